@@ -1,8 +1,10 @@
 """CTGAN and TVAE: processor time of riskkit's own training beside the package's, and whether releases differ.
 
-``python benchmarks/deep_training.py [trainings] [epochs] [ctgan|tvae]`` trains both on the first 1,000 rows of Adult
-(15 columns), in turns, on one thread, from the same seeds: printed are processor seconds a step without and with what
-encodes the table, and how many cells of the releases differ. With 0 trainings that is all.
+``python benchmarks/deep_training.py [trainings] [epochs] [ctgan|tvae] [float32|bfloat16]`` trains both on the first
+1,000 rows of Adult (15 columns), in turns, on one thread, from the same seeds: printed are processor seconds a step
+without and with what encodes the table, and how many cells of the releases differ; then the seconds of a wall clock of
+four of riskkit's trainings one after another, and side by side, on the processor and on a CUDA device where there is
+one. With 0 trainings that is all.
 
 Then each trainer plays one membership game of so many ``trainings`` from seeds of its **own**: a person who stands out
 among 300 rows, in half of the trainings, under attacks that see one release of 300 rows each. Printed is the AUC of
@@ -17,6 +19,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -33,18 +37,21 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
-from riskkit.core import Table
-from riskkit.generators import _ctgan_training, _deep, _tvae_training
-from riskkit.generators._deep import chance_from, from_frame, to_frame
+from riskkit.core import Fitted, Table
+from riskkit.generators import _deep
+from riskkit.generators._deep import FittedDeep, chance_from, to_frame
 from riskkit.generators._mixture import Encoding
+from riskkit.generators.ctgan import PACK, Ctgan
+from riskkit.generators.tvae import Tvae
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import MembershipResult
+from riskkit.registry import spell
 from riskkit.stats.summary import auc
 from tests.tables import adult
 
-MODULES = {"ctgan": _ctgan_training, "tvae": _tvae_training}
-KINDS = {"ctgan": (CTGAN, _ctgan_training.HandWritten), "tvae": (TVAE, _tvae_training.HandWritten)}
+KINDS: dict[str, tuple[Any, Any]] = {"ctgan": (CTGAN, Ctgan), "tvae": (TVAE, Tvae)}
+Trainer = Callable[[Any, Table, np.random.Generator], Fitted]
 ENCODINGS = (DataTransformer, Encoding)
 ROUNDS = 3
 PEOPLE = 300
@@ -52,17 +59,26 @@ ATTACKS = ("mvl:own=10", "neighbour:own=10", "queries:own=10", "groundhog:own=10
 DRAWS = 400
 
 
-def released(kind: Any, table: Table, epochs: int, seed: int) -> tuple[Table, float]:
+def by_package(generator: Any, table: Table, rng: np.random.Generator) -> Fitted:
+    """The training of the generator as the package makes it."""
+    package, _ = KINDS[generator.name]
+    if package is CTGAN:
+        how = {"epochs": generator.rounds(len(table)), "batch_size": generator.batch_size, "pac": PACK}
+    else:
+        how = {"epochs": generator.epochs, "batch_size": generator.batch(len(table))}
+    model = package(enable_gpu=False, **how)
+    with chance_from(rng, model):
+        model.fit(*to_frame(table))
+    return FittedDeep(table.schema, model)
+
+
+def released(trainer: Trainer, generator: Any, table: Table, seed: int) -> tuple[Table, float]:
     """A release of as many rows, and the processor seconds of the training."""
-    model = kind(epochs=epochs, batch_size=500, enable_gpu=False)
-    frame, discrete = to_frame(table)
     rng = np.random.default_rng(seed)
-    with chance_from(rng, model):
-        start = time.process_time()
-        model.fit(frame, discrete)
-        spent = time.process_time() - start
-    with chance_from(rng, model):
-        return from_frame(model.sample(len(table)), table.schema), spent
+    start = time.process_time()
+    fitted = trainer(generator, table, rng)
+    spent = time.process_time() - start
+    return fitted.sample(len(table), rng), spent
 
 
 def encoding(kind: Any, table: Table) -> float:
@@ -76,28 +92,54 @@ def encoding(kind: Any, table: Table) -> float:
         return time.process_time() - start
 
 
-def beside(name: str, table: Table, epochs: int) -> None:
+def beside(generator: Any, table: Table) -> None:
     """Both in turns, from the same seeds."""
     spent = np.empty((ROUNDS, 2))
     off = cells = 0
     first = np.median([[encoding(kind, table) for kind in ENCODINGS] for _ in range(ROUNDS)], axis=0)
     for seed in range(ROUNDS):
-        pair = [released(kind, table, epochs, seed) for kind in KINDS[name]]
+        pair = [released(trainer, generator, table, seed) for trainer in (by_package, type(generator).fit)]
         spent[seed] = [seconds for _, seconds in pair]
         theirs, ours = (release for release, _ in pair)
         off += int((theirs.codes != ours.codes).sum()) + int((np.abs(theirs.numbers - ours.numbers) > 1e-9).sum())
         cells += theirs.codes.size + theirs.numbers.size
-    steps = epochs * max(len(table) // 500, 1)
+    steps = generator.epochs * max(len(table) // 500, 1)
     package, own = np.median(spent, axis=0)
     print(
-        f"{name}, {len(table):,} rows, {steps:,} steps: package {package:.1f} s, riskkit {own:.1f} s "
+        f"{spell(generator)}, {len(table):,} rows, {steps:,} steps: package {package:.1f} s, riskkit {own:.1f} s "
         f"({package / own:.2f} x; encoding {first[0]:.2f} and {first[1]:.2f} s, {first[0] / first[1]:.1f} x; the steps "
         f"alone {(package - first[0]) / (own - first[1]):.2f} x); {off:,} of {cells:,} cells differ"
     )
 
 
+def side_by_side(generator: Any, table: Table) -> None:
+    """Trainings one after another and together: a wall clock, because a device counts no processor seconds."""
+    for device in ("cpu", "cuda"):
+        if device == "cuda" and not torch.cuda.is_available():
+            print("  on a CUDA device: none is here")
+            return
+        count = 4 if device == "cpu" else _deep.TOGETHER
+        spent: list[list[float]] = [[], []]
+        with patch.object(torch.cuda, "is_available", lambda here=device: here == "cuda"):
+            for seed in range(ROUNDS):
+                rngs = [[np.random.default_rng(1000 * seed + n) for n in range(count)] for _ in range(2)]
+                start = time.perf_counter()
+                for rng in rngs[0]:
+                    generator.fit(table, rng)
+                between = time.perf_counter()
+                generator.fit_together([table] * count, rngs[1])
+                spent[0].append(between - start)
+                spent[1].append(time.perf_counter() - between)
+        apart, together = (float(np.median(each)) for each in spent)
+        print(
+            f"  {count} trainings on {device}: {apart:.1f} s one after another, {together:.1f} s side by side "
+            f"({apart / together:.2f} x)",
+            flush=True,
+        )
+
+
 def game(
-    name: str, trainings: int, epochs: int, seed: int, kind: Any, attacks: tuple[str, ...] = ATTACKS
+    generator: Any, trainings: int, seed: int, trainer: Trainer, attacks: tuple[str, ...] = ATTACKS
 ) -> tuple[MembershipResult, list[Table]]:
     """A game on one person with the trainer ``kind``, and the releases of its counted trainings."""
     releases: list[Table] = []
@@ -108,7 +150,7 @@ def game(
         return releases[-1]
 
     plan = MembershipPlan(
-        generators=(f"{name}:epochs={epochs}",),
+        generators=(spell(generator),),
         targets=("vulnerable",),
         attacks=attacks,
         trainings=trainings,
@@ -117,7 +159,7 @@ def game(
         seed=seed,
         control=False,
     )
-    with patch.object(MODULES[name], "HandWritten", kind), patch.object(_deep.FittedDeep, "sample", kept):
+    with patch.object(type(generator), "fit", trainer), patch.object(_deep.FittedDeep, "sample", kept):
         played = run_membership(adult(PEOPLE), plan)
     return played, releases[-trainings:]
 
@@ -145,14 +187,17 @@ def told_apart(first: list[Table], second: list[Table]) -> str:
     return f"{reached([range(left)] * 2):.3f} [{low:.3f}, {high:.3f}]"
 
 
-def compared(name: str, trainings: int, epochs: int) -> None:
+def compared(generator: Any, trainings: int) -> None:
     """Both trainers from other seeds: what attacks and a forest make of their releases."""
     start = time.process_time()
-    package, own = KINDS[name]
+    own, epochs = type(generator).fit, generator.epochs
     (theirs, made), (mine, ours) = (
-        game(name, trainings, epochs, seed, kind) for seed, kind in ((1, package), (2, own))
+        game(generator, trainings, seed, trainer) for seed, trainer in ((1, by_package), (2, own))
     )
-    print(f"\n{name}: {trainings} trainings of each from other seeds, {epochs} steps on {PEOPLE} rows of Adult")
+    print(
+        f"\n{spell(generator)}: {trainings} trainings of each from other seeds, {epochs} steps on {PEOPLE} rows of "
+        "Adult"
+    )
     whose = [played.findings[0].labels["record"] for played in (theirs, mine)]
     print(f"  attacks on record {whose[0]} (package) and {whose[1]} (riskkit):")
     for left, right in zip(theirs.findings, mine.findings, strict=True):
@@ -163,7 +208,7 @@ def compared(name: str, trainings: int, epochs: int) -> None:
             f"riskkit {here.value:.3f} [{here.low:.3f}, {here.high:.3f}]: {overlap}"
         )
     print(f"  which trainer made a row, AUC of a forest: {told_apart(made, ours)}", flush=True)
-    _, short = game(name, trainings, epochs // 2, 3, own, ATTACKS[:1])
+    _, short = game(replace(generator, epochs=epochs // 2), trainings, 3, own, ATTACKS[:1])
     print(f"  riskkit's stopped at half of its steps:    {told_apart(made, short)}")
     print(f"  {time.process_time() - start:.0f} s of a processor", flush=True)
 
@@ -172,7 +217,11 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     words = sys.argv[1:]
     count, passes = (int(value) for value in (words + ["64", "100"][len(words) :])[:2])
-    for which in words[2:] or KINDS:
-        beside(which, adult(1_000), passes)
-    for which in words[2:] or KINDS if count else ():
-        compared(which, count, passes)
+    precision = "bfloat16" if "bfloat16" in words[2:] else "float32"
+    asked = [name for name in KINDS if name in words[2:]] or KINDS
+    generators = [KINDS[name][1](epochs=passes, precision=precision) for name in asked]
+    for each in generators:
+        beside(each, adult(1_000))
+        side_by_side(each, adult(1_000))
+    for each in generators if count else ():
+        compared(each, count)

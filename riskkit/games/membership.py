@@ -20,6 +20,7 @@ import numpy as np
 
 from riskkit.core import Bools, Brief, Fitted, FittedAttack, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
+from riskkit.games import fits
 from riskkit.games.worlds import Redrawn, WorldSource
 from riskkit.games.worlds import Worlds as Worlds
 from riskkit.games.worlds import fixed_worlds as fixed_worlds
@@ -107,37 +108,60 @@ class Game:
         """The stream of this game with these labels."""
         return stream(self.seed, "membership", *self.labels, *labels)
 
+    @property
+    def at_once(self) -> int:
+        """How many trainings belong side by side."""
+        return fits.at_once(self.generator)
+
     def coin(self) -> Bools:
         """(trainings,) which trainings hold the targets: half of them, in an order nobody knows."""
         side = np.arange(self.design.trainings) < self.design.trainings // 2
         return self.rng("coin").permutation(side)
 
     def shadow(self, number: int, is_in: bool, knowledge: Knowledge = Knowledge.EXACT) -> Table:
-        """The attacker's own release ``number`` of that side, from a training of its own.
+        """The attacker's own release ``number`` of that side; see :meth:`shadows`."""
+        return self.shadows([(number, is_in, knowledge)])[0]
 
-        Of exact knowledge it is a release of the counted worlds, of auxiliary knowledge one of the attacker's own.
+    def shadows(self, each: Sequence[tuple[int, bool, Knowledge]]) -> list[Table]:
+        """The attacker's own releases of these numbers and sides, each from a training of its own.
+
+        Of exact knowledge one is a release of the counted worlds, of auxiliary knowledge one of the attacker's own.
 
         Raises
         ------
         DesignError
             There are no worlds that an attacker of that knowledge could make.
         """
-        side = "in" if is_in else "out"
-        if knowledge is Knowledge.AUXILIARY:
-            rng = self.rng("shadow", "auxiliary", side, number)
-            return self._release(self.generator.fit(self._auxiliary().draw(is_in, rng), rng), rng)
-        self._shared()
-        rng = self.rng("shadow", side, number)
-        return self._release(self.generator.fit(self.worlds.draw(is_in, rng), rng), rng)
+        worlds, rngs = [], []
+        for number, is_in, knowledge in each:
+            side = "in" if is_in else "out"
+            if knowledge is Knowledge.AUXILIARY:
+                rng = self.rng("shadow", "auxiliary", side, number)
+                worlds.append(self._auxiliary().draw(is_in, rng))
+            else:
+                self._shared()
+                rng = self.rng("shadow", side, number)
+                worlds.append(self.worlds.draw(is_in, rng))
+            rngs.append(rng)
+        made = fits.fitted(self.generator, worlds, rngs)
+        return [self._release(fitted, rng) for fitted, rng in zip(made, rngs, strict=True)]
 
     def trial(self, number: int, is_in: bool, attacks: Sequence[FittedAttack]) -> Floats:
-        """(n_rows, generations, n_targets) scores of the releases of counted training ``number``.
+        """(n_rows, generations, n_targets) scores of the releases of counted training ``number``."""
+        return self.trials([(number, is_in)], attacks)[0]
+
+    def trials(self, each: Sequence[tuple[int, bool]], attacks: Sequence[FittedAttack]) -> list[Floats]:
+        """For each of these counted trainings (n_rows, generations, n_targets) scores of its releases.
 
         Each release is made once and shown to every attack. There is one row an attack, in order; after them an attack
         that chose a setting has one for each value it tried, as :func:`tried` cuts them.
         """
-        rng = self.rng("trial", number)
-        fitted = self.generator.fit(self.worlds.draw(is_in, rng), rng)
+        rngs = [self.rng("trial", number) for number, _ in each]
+        worlds = [self.worlds.draw(is_in, rng) for (_, is_in), rng in zip(each, rngs, strict=True)]
+        made = fits.fitted(self.generator, worlds, rngs)
+        return [self._judged(fitted, rng, attacks) for fitted, rng in zip(made, rngs, strict=True)]
+
+    def _judged(self, fitted: Fitted, rng: np.random.Generator, attacks: Sequence[FittedAttack]) -> Floats:
         rows = len(attacks) + sum(len(attack.choice.values) for attack in attacks if isinstance(attack, Chooser))
         out = np.empty((rows, self.design.generations, len(self.worlds.targets)))
         for generation in range(self.design.generations):

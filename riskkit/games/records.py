@@ -24,6 +24,7 @@ import numpy as np
 
 from riskkit.core import Fitted, Floats, Generator, Ints, LeaveOneOut, Table
 from riskkit.errors import DesignError
+from riskkit.games import fits
 from riskkit.games.crowd import Crowd
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
@@ -96,6 +97,11 @@ class Deal:
         """One release of one training."""
         return self.release(self.generator.fit(world, rng), rng)
 
+    def trained_each(self, worlds: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Table]:
+        """One release of one training on each of these worlds."""
+        made = fits.fitted(self.generator, worlds, rngs)
+        return [self.release(fitted, rng) for fitted, rng in zip(made, rngs, strict=True)]
+
 
 @dataclass(frozen=True, eq=False)
 class FixedTable:
@@ -129,24 +135,28 @@ class FixedTable:
 
     def shared(self, stage: str, number: int) -> Table:
         """A release with everyone, the same for all records."""
-        rng = self.deal.rng(stage, "in", number)
+        return self.shared_each(stage, [number])[0]
+
+    def shared_each(self, stage: str, numbers: Sequence[int]) -> list[Table]:
+        """The releases of these numbers with everyone."""
+        rngs = [self.deal.rng(stage, "in", number) for number in numbers]
         if self._with_all is not None:
-            return self.deal.release(self._with_all, rng)
-        return self.deal.trained(self.table, rng)
+            return [self.deal.release(self._with_all, rng) for rng in rngs]
+        return self.deal.trained_each([self.table] * len(rngs), rngs)
 
     def own(self, row: int | Ints, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
         """Releases without the record of that row, or without a person of (k,) rows."""
         settled: Any = None if self.settled is None else self.settled.without(row)
         first = int(np.min(row))
+        if settled is None:
+            rngs = [self.deal.rng(stage, "out", first, number) for number in numbers]
+            yield from self.deal.trained_each([self.everyone.without(row)] * len(rngs), rngs)
+            return
         for number in numbers:
             if isinstance(settled, SharedNoise):
                 yield self.deal.checked(settled.sample_from(self._noise(settled, stage, number)))
                 continue
-            rng = self.deal.rng(stage, "out", first, number)
-            if settled is not None:
-                yield self.deal.release(settled, rng)
-            else:
-                yield self.deal.trained(self.everyone.without(row), rng)
+            yield self.deal.release(settled, self.deal.rng(stage, "out", first, number))
 
     def _noise(self, fitted: SharedNoise, stage: str, number: int) -> Any:
         """The random numbers of the releases of that number without a record, the same for all records."""
@@ -192,15 +202,19 @@ class OtherPeople:
 
     def shared(self, stage: str, number: int) -> Table:
         """A release without any record of the table, the same for all."""
-        rng = self.deal.rng(stage, "out", number)
-        return self.deal.trained(self._people(self.rows - 1 + self.stands_in, stage, "out", number), rng)
+        return self.shared_each(stage, [number])[0]
+
+    def shared_each(self, stage: str, numbers: Sequence[int]) -> list[Table]:
+        """The releases of these numbers without any record of the table."""
+        rngs = [self.deal.rng(stage, "out", number) for number in numbers]
+        people = self.rows - 1 + self.stands_in
+        return self.deal.trained_each([self._people(people, stage, "out", number) for number in numbers], rngs)
 
     def own(self, row: int | Ints, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
         """Releases with the record of that row, or with a person of (k,) rows."""
         record, first = self.table.rows(np.atleast_1d(row)), int(np.min(row))
-        for number in numbers:
-            world = self._people(self.rows - 1, stage, "in", number).plus(record)
-            yield self.deal.trained(world, self.deal.rng(stage, "in", first, number))
+        worlds = [self._people(self.rows - 1, stage, "in", number).plus(record) for number in numbers]
+        yield from self.deal.trained_each(worlds, [self.deal.rng(stage, "in", first, number) for number in numbers])
 
     def _people(self, count: int, *labels: str | int) -> Table:
         rng = self.deal.rng("people", *labels)

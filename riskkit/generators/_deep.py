@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskkit.core import Schema, Table
+from riskkit.core import Fitted, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 from riskkit.threads import one_thread
@@ -20,10 +21,25 @@ if TYPE_CHECKING:
 
 LEAST_ROWS = 10
 """Rows below which the package's mixture of ten normal distributions a number has nothing to stand on."""
+TOGETHER = 16
+"""Models that are trained side by side on a device."""
+SHORT = "bfloat16"
+"""The precision that is not the package's."""
 LICENCE = (
     "Licence: ctgan and rdt are under the Business Source License 1.1 (BUSL-1.1), which does not allow a commercial "
     "service that makes synthetic data for others."
 )
+
+
+def precision_setting() -> Any:
+    """The setting in which precision products are made."""
+    return parameter(
+        "float32",
+        label="Precision",
+        help="float32 is the package's, with 24 bits. bfloat16 multiplies with 8 bits: quicker where the processor "
+        "or the device has such products, slower elsewhere. The networks differ by more than rounding.",
+        choices={"float32": "float32, as the package", SHORT: "bfloat16, quicker"},
+    )
 
 
 def has_cuda() -> bool:
@@ -33,14 +49,41 @@ def has_cuda() -> bool:
     return bool(torch.cuda.is_available())
 
 
-def train(model: Any, table: Table, rng: np.random.Generator) -> FittedDeep:
-    """Train a model of the ctgan package on the table, on one thread.
+def at_once() -> int:
+    """How many models are trained together: one on a processor, whose products cost as much together as apart."""
+    return TOGETHER if has_cuda() else 1
+
+
+def train(
+    models: Sequence[Any],
+    tables: Sequence[Table],
+    rngs: Sequence[np.random.Generator],
+    learn: Callable[[Sequence[Any]], object],
+) -> list[Fitted]:
+    """Train each model of the ctgan package on its table with chance of its own, on one thread.
+
+    ``learn`` trains models of one shape together. Mixtures of numbers may differ from table to table in how many
+    distributions they have, so there may be several shapes.
 
     Raises
     ------
     DesignError
-        The table has fewer than :data:`LEAST_ROWS` rows, or no column.
+        A table has fewer than :data:`LEAST_ROWS` rows, or no column.
     """
+    shapes: dict[Hashable, list[Any]] = {}
+    for model, table, rng in zip(models, tables, rngs, strict=True):
+        frame, discrete = _learnable(table)
+        with chance_from(rng, model):
+            begun = model.begin(frame, discrete)
+        shapes.setdefault(begun.shape, []).append(begun)
+    with _one_thread_of_torch():
+        for together in shapes.values():
+            learn(together)
+    return [FittedDeep(table.schema, model) for model, table in zip(models, tables, strict=True)]
+
+
+def _learnable(table: Table) -> tuple[pd.DataFrame, list[str]]:
+    """The table as the package wants it, once it is sure that something can be learnt from it."""
     if len(table) < LEAST_ROWS:
         raise DesignError(
             phrase(
@@ -54,9 +97,7 @@ def train(model: Any, table: Table, rng: np.random.Generator) -> FittedDeep:
         raise DesignError(
             phrase("This generator needs at least one column to learn; every column is ignored or an id.")
         )
-    with chance_from(rng, model):
-        model.fit(frame, discrete)
-    return FittedDeep(table.schema, model)
+    return frame, discrete
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,19 +129,30 @@ def chance_from(rng: np.random.Generator, model: Any) -> Iterator[None]:
     import joblib
     import torch
 
-    threads = torch.get_num_threads()
     devices = [torch.cuda.current_device()] if has_cuda() else []
     model.set_random_state(int(rng.integers(2**32)))  # numpy's legacy seeds end there; torch gets a longer one
     seed = int(rng.integers(2**63 - 1))
     model.set_random_state((model.random_states[0], torch.Generator().manual_seed(seed)))
-    with torch.random.fork_rng(devices), joblib.parallel_config(backend="sequential"), one_thread():
+    with torch.random.fork_rng(devices), joblib.parallel_config(backend="sequential"), _one_thread_of_torch():
         torch.manual_seed(seed)
+        try:
+            yield
+        finally:
+            model.set_random_state(None)
+
+
+@contextmanager
+def _one_thread_of_torch() -> Iterator[None]:
+    """Let torch and all else that computes use one thread within the block."""
+    import torch
+
+    threads = torch.get_num_threads()
+    with one_thread():
         torch.set_num_threads(1)
         try:
             yield
         finally:
             torch.set_num_threads(threads)
-            model.set_random_state(None)
 
 
 def to_frame(table: Table) -> tuple[pd.DataFrame, list[str]]:

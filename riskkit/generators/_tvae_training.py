@@ -1,12 +1,14 @@
 """The training of TVAE with gradients written out by hand: the steps of the ctgan package, without its autograd.
 
-The package adds up the loss column by column and fetches rows one at a time; here each is one product or one look-up.
-What is drawn is drawn in the package's order, so the same seeds give the same networks but for rounding; on a CUDA
-device the same code runs there.
+The package adds up the loss column by column and fetches rows one at a time; here each is one product or one look-up,
+for all models that are trained together. What is drawn is drawn in the package's order, so the same seeds give the same
+networks but for rounding; on a CUDA device the same code runs there, with draws of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -14,11 +16,12 @@ from ctgan import TVAE
 from ctgan.synthesizers.base import random_state
 from ctgan.synthesizers.tvae import Decoder, Encoder
 from torch import Tensor
-from torch.utils.data import DataLoader, Dataset
+from torch.nn import Parameter
 
 from riskkit import stages
 from riskkit.generators._mixture import Encoding
-from riskkit.generators._spans import Spans
+from riskkit.generators._spans import Spans, laid_out
+from riskkit.generators._stack import Linear, Products, Streams, stream
 
 LEAST_SIGMA, MOST_SIGMA = 0.01, 1.0
 """Where the package keeps the spread of a made number."""
@@ -27,47 +30,68 @@ LEAST_SIGMA, MOST_SIGMA = 0.01, 1.0
 class HandWritten(TVAE):  # type: ignore[misc]
     """The package's model, trained by :class:`Training`; it samples as the package does."""
 
-    @random_state  # type: ignore[untyped-decorator]
     def fit(self, train_data: Any, discrete_columns: Any = ()) -> None:
         """Train on a frame whose discrete columns are named."""
+        learn([self.begin(train_data, discrete_columns)])
+
+    @random_state  # type: ignore[untyped-decorator]
+    def begin(self, train_data: Any, discrete_columns: Any = ()) -> TvaeStart:
+        """Encode the frame and draw the first weights of both networks."""
         self.transformer = Encoding()
         self.transformer.fit(train_data, discrete_columns)
         rows = self.transformer.transform(train_data)
         width = self.transformer.output_dimensions
         encoder = Encoder(width, self.compress_dims, self.embedding_dim).to(self._device)
         self.decoder = Decoder(self.embedding_dim, self.decompress_dims, width).to(self._device)
-        training = Training(self, encoder)
-        encoded = EncodedRows(torch.from_numpy(rows.astype("float32")).to(self._device))
-        batches = DataLoader(encoded, batch_size=self.batch_size, shuffle=True, collate_fn=_as_it_is)
-        with torch.no_grad():
-            for done in range(self.epochs):
-                for place, batch in enumerate(batches):
-                    stages.inner(done * len(batches) + place, self.epochs * len(batches))
-                    training.step(batch)
+        shuffles = stream("cpu")
+        draws = shuffles if self._device.type == "cpu" else stream(self._device)
+        return TvaeStart(self, encoder, torch.from_numpy(rows.astype("float32")), shuffles, draws)
 
 
-class EncodedRows(Dataset[Tensor]):
-    """Encoded rows, fetched a batch at a time."""
+@dataclass(frozen=True, slots=True, eq=False)
+class TvaeStart:
+    """A model whose training may begin: its encoder, its encoded rows, and where its shuffles and draws come from."""
 
-    def __init__(self, rows: Tensor) -> None:
-        self.rows = rows
+    model: Any
+    encoder: Any
+    rows: Tensor
+    shuffles: torch.Generator
+    stream: torch.Generator
 
-    def __len__(self) -> int:
-        return len(self.rows)
+    @property
+    def shape(self) -> Hashable:
+        """What models that are trained together have in common: rows and batches, and how a row is laid out."""
+        return len(self.rows), laid_out(self.model.transformer.output_info_list)
 
-    def __getitems__(self, places: list[int]) -> Tensor:
-        return self.rows[places]
+    def order(self) -> Tensor:
+        """The rows in the order of one epoch, as torch's loader of shuffled batches draws it."""
+        for _ in range(2):  # the first is for processes that would load rows, of which there are none
+            seed = torch.empty((), dtype=torch.int64).random_(generator=self.shuffles)
+        return torch.randperm(len(self.rows), generator=torch.Generator().manual_seed(int(seed)))
 
 
-def _as_it_is(batch: Any) -> Any:
-    return batch
+def learn(together: Sequence[TvaeStart], *, is_short: bool = False) -> None:
+    """Train models of one shape; ``is_short`` has products made in bfloat16."""
+    model, rows = together[0].model, len(together[0].rows)
+    starts = range(0, rows, model.batch_size)
+    with torch.no_grad():
+        training = Training(together, is_short=is_short)
+        encoded = torch.stack([begun.rows for begun in together]).to(model._device)
+        models = torch.arange(len(together))[:, None]
+        for done in range(model.epochs):
+            order = torch.stack([begun.order() for begun in together])
+            for place, start in enumerate(starts):
+                stages.inner(done * len(starts) + place, model.epochs * len(starts))
+                training.step(encoded[models, order[:, start : start + model.batch_size]])
+        training.put_back()
 
 
 class Tower:
     """Linear layers, each but perhaps the last with its negative sums cut off, and their slopes."""
 
-    def __init__(self, layers: Any, *, is_cut_at_the_end: bool) -> None:
-        self.layers = [layer for layer in layers if hasattr(layer, "weight")]
+    def __init__(self, networks: Sequence[Any], products: Products, *, is_cut_at_the_end: bool) -> None:
+        kept = [[layer for layer in network if hasattr(layer, "weight")] for network in networks]
+        self.layers = [Linear(layers, products) for layers in zip(*kept, strict=True)]
         self.cut = [True] * (len(self.layers) - 1) + [is_cut_at_the_end]
         self.seen: list[Tensor] = []
 
@@ -75,7 +99,7 @@ class Tower:
         """What comes out at the top."""
         self.seen = [values]
         for layer, is_cut in zip(self.layers, self.cut, strict=True):
-            sums = torch.addmm(layer.bias, self.seen[-1], layer.weight.T)
+            sums = layer.forward(self.seen[-1])
             self.seen.append(sums.clamp_min_(0) if is_cut else sums)
         return self.seen[-1]
 
@@ -85,55 +109,69 @@ class Tower:
             layer = self.layers[place]
             if self.cut[place]:
                 slope = slope * (self.seen[place + 1] > 0)
-            layer.weight.grad = slope.T @ self.seen[place]
-            layer.bias.grad = slope.sum(0)
+            layer.learn(slope, self.seen[place])
             if place or not is_first:
-                slope = slope @ layer.weight
+                slope = layer.below(slope)
         return slope
 
 
 class Training:
-    """Both networks and what they learn with, a batch at a time."""
+    """Both networks of every model and what they learn with, a batch at a time."""
 
-    def __init__(self, model: Any, encoder: Any) -> None:
+    def __init__(self, together: Sequence[TvaeStart], *, is_short: bool = False) -> None:
+        model, encoders = together[0].model, [begun.encoder for begun in together]
+        self.decoders = [begun.model.decoder for begun in together]
+        self.chance = Streams([begun.stream for begun in together], model._device)
         self.spans = Spans(model.transformer.output_info_list, model._device)
-        self.encoder = Tower(encoder.seq, is_cut_at_the_end=True)
-        self.centre, self.spread = (Tower([layer], is_cut_at_the_end=False) for layer in (encoder.fc1, encoder.fc2))
-        self.decoder = Tower(model.decoder.seq, is_cut_at_the_end=False)
-        self.sigma, self.weight = model.decoder.sigma, model.loss_factor
-        weights = [*encoder.parameters(), *model.decoder.parameters()]
-        self.optimizer = torch.optim.Adam(weights, weight_decay=model.l2scale, fused=True)
+        products = Products(is_short=is_short)
+        self.encoder = Tower([encoder.seq for encoder in encoders], products, is_cut_at_the_end=True)
+        self.centre = Tower([[encoder.fc1] for encoder in encoders], products, is_cut_at_the_end=False)
+        self.spread = Tower([[encoder.fc2] for encoder in encoders], products, is_cut_at_the_end=False)
+        self.decoder = Tower([decoder.seq for decoder in self.decoders], products, is_cut_at_the_end=False)
+        self.sigma, self.weight = Parameter(torch.stack([each.sigma for each in self.decoders])), model.loss_factor
+        towers = self.encoder, self.centre, self.spread, self.decoder
+        weights = [values for tower in towers for layer in tower.layers for values in layer.parameters()]
+        self.optimizer = torch.optim.Adam([*weights, self.sigma], weight_decay=model.l2scale, fused=True)
 
     def step(self, rows: Tensor) -> None:
-        """One batch: what the rows are made into and back, how far off that is, and the weights moved."""
+        """One batch of each: what the rows are made into and back, how far off that is, and the weights moved."""
+        batch = rows.shape[1]
         feature = self.encoder.forward(rows)
         centre, logs = self.centre.forward(feature), self.spread.forward(feature)
         spread = torch.exp(0.5 * logs)
-        chance = torch.randn_like(spread)
-        slope = self._off(self.decoder.forward(chance * spread + centre), rows)
+        drawn = self.chance.normal(*spread.shape[1:])
+        slope = self._off(self.decoder.forward(drawn * spread + centre), rows)
         code = self.decoder.backward(slope, is_first=False)
         # beside the rows: how far the code's law is from the normal law
-        by_centre = torch.add(code, centre, alpha=1 / len(rows))
-        by_logs = (code * chance).mul_(spread).div_(2).add_(logs.exp().sub_(1), alpha=0.5 / len(rows))
+        by_centre = torch.add(code, centre, alpha=1 / batch)
+        by_logs = (code * drawn).mul_(spread).div_(2).add_(logs.exp().sub_(1), alpha=0.5 / batch)
         below = self.centre.backward(by_centre, is_first=False) + self.spread.backward(by_logs, is_first=False)
         self.encoder.backward(below, is_first=True)
         self.optimizer.step()
         self.sigma.clamp_(LEAST_SIGMA, MOST_SIGMA)
 
+    def put_back(self) -> None:
+        """Give every decoder what it has learnt."""
+        for layer in self.decoder.layers:
+            layer.put_back()
+        for decoder, sigma in zip(self.decoders, self.sigma, strict=True):
+            decoder.sigma.copy_(sigma)
+
     def _off(self, made: Tensor, rows: Tensor) -> Tensor:
         """Slope by the made rows of minus their log likelihood; that by the spreads is written."""
-        share, tanh = self.weight / len(rows), self.spans.tanh
+        batch, tanh = rows.shape[1], self.spans.tanh
+        share = self.weight / batch
         slope = torch.empty_like(made)
         for where in self.spans.softmax:
-            slope[:, where] = torch.softmax(made[:, where], dim=1)
+            slope[..., where] = torch.softmax(made[..., where], dim=-1)
         slope.sub_(rows)
         if not len(tanh):
             return slope.mul_(share)
-        sigma = self.sigma[tanh]
-        near = torch.tanh(made[:, tanh])
-        off = rows[:, tanh] - near
-        slope[:, tanh] = off * (near * near - 1) / sigma**2
+        sigma = self.sigma[:, tanh]
+        near = torch.tanh(made[..., tanh])
+        off = rows[..., tanh] - near
+        slope[..., tanh] = off * (near * near - 1) / sigma[:, None] ** 2
         by_sigma = torch.zeros_like(self.sigma)
-        by_sigma[tanh] = share * (len(rows) / sigma - (off * off).sum(0) / sigma**3)
+        by_sigma[:, tanh] = share * (batch / sigma - (off * off).sum(1) / sigma**3)
         self.sigma.grad = by_sigma
         return slope.mul_(share)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Table
+from riskkit.core import Fitted, Table
 from riskkit.extras import require
-from riskkit.generators._deep import LICENCE, FittedDeep, has_cuda, train
+from riskkit.generators._deep import LICENCE, SHORT, at_once, has_cuda, precision_setting, train
 from riskkit.parameters import check_parameters, parameter
 
 PACK = 10
@@ -55,6 +57,7 @@ class Ctgan:
         choices=(10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000),
         unit="rows",
     )
+    precision: str = precision_setting()
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -64,7 +67,7 @@ class Ctgan:
         """Raise :class:`MissingLibrary` where PyTorch or the ctgan package is not installed."""
         require("deep", "CTGAN")
 
-    def fit(self, table: Table, rng: np.random.Generator) -> FittedDeep:
+    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
         """Train on the table.
 
         Raises
@@ -74,12 +77,23 @@ class Ctgan:
         MissingLibrary
             PyTorch or the ctgan package is not installed.
         """
-        self.check_ready()
-        from riskkit.generators._ctgan_training import HandWritten
+        return self.fit_together([table], [rng])[0]
 
-        epochs = self.rounds(len(table))
-        model = HandWritten(epochs=epochs, batch_size=self.batch_size, pac=PACK, enable_gpu=has_cuda())
-        return train(model, table, rng)
+    @staticmethod
+    def at_once() -> int:
+        """How many trainings are made side by side: several where a CUDA device is."""
+        return at_once()
+
+    def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
+        """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
+        self.check_ready()
+        from riskkit.generators._ctgan_training import HandWritten, learn
+
+        models = [
+            HandWritten(epochs=self.rounds(len(table)), batch_size=self.batch_size, pac=PACK, enable_gpu=has_cuda())
+            for table in tables
+        ]
+        return train(models, tables, rngs, partial(learn, is_short=self.precision == SHORT))
 
     def rounds(self, rows: int) -> int:
         """The package's epochs such that the steps in all are ``epochs * rows / batch_size``, or one an epoch."""

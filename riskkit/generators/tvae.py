@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Table
+from riskkit.core import Fitted, Table
 from riskkit.extras import require
-from riskkit.generators._deep import LICENCE, FittedDeep, has_cuda, train
+from riskkit.generators._deep import LICENCE, SHORT, at_once, has_cuda, precision_setting, train
 from riskkit.parameters import check_parameters, parameter
 
 
@@ -47,6 +49,7 @@ class Tvae:
     batch_size: int = parameter(
         500, label="Batch size", help="Rows in a training step.", low=10, high=5_000, unit="rows"
     )
+    precision: str = precision_setting()
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -56,7 +59,7 @@ class Tvae:
         """Raise :class:`MissingLibrary` where PyTorch or the ctgan package is not installed."""
         require("deep", "TVAE")
 
-    def fit(self, table: Table, rng: np.random.Generator) -> FittedDeep:
+    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
         """Train on the table.
 
         Raises
@@ -66,11 +69,23 @@ class Tvae:
         MissingLibrary
             PyTorch or the ctgan package is not installed.
         """
-        self.check_ready()
-        from riskkit.generators._tvae_training import HandWritten
+        return self.fit_together([table], [rng])[0]
 
-        model = HandWritten(epochs=self.epochs, batch_size=self.batch(len(table)), enable_gpu=has_cuda())
-        return train(model, table, rng)
+    @staticmethod
+    def at_once() -> int:
+        """How many trainings are made side by side: several where a CUDA device is."""
+        return at_once()
+
+    def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
+        """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
+        self.check_ready()
+        from riskkit.generators._tvae_training import HandWritten, learn
+
+        models = [
+            HandWritten(epochs=self.epochs, batch_size=self.batch(len(table)), enable_gpu=has_cuda())
+            for table in tables
+        ]
+        return train(models, tables, rngs, partial(learn, is_short=self.precision == SHORT))
 
     def batch(self, rows: int) -> int:
         """The rows of a batch such that all batches of a pass are equal but for one row."""

@@ -12,10 +12,12 @@ import threading
 import time
 import traceback
 import warnings
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 from joblib import Parallel, delayed
@@ -67,18 +69,24 @@ Engine = Callable[[Work, "Chunks"], Generator[Done]]
 
 
 class Chunks:
-    """Hands out units in chunks whose size follows the time that units have taken so far."""
+    """Hands out units in chunks whose size follows the time that units have taken so far.
 
-    def __init__(self, todo: Sequence[int], workers: int) -> None:
-        self.todo, self.workers, self.size = todo, workers, 1
+    Units of a block of ``at_once`` belong side by side and are never parted: what is made side by side is then the same
+    however many processes there are, to the last bit.
+    """
+
+    def __init__(self, todo: Sequence[int], workers: int, at_once: int = 1) -> None:
+        self.todo, self.workers, self.at_once, self.size = todo, workers, at_once, 1
 
     def __iter__(self) -> Iterator[Sequence[int]]:
         start = 0
         while start < len(self.todo):
             fair = -(-(len(self.todo) - start) // (2 * self.workers)) if self.workers > 1 else LARGEST
-            size = max(min(self.size, fair), 1)
-            yield self.todo[start : start + size]
-            start += size
+            end = min(start + max(min(self.size, fair), 1), len(self.todo))
+            while end < len(self.todo) and self.todo[end] // self.at_once == self.todo[end - 1] // self.at_once:
+                end += 1
+            yield self.todo[start:end]
+            start = end
 
     def learn(self, done: Done) -> None:
         """Take the pace of a chunk into account; grow no faster than double."""
@@ -262,19 +270,26 @@ def play_alone(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[A
 
 
 def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -> Done:
-    """Work these units out one by one; those before one that raises are not lost."""
+    """Work these units out one by one, or a block side by side; those before one that raises are not lost."""
     work, game, rest, parcel = shared
     registry.adopt(parcel)
     results: list[Any] = []
     started = time.monotonic()
     error = None
-    for unit in units:
+    waiting = deque(_blocks(places, units, at_once(game)))
+    while waiting:
+        block = waiting.popleft()
         stages.news()  # a unit has begun: what is quick in it need not be said
         try:
-            results += work(game, [unit], *rest)
+            results += work(game, block, *rest)
         except KeyboardInterrupt:
             raise
         except BaseException as raised:  # noqa: BLE001  handed on to whoever asked, with what is done
+            if len(block) > 1 and isinstance(raised, Exception):
+                waiting.extendleft(
+                    [unit] for unit in reversed(block)
+                )  # one of them: which, and the others are not lost
+                continue
             error = raised if isinstance(raised, Exception) else _refused(raised)
             if not isinstance(error, RiskkitError):
                 keep_place(error)
@@ -284,6 +299,17 @@ def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -
             break
     tried = len(results) + (error is not None)
     return Done(places[:tried], results, error, time.monotonic() - started)
+
+
+def at_once(game: Any) -> int:
+    """How many units of that game belong side by side."""
+    return getattr(game, "at_once", 1)
+
+
+def _blocks(places: Sequence[int], units: Sequence[Any], size: int) -> Iterator[list[Any]]:
+    """The units, those of a block of that size together."""
+    for _, block in groupby(zip(places, units, strict=True), key=lambda pair: pair[0] // size):
+        yield [unit for _, unit in block]
 
 
 def _refused(raised: BaseException) -> DesignError:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from riskkit import stages
 from riskkit.errors import Cancelled, DesignError
-from riskkit.jobs.engines import Chunks, Done, Engine, Work, beside, elsewhere, here
+from riskkit.jobs.engines import Chunks, Done, Engine, Work, at_once, beside, elsewhere, here
 from riskkit.phrases import phrase
 
 PATIENCE = 3
@@ -156,7 +156,7 @@ class Pool:
         while left:
             before = len(left)
             play = here if is_here else engine(self.workers, before)
-            played = play(work, Chunks(sorted(left), max(self.workers, 1)))
+            played = play(work, Chunks(sorted(left), max(self.workers, 1), at_once(work.game)))
             try:
                 for done in played:
                     left -= set(done.at)

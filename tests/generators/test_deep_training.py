@@ -13,13 +13,17 @@ import torch
 from ctgan import CTGAN, TVAE
 
 from riskkit.core import Table
-from riskkit.generators import _ctgan_training, _tvae_training
+from riskkit.generators import _ctgan_training, _deep, _tvae_training
 from riskkit.generators._deep import chance_from, has_cuda, to_frame
 from riskkit.generators._spans import Spans
+from riskkit.generators._stack import Streams, stream
+from riskkit.generators.ctgan import Ctgan
+from riskkit.generators.tvae import Tvae
 from tests.generators.test_deep import odd_tables
 from tests.tables import adult, mixed, needs_adult
 
 pytestmark = pytest.mark.second
+NEEDS_CUDA = pytest.mark.skipif(not has_cuda(), reason="no CUDA device is here")
 WITHIN = 2e-5
 """How far weights may be apart; a step moves one by some 2e-4 (CTGAN) or 1e-3 (TVAE)."""
 
@@ -73,16 +77,6 @@ def test_after_a_hundred_steps_on_census_rows_the_networks_are_still_the_same() 
     compared(CTGAN, _ctgan_training.HandWritten, "_generator", adult(500), epochs=50, batch=250)
 
 
-@pytest.mark.skipif(not has_cuda(), reason="no CUDA device is here")
-@pytest.mark.parametrize("training", [_ctgan_training, _tvae_training], ids=["ctgan", "tvae"])
-def test_a_cuda_device_trains_too(training: Any) -> None:
-    model = training.HandWritten(epochs=2, batch_size=50, enable_gpu=True)
-    frame, discrete = to_frame(mixed(230))
-    with chance_from(np.random.default_rng(3), model):
-        model.fit(frame, discrete)
-        assert len(model.sample(80)) == 80
-
-
 class Span:
     """A part of an encoded row."""
 
@@ -111,14 +105,89 @@ def test_slopes_through_the_drawn_levels_are_those_of_autograd() -> None:
         (activated * weight).sum().backward()
         torch.manual_seed(5)
         with torch.no_grad():
-            result = spans.activate(made)
+            result = spans.activate(made[None], Streams([stream("cpu")], "cpu"))[0]
     torch.testing.assert_close(result, activated.detach())
     torch.testing.assert_close(spans.back(result, weight), made.grad, atol=1e-5, rtol=1e-4)
 
 
 def test_a_draw_that_is_no_number_is_drawn_again_and_given_up_in_the_end() -> None:
     spans = Spans(LAID_OUT, "cpu")
-    made = torch.zeros(5, spans.width)
-    assert torch.isfinite(spans._again(made, torch.full((5, spans.width), torch.nan))[:, 1:]).all()
+    chance = Streams([torch.Generator().manual_seed(seed) for seed in (1, 2)], "cpu")
+    made = torch.zeros(2, 5, spans.width)
+    drawn = torch.full_like(made, torch.nan)
+    drawn[0] = 0.5
+    again = spans._again(made, drawn, chance)
+    assert (again[0] == 0.5).all()  # of a model whose draws are numbers nothing is drawn anew
+    assert torch.isfinite(again[1, :, 1:]).all()
     with pytest.raises(ValueError, match="no numbers"):
-        spans.activate(torch.full((5, spans.width), torch.nan))
+        spans.activate(torch.full_like(made, torch.nan), chance)
+
+
+def several() -> tuple[list[Table], list[int]]:
+    """Worlds of three lengths and two layouts of a row, and their seeds."""
+    people, numbers = mixed(131), odd_tables()["numbers only"]
+    return [people, people.without(4), numbers, people, people.without(9), numbers], [5, 6, 7, 8, 9, 10]
+
+
+@pytest.mark.parametrize(
+    ("generator", "network"),
+    [(Ctgan(epochs=8, batch_size=50), "_generator"), (Tvae(epochs=3, batch_size=50), "decoder")],
+    ids=["ctgan", "tvae"],
+)
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=NEEDS_CUDA)])
+def test_models_that_train_together_learn_what_each_learns_alone(
+    generator: Any, network: str, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: device == "cuda")
+    tables, seeds = several()
+    together = generator.fit_together(tables, [np.random.default_rng(seed) for seed in seeds])
+    for table, seed, fitted in zip(tables, seeds, together, strict=True):
+        alone = generator.fit(table, np.random.default_rng(seed))
+        assert {weight.device.type for weight in getattr(fitted.model, network).parameters()} == {device}
+        there, here = weights(getattr(alone.model, network)), weights(getattr(fitted.model, network))
+        for name, value in there.items():
+            torch.testing.assert_close(here[name], value, atol=WITHIN, rtol=1e-4, msg=f"{name} differs")
+        release, other = (fit.sample(80, np.random.default_rng(seed)) for fit in (fitted, alone))
+        assert (release.codes == other.codes).all()
+        np.testing.assert_allclose(release.numbers, other.numbers, rtol=1e-3, atol=1e-3)
+    same_world = [weights(getattr(together[place].model, network)) for place in (0, 3)]
+    assert not torch.allclose(*(next(iter(each.values())) for each in same_world), atol=WITHIN)
+
+
+def test_models_of_one_shape_share_their_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    class Counted(_ctgan_training.Training):
+        def __init__(self, together: Any, **how: bool) -> None:
+            sizes.append(len(together))
+            super().__init__(together, **how)
+
+    monkeypatch.setattr(_ctgan_training, "Training", Counted)
+    tables, seeds = several()
+    Ctgan(epochs=1, batch_size=50).fit_together(tables, [np.random.default_rng(seed) for seed in seeds])
+    assert sorted(sizes) == [2, 4]
+
+
+@pytest.mark.parametrize("generator", [Ctgan(), Tvae()], ids=["ctgan", "tvae"])
+def test_several_train_side_by_side_where_a_device_is(generator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_deep, "has_cuda", lambda: False)
+    assert generator.at_once() == 1
+    monkeypatch.setattr(_deep, "has_cuda", lambda: True)
+    assert generator.at_once() == _deep.TOGETHER > 1
+
+
+@pytest.mark.parametrize(("kind", "network"), [(Ctgan, "_generator"), (Tvae, "decoder")], ids=["ctgan", "tvae"])
+def test_short_products_move_the_weights_by_more_than_rounding_and_by_less_than_a_step(kind: Any, network: str) -> None:
+    """One step: with 8 bits most weights move as with 24, some the other way."""
+    table = mixed(100)
+    step = 2e-4 if kind is Ctgan else 1e-3
+
+    def learnt(precision: str) -> dict[str, torch.Tensor]:
+        fitted = kind(epochs=1, batch_size=100, precision=precision).fit(table, np.random.default_rng(3))
+        return weights(getattr(fitted.model, network))
+
+    long, short = learnt("float32"), learnt("bfloat16")
+    off = torch.cat([(long[name] - short[name]).abs().ravel() for name in long if name.endswith("weight")])
+    assert off.max() > WITHIN
+    assert off.max() < 2.1 * step
+    assert (off < step / 10).float().mean() > 0.9

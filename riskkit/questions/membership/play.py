@@ -355,7 +355,7 @@ def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
 
 
 def _shadows(game: Game, units: Sequence[tuple[int, bool, Knowledge]]) -> list[Table]:
-    return [game.shadow(*unit) for unit in units]
+    return game.shadows(units)
 
 
 def _fits(game: Game, units: Sequence[tuple[Attack, str, Brief]]) -> list[FittedAttack]:
@@ -363,4 +363,4 @@ def _fits(game: Game, units: Sequence[tuple[Attack, str, Brief]]) -> list[Fitted
 
 
 def _trials(game: Game, units: Sequence[tuple[int, bool]], attacks: Sequence[FittedAttack]) -> list[Floats]:
-    return [game.trial(number, is_in, attacks) for number, is_in in units]
+    return game.trials(units, attacks)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 
 from riskkit.core import Floats, Ints
+from riskkit.games import fits
 from riskkit.games.records import FixedTable, OtherPeople, WordWeights, words_of
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
@@ -60,6 +62,11 @@ class Field:
     ends: tuple[int, ...] = ()
 
     @property
+    def at_once(self) -> int:
+        """How many trainings belong side by side; one where none is made for every release."""
+        return fits.at_once(self.fixed.deal.generator) if self.fixed.settled is None else 1
+
+    @property
     def fixed(self) -> FixedTable:
         """The game on this very table."""
         game = self.games[FIXED]
@@ -103,14 +110,27 @@ class Field:
 
 def shared(field: Field, units: Sequence[Release]) -> list[Places]:
     """The releases of these numbers as places."""
-    return [field.agreement.places(field.games[unit.game].shared(unit.stage, unit.number)) for unit in units]
+    made = [
+        release
+        for (game, stage, _), numbers in _runs(units)
+        for release in field.games[game].shared_each(stage, numbers)
+    ]
+    return [field.agreement.places(release) for release in made]
 
 
 def own(field: Field, units: Sequence[Release]) -> list[tuple[Words, ...]]:
     """For each release of one record the words of its rows."""
     return [
-        tuple(words[0] for words in field.own(unit.game, unit.position, unit.stage, [unit.number])) for unit in units
+        words
+        for (game, stage, position), numbers in _runs(units)
+        for words in zip(*field.own(game, position, stage, numbers), strict=True)
     ]
+
+
+def _runs(units: Sequence[Release]) -> Iterator[tuple[tuple[str, str, int], list[int]]]:
+    """The numbers of releases that differ in nothing else and follow one another, with what they share."""
+    for same, run in groupby(units, key=lambda unit: (unit.game, unit.stage, unit.position)):
+        yield same, [unit.number for unit in run]
 
 
 def whole(

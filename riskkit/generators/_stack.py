@@ -1,0 +1,188 @@
+"""Models of one shape as one: their layers stacked, their draws each from its own stream.
+
+A device waits between the small products of one model, so models that are trained together share every product, with a
+place for each model in the first dimension. On a processor a model is a stack of its own. Adam moves each weight by its
+own slopes alone, so a stack learns what its models would learn alone, but for rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import Parameter
+
+SEEN = ("running_mean", "running_var")
+"""What a normalisation keeps of the batches it has seen."""
+
+
+class Streams:
+    """What is drawn in a training: for each model from a stream of its own, whoever trains beside it."""
+
+    def __init__(self, streams: Sequence[torch.Generator], device: Any) -> None:
+        self.streams, self.device = streams, device
+
+    def _filled(self, size: tuple[int, ...], draw: Callable[[Tensor, torch.Generator], object]) -> Tensor:
+        """(models, *size)."""
+        values = torch.empty(len(self.streams), *size, device=self.device)
+        for place, stream in zip(values, self.streams, strict=True):
+            draw(place, stream)
+        return values
+
+    def normal(self, *size: int) -> Tensor:
+        """Standard normal draws."""
+        return self._filled(size, lambda place, stream: place.normal_(generator=stream))
+
+    def uniform(self, *size: int) -> Tensor:
+        """Draws between nought and one."""
+        return self._filled(size, lambda place, stream: place.uniform_(generator=stream))
+
+    def exponential(self, *size: int) -> Tensor:
+        """Exponential draws of mean one."""
+        return self._filled(size, lambda place, stream: place.exponential_(generator=stream))
+
+    def kept(self, share: float, *size: int) -> Tensor:
+        """One in that share of the places, nought in the others."""
+        return self._filled(size, lambda place, stream: place.bernoulli_(share, generator=stream))
+
+
+def stream(device: Any) -> torch.Generator:
+    """A stream that goes on where torch's own on that device stands now."""
+    copy = torch.Generator(device)
+    copy.set_state(torch.cuda.get_rng_state(device) if copy.device.type == "cuda" else torch.get_rng_state())
+    return copy
+
+
+class Products:
+    """Products of (models, rows, places) by (models, places, units).
+
+    With ``is_short`` the factors and the result are rounded to bfloat16, 8 bits instead of 24; between two products,
+    and while the weights move, all is float32.
+    """
+
+    def __init__(self, *, is_short: bool = False) -> None:
+        self.is_short = is_short
+
+    def of(self, left: Tensor, right: Tensor) -> Tensor:
+        """The product."""
+        return _short(left, right).float() if self.is_short else torch.bmm(left, right)
+
+    def into(self, place: Tensor, left: Tensor, right: Tensor) -> Tensor:
+        """The product, written there."""
+        return place.copy_(_short(left, right)) if self.is_short else torch.bmm(left, right, out=place)
+
+    def onto(self, base: Tensor, left: Tensor, right: Tensor) -> Tensor:
+        """The product added to that."""
+        return self.of(left, right).add_(base) if self.is_short else torch.baddbmm(base, left, right)
+
+
+def _short(left: Tensor, right: Tensor) -> Tensor:
+    return torch.bmm(left.bfloat16(), right.bfloat16())
+
+
+class Stacked:
+    """The weights of one layer of every model; learnt in one piece, and put back into the layers at the end."""
+
+    names = ("weight", "bias")
+    weight: Any
+    bias: Any
+
+    def __init__(self, layers: Sequence[Any]) -> None:
+        self.layers = layers
+        self.weight, self.bias = (
+            Parameter(torch.stack([getattr(layer, name) for layer in layers])) for name in self.names
+        )
+        for parameter in self.parameters():
+            parameter.grad = torch.zeros_like(parameter)
+
+    def parameters(self) -> list[Parameter]:
+        """What is learnt."""
+        return [self.weight, self.bias]
+
+    def put_back(self) -> None:
+        """Give each model its own weights."""
+        for values, name in zip(self.parameters(), self.names, strict=True):
+            for layer, own in zip(self.layers, values, strict=True):
+                getattr(layer, name).copy_(own)
+
+
+class Linear(Stacked):
+    """A linear layer of every model: (models, rows, inputs) to (models, rows, units)."""
+
+    def __init__(self, layers: Sequence[Any], products: Products) -> None:
+        super().__init__(layers)
+        self.products = products
+
+    @property
+    def units(self) -> int:
+        """How many values it gives."""
+        return int(self.weight.shape[1])
+
+    def forward(self, values: Tensor) -> Tensor:
+        """What the layer makes of these values."""
+        return self.products.onto(self.bias[:, None], values, self.weight.mT)
+
+    def below(self, slope: Tensor) -> Tensor:
+        """The slope by what came in, of the slope by what went out."""
+        return self.products.of(slope, self.weight)
+
+    def learn(self, slope: Tensor, values: Tensor) -> None:
+        """Write the slope by the weights, of the slope by what went out and of what came in."""
+        self.products.into(self.weight.grad, slope.mT, values)
+        torch.sum(slope, 1, out=self.bias.grad)
+
+
+class Norm(Stacked):
+    """A batch normalisation of every model. To torch it is one layer with the units of all models side by side."""
+
+    def __init__(self, layers: Sequence[Any]) -> None:
+        super().__init__(layers)
+        self.means, self.variances = (torch.cat([getattr(layer, name) for layer in layers]) for name in SEEN)
+        self.batches = 0
+        self.momentum, self.eps = layers[0].momentum, layers[0].eps
+        self.sums = self.mean = self.spread = torch.empty(0)
+
+    def forward(self, sums: Tensor) -> Tensor:
+        """The sums, each unit with mean nought and spread one over the rows, scaled and moved."""
+        self.sums = _side_by_side(sums)
+        self.batches += 1
+        normal, self.mean, self.spread = torch.native_batch_norm(
+            self.sums, self.weight.ravel(), self.bias.ravel(), self.means, self.variances, True, self.momentum, self.eps
+        )
+        return self._stacked(normal)
+
+    def backward(self, slope: Tensor) -> Tensor:
+        """Write the slope by the weights; returns that by the sums."""
+        inner, weight, bias = torch.ops.aten.native_batch_norm_backward(
+            _side_by_side(slope),
+            self.sums,
+            self.weight.ravel(),
+            self.means,
+            self.variances,
+            self.mean,
+            self.spread,
+            True,
+            self.eps,
+            [True, True, True],
+        )
+        self.weight.grad, self.bias.grad = weight.view_as(self.weight), bias.view_as(self.bias)
+        return self._stacked(inner)
+
+    def put_back(self) -> None:
+        """Give each model its own weights, and what it has seen of means and spreads."""
+        super().put_back()
+        for values, name in zip((self.means, self.variances), SEEN, strict=True):
+            for layer, own in zip(self.layers, values.view_as(self.weight), strict=True):
+                getattr(layer, name).copy_(own)
+        for layer in self.layers:
+            layer.num_batches_tracked.add_(self.batches)
+
+    def _stacked(self, values: Tensor) -> Tensor:
+        return values.view(len(values), *self.weight.shape).transpose(0, 1)
+
+
+def _side_by_side(values: Tensor) -> Tensor:
+    """(models, rows, units) as (rows, models * units)."""
+    return values.transpose(0, 1).reshape(values.shape[1], -1)
