@@ -63,8 +63,8 @@ class Field:
 
     @property
     def at_once(self) -> int:
-        """How many trainings belong side by side; one where none is made for every release."""
-        return fits.at_once(self.fixed.deal.generator) if self.fixed.settled is None else 1
+        """How many trainings belong side by side."""
+        return fits.at_once(self.fixed.deal.generator)
 
     @property
     def fixed(self) -> FixedTable:
