@@ -36,9 +36,9 @@ def precision_setting() -> Any:
     return parameter(
         "float32",
         label="Precision",
-        help="float32 is the package's, with 24 bits. bfloat16 multiplies with 8 bits: quicker where the processor "
-        "or the device has such products, slower elsewhere. The networks differ by more than rounding.",
-        choices={"float32": "float32, as the package", SHORT: "bfloat16, quicker"},
+        help="The package multiplies with 24 bits (float32). With 8 bits (bfloat16) a training is quicker where the "
+        "processor or the device has such products, and slower elsewhere; its networks differ by more than rounding.",
+        choices={"float32": "24 bits, as the package", SHORT: "8 bits"},
     )
 
 
