@@ -1,0 +1,107 @@
+"""A step of the neural methods stays on the device it is made on: walked on torch's device that computes nothing.
+
+No machine of ours has a CUDA device. ``meta`` holds shapes alone, and every operation here is watched: one that takes a
+tensor of the device and one of the processor would fail on a CUDA device. So what a step forgets to send shows; what a
+device computes does not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("ctgan", reason="PyTorch and the ctgan package are not installed: pip install 'riskkit[deep]'")
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from riskkit.core import Table
+from riskkit.generators import _ctgan_training, _stack, _tvae_training
+from riskkit.generators._deep import chance_from, to_frame
+from tests.generators.test_deep import odd_tables
+from tests.tables import mixed
+
+pytestmark = pytest.mark.second
+META = torch.device("meta")
+NETWORKS = {_ctgan_training: "_generator", _tvae_training: "decoder"}
+
+
+TAKES_BOTH = {
+    torch.ops.aten.copy_,
+    torch.ops.aten._to_copy,
+    torch.ops.aten.index,
+    torch.ops.aten.index_put_,
+    torch.ops.aten._index_put_impl_,
+}
+"""What sends from one device to the other, or looks rows up whose places the processor holds."""
+
+
+class OneDevice(TorchDispatchMode):
+    """Refuses operations on tensors of two devices; a number without a dimension may come from anywhere."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor) and leaf.dim()]
+        devices = {tensor.device.type for tensor in tensors}
+        if len(devices) > 1 and func.overloadpacket not in TAKES_BOTH:
+            raise RuntimeError(f"{func} takes tensors of more than one device: {sorted(devices)}")
+        return func(*args, **kwargs)
+
+
+class Unmoved(torch.optim.Adam):
+    """Looks where the slopes are, and moves nothing: the fused steps of Adam are not for this device."""
+
+    def __init__(self, weights: Any, **how: Any) -> None:
+        super().__init__(weights, **{name: value for name, value in how.items() if name != "fused"})
+
+    def step(self, closure: Any = None) -> None:
+        slopes = [weights.grad for group in self.param_groups for weights in group["params"]]
+        assert {slope.device for slope in slopes if slope is not None} == {META}
+
+
+@pytest.fixture(autouse=True)
+def _device_that_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def filled(streams: Any, size: tuple[int, ...], _: object) -> torch.Tensor:
+        return torch.empty(len(streams.streams), *size, device=streams.device)
+
+    monkeypatch.setattr(_stack.Streams, "_filled", filled)
+    monkeypatch.setattr(torch.optim, "Adam", Unmoved)
+    monkeypatch.setattr(torch, "isfinite", lambda _: True)
+    for training in NETWORKS:
+        monkeypatch.setattr(training, "stream", lambda _: torch.Generator())
+
+
+def walked(training: Any, table: Table, *, is_short: bool = False) -> Any:
+    """Two models after a step there."""
+    starts = []
+    for seed in range(2):
+        model = training.HandWritten(epochs=1, batch_size=50, enable_gpu=False)
+        model._device = META
+        with chance_from(np.random.default_rng(seed), model):
+            starts.append(model.begin(*to_frame(table)))
+    with OneDevice():
+        training.learn(starts, is_short=is_short)
+    return starts[0].model
+
+
+@pytest.mark.parametrize("is_short", [False, True], ids=["24 bits", "8 bits"])
+@pytest.mark.parametrize("what", ["mixed", *odd_tables()])
+@pytest.mark.parametrize("training", NETWORKS, ids=["ctgan", "tvae"])
+def test_a_training_stays_on_its_device(training: Any, what: str, is_short: bool) -> None:
+    model = walked(training, {"mixed": mixed(130), **odd_tables()}[what], is_short=is_short)
+    assert {weights.device for weights in getattr(model, NETWORKS[training]).parameters()} == {META}
+
+
+@pytest.mark.parametrize("training", NETWORKS, ids=["ctgan", "tvae"])
+def test_a_tensor_left_on_the_processor_is_seen(training: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: draws that are made where the rest is not."""
+
+    def filled(streams: Any, size: tuple[int, ...], _: object) -> torch.Tensor:
+        return torch.empty(len(streams.streams), *size)
+
+    monkeypatch.setattr(_stack.Streams, "_filled", filled)
+    with pytest.raises(RuntimeError, match="more than one device"):
+        walked(training, mixed(130))
