@@ -133,7 +133,9 @@ PLUGIN_ROOMS = {
 }  # fmt: skip
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
-TRAININGS = {f"riskkit.generators.{name}" for name in ("_spans", "_mixture", "_ctgan_training", "_tvae_training")}
+TRAININGS = {
+    f"riskkit.generators.{name}" for name in ("_stack", "_spans", "_mixture", "_ctgan_training", "_tvae_training")
+}
 """Parts of other people's models: they import torch at the top, and others import them inside functions alone."""
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
 LISTS = {

@@ -148,15 +148,16 @@ class FixedTable:
         """Releases without the record of that row, or without a person of (k,) rows."""
         settled: Any = None if self.settled is None else self.settled.without(row)
         first = int(np.min(row))
-        if settled is None:
-            rngs = [self.deal.rng(stage, "out", first, number) for number in numbers]
-            yield from self.deal.trained_each([self.everyone.without(row)] * len(rngs), rngs)
-            return
-        for number in numbers:
-            if isinstance(settled, SharedNoise):
+        if isinstance(settled, SharedNoise):
+            for number in numbers:
                 yield self.deal.checked(settled.sample_from(self._noise(settled, stage, number)))
-                continue
-            yield self.deal.release(settled, self.deal.rng(stage, "out", first, number))
+            return
+        rngs = [self.deal.rng(stage, "out", first, number) for number in numbers]
+        if settled is None:
+            yield from self.deal.trained_each([self.everyone.without(row)] * len(rngs), rngs)
+        else:
+            for rng in rngs:
+                yield self.deal.release(settled, rng)
 
     def _noise(self, fitted: SharedNoise, stage: str, number: int) -> Any:
         """The random numbers of the releases of that number without a record, the same for all records."""
