@@ -43,9 +43,11 @@ def precision_setting() -> Any:
 
 
 def has_cuda() -> bool:
-    """Whether training can use a CUDA device."""
-    import torch
-
+    """Whether training can use a CUDA device; not where PyTorch is missing, which training itself says."""
+    try:
+        import torch
+    except ImportError:
+        return False
     return bool(torch.cuda.is_available())
 
 

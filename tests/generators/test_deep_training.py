@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -166,6 +167,12 @@ def test_models_of_one_shape_share_their_products(monkeypatch: pytest.MonkeyPatc
     tables, seeds = several()
     Ctgan(epochs=1, batch_size=50).fit_together(tables, [np.random.default_rng(seed) for seed in seeds])
     assert sorted(sizes) == [2, 4]
+
+
+@pytest.mark.parametrize("generator", [Ctgan(), Tvae()], ids=["ctgan", "tvae"])
+def test_without_the_library_it_is_the_training_that_says_so(generator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert generator.at_once() == 1
 
 
 @pytest.mark.parametrize("generator", [Ctgan(), Tvae()], ids=["ctgan", "tvae"])
