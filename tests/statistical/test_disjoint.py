@@ -6,6 +6,7 @@ test has a twin that breaks the rule and must be seen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -95,12 +96,15 @@ def test_an_attack_that_learns_from_counted_trainings_is_caught(
 ) -> None:
     """The fault planted (M2): own releases are drawn from the streams of the counted trainings."""
 
-    def same(self: Game, number: int, is_in: bool, knowledge: Knowledge = Knowledge.EXACT) -> Table:
-        counted = np.flatnonzero(self.coin() == is_in)[number]
-        rng = self.rng("trial", int(counted))
-        return self.generator.fit(self.worlds.draw(is_in, rng), rng).sample(self.design.n_syn, rng)
+    def same(self: Game, each: Sequence[tuple[int, bool, Knowledge]]) -> list[Table]:
+        releases = []
+        for number, is_in, _ in each:
+            counted = np.flatnonzero(self.coin() == is_in)[number]
+            rng = self.rng("trial", int(counted))
+            releases.append(self.generator.fit(self.worlds.draw(is_in, rng), rng).sample(self.design.n_syn, rng))
+        return releases
 
-    monkeypatch.setattr(Game, "shadow", same)
+    monkeypatch.setattr(Game, "shadows", same)
     learnt = tuple(attack.replace("own=5", "own=10") for attack in LEARNING if "model" in attack or "queries" in attack)
     averages = means(10, 20, learnt)
     assert all(value > 0.5 + band(10, 20) for value in averages.values()), averages
