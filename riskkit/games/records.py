@@ -93,10 +93,6 @@ class Deal:
             )
         return release
 
-    def trained(self, world: Table, rng: np.random.Generator) -> Table:
-        """One release of one training."""
-        return self.release(self.generator.fit(world, rng), rng)
-
     def trained_each(self, worlds: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Table]:
         """One release of one training on each of these worlds."""
         made = fits.fitted(self.generator, worlds, rngs)

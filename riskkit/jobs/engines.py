@@ -286,9 +286,8 @@ def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -
             raise
         except BaseException as raised:  # noqa: BLE001  handed on to whoever asked, with what is done
             if len(block) > 1 and isinstance(raised, Exception):
-                waiting.extendleft(
-                    [unit] for unit in reversed(block)
-                )  # one of them: which, and the others are not lost
+                # one of them did: each alone, so that it is known which, and the others are not lost
+                waiting.extendleft([unit] for unit in reversed(block))
                 continue
             error = raised if isinstance(raised, Exception) else _refused(raised)
             if not isinstance(error, RiskkitError):

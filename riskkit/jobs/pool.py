@@ -156,7 +156,10 @@ class Pool:
         while left:
             before = len(left)
             play = here if is_here else engine(self.workers, before)
-            played = play(work, Chunks(sorted(left), max(self.workers, 1), at_once(work.game)))
+            together = (
+                1 if is_here else at_once(work.game)
+            )  # what is made here trains nothing, and hears a cancel sooner
+            played = play(work, Chunks(sorted(left), max(self.workers, 1), together))
             try:
                 for done in played:
                     left -= set(done.at)

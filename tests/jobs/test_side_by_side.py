@@ -69,3 +69,11 @@ def test_of_a_block_that_fails_the_units_before_the_culprit_are_there() -> None:
             break
     assert results == {unit: 10 * unit for unit in range(6)}
     assert game.seen[:5] == [(0, 1, 2, 3), (4, 5, 6, 7), (4,), (5,), (6,)]
+
+
+def test_what_is_made_here_is_handed_over_in_chunks_that_hear_a_cancel() -> None:
+    game = Blocks(16)
+    heard: list[int] = []
+    pool = Pool(1, Clock(10, lambda now: heard.append(now.done)), lambda: False)
+    assert list(pool.map("stage", noted, game, range(10), is_here=True)) == [10 * unit for unit in range(10)]
+    assert heard[:2] == [0, 1]
