@@ -9,6 +9,7 @@ steps that has taken. Where a system has no such memory, nothing is said of step
 from __future__ import annotations
 
 import contextvars
+import math
 import os
 import struct
 import sys
@@ -24,6 +25,9 @@ from riskkit.stages import Stage
 
 LOOK, SOON = 0.25, 0.1
 """Seconds between two looks at what helpers have written, and between two writings of a helper at least."""
+STAYS = 4 * LOOK
+"""Seconds for which the count of steps that compile is written after the last began: as long as one look, and a single
+step would fall between two of them."""
 PLACES = 4096
 """Places for helpers; each writes into that of its process number."""
 _FIGURES = struct.Struct("<qq")
@@ -58,16 +62,28 @@ def loads(place: str) -> None:
 
 
 def _write_needs(memory: int) -> None:
-    offset, written, before = _FIGURES.size * (os.getpid() % PLACES), (0, 0), loading.steps()
+    offset, written, compiling = _FIGURES.size * (os.getpid() % PLACES), (0, 0), _Compiling(loading.steps())
     while True:
         if _HAS_PLAYED.wait(SOON):
             time.sleep(LOOK)
-        steps = loading.steps()
-        figures = 0 if _HAS_PLAYED.is_set() else len(sys.modules), steps if steps != before else 0
-        before = steps
+        modules = 0 if _HAS_PLAYED.is_set() else len(sys.modules)
+        figures = modules, compiling.told(loading.steps(), time.monotonic())
         if figures != written:
             os.pwrite(memory, _FIGURES.pack(*figures), offset)
             written = figures
+
+
+class _Compiling:
+    """How many steps the compiler has begun, while it is at work."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps, self._until = steps, -math.inf
+
+    def told(self, steps: int, now: float) -> int:
+        """That count, or 0 once it has stood still for :data:`STAYS` seconds."""
+        if steps != self._steps:
+            self._steps, self._until = steps, now + STAYS
+        return steps if now < self._until else 0
 
 
 @contextmanager
