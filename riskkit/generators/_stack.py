@@ -134,6 +134,35 @@ class Linear(Stacked):
         torch.sum(slope, 1, out=self.bias.grad)
 
 
+class Tower:
+    """Linear layers, each but perhaps the last with its negative sums cut off, and their slopes."""
+
+    def __init__(self, networks: Sequence[Any], products: Products, *, is_cut_at_the_end: bool) -> None:
+        kept = [[layer for layer in network if hasattr(layer, "weight")] for network in networks]
+        self.layers = [Linear(layers, products) for layers in zip(*kept, strict=True)]
+        self.cut = [True] * (len(self.layers) - 1) + [is_cut_at_the_end]
+        self.seen: list[Tensor] = []
+
+    def forward(self, values: Tensor) -> Tensor:
+        """What comes out at the top."""
+        self.seen = [values]
+        for layer, is_cut in zip(self.layers, self.cut, strict=True):
+            sums = layer.forward(self.seen[-1])
+            self.seen.append(sums.clamp_min_(0) if is_cut else sums)
+        return self.seen[-1]
+
+    def backward(self, slope: Tensor, *, is_first: bool) -> Tensor:
+        """Write the slope by every weight; returns the slope by what came in, unless nothing is below."""
+        for place in reversed(range(len(self.layers))):
+            layer = self.layers[place]
+            if self.cut[place]:
+                slope = slope * (self.seen[place + 1] > 0)
+            layer.learn(slope, self.seen[place])
+            if place or not is_first:
+                slope = layer.below(slope)
+        return slope
+
+
 class Norm(Stacked):
     """A batch normalisation of every model. To torch it is one layer with the units of all models side by side."""
 

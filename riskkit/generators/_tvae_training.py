@@ -21,7 +21,7 @@ from torch.nn import Parameter
 from riskkit import stages
 from riskkit.generators._mixture import Encoding
 from riskkit.generators._spans import Spans, laid_out
-from riskkit.generators._stack import Linear, Products, Streams, stream
+from riskkit.generators._stack import Products, Streams, Tower, stream
 
 LEAST_SIGMA, MOST_SIGMA = 0.01, 1.0
 """Where the package keeps the spread of a made number."""
@@ -84,35 +84,6 @@ def learn(together: Sequence[TvaeStart], *, is_short: bool = False) -> None:
                 stages.inner(done * len(starts) + place, model.epochs * len(starts))
                 training.step(encoded[models, order[:, start : start + model.batch_size]])
         training.put_back()
-
-
-class Tower:
-    """Linear layers, each but perhaps the last with its negative sums cut off, and their slopes."""
-
-    def __init__(self, networks: Sequence[Any], products: Products, *, is_cut_at_the_end: bool) -> None:
-        kept = [[layer for layer in network if hasattr(layer, "weight")] for network in networks]
-        self.layers = [Linear(layers, products) for layers in zip(*kept, strict=True)]
-        self.cut = [True] * (len(self.layers) - 1) + [is_cut_at_the_end]
-        self.seen: list[Tensor] = []
-
-    def forward(self, values: Tensor) -> Tensor:
-        """What comes out at the top."""
-        self.seen = [values]
-        for layer, is_cut in zip(self.layers, self.cut, strict=True):
-            sums = layer.forward(self.seen[-1])
-            self.seen.append(sums.clamp_min_(0) if is_cut else sums)
-        return self.seen[-1]
-
-    def backward(self, slope: Tensor, *, is_first: bool) -> Tensor:
-        """Write the slope by every weight; returns the slope by what came in, unless nothing is below."""
-        for place in reversed(range(len(self.layers))):
-            layer = self.layers[place]
-            if self.cut[place]:
-                slope = slope * (self.seen[place + 1] > 0)
-            layer.learn(slope, self.seen[place])
-            if place or not is_first:
-                slope = layer.below(slope)
-        return slope
 
 
 class Training:
