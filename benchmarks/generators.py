@@ -1,8 +1,8 @@
 """What a fit, a fit less one row and a release cost, for every generator; and what the obvious Chow-Liu fit costs.
 
 Run it alone: ``python benchmarks/generators.py``. One thread, best of several runs, milliseconds of
-processor time; ``--deep`` also times CTGAN and TVAE, for minutes. The rows are Adult's complete ones where the table is
-at hand, else made ones of the same shape.
+processor time; ``--deep`` also times CTGAN, TVAE and TabDDPM, for minutes. The rows are Adult's complete ones where the
+table is at hand, else made ones of the same shape.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def network(table: Table, degree: int) -> str:
 
 def timed() -> list[str]:
     """The generators that need nothing set up, without those of known leakage; deep ones only where ``--deep`` asks."""
-    left_out = {"external"} | (set() if "--deep" in sys.argv[1:] else {"ctgan", "tvae"})
+    left_out = {"external"} | (set() if "--deep" in sys.argv[1:] else {"ctgan", "tvae", "tabddpm"})
     plugins = registry.plugins("generators").items()
     return [name for name, plugin in plugins if name not in left_out and getattr(plugin, "family", "") != "calibration"]
 

@@ -80,6 +80,7 @@ GAME = f"membership {FILES} --target random --targets-each 1 --attack mvl --trai
 NEEDS = {
     f"{GAME} --generator ctgan": ("deep", "CTGAN needs PyTorch"),
     f"{GAME} --generator tvae": ("deep", "TVAE needs PyTorch"),
+    f"{GAME} --generator tabddpm": ("deep", "TabDDPM needs PyTorch"),
     f"{GAME} --generator bayesnet --generator ctgan": ("deep", "CTGAN needs PyTorch"),
     f"records {FILES} --generator ctgan --records ids:3": ("deep", "CTGAN needs PyTorch"),
     f"attributes {FILES} --secret place --generator tvae --randomised-secret 20": ("deep", "TVAE needs PyTorch"),
@@ -123,7 +124,9 @@ def test_the_one_that_is_missing_is_the_one_that_is_named(monkeypatch: pytest.Mo
         registry.check_ready(plugin)
 
 
-@pytest.mark.parametrize(("room", "name"), [("generators", "ctgan"), ("generators", "tvae"), ("explained", "network")])
+@pytest.mark.parametrize(
+    ("room", "name"), [*(("generators", name) for name in ("ctgan", "tvae", "tabddpm")), ("explained", "network")]
+)
 def test_who_asks_a_plug_in_without_the_engine_is_told_too(
     room: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,9 +134,10 @@ PLUGIN_ROOMS = {
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
 TRAININGS = {
-    f"riskkit.generators.{name}" for name in ("_stack", "_spans", "_mixture", "_ctgan_training", "_tvae_training")
+    f"riskkit.generators._{name}"
+    for name in ("stack", "spans", "mixture", "diffusion", "ctgan_training", "tvae_training", "tabddpm_training")
 }
-"""Parts of other people's models: they import torch at the top, and others import them inside functions alone."""
+"""Parts of neural methods: they import torch at the top, and others import them inside functions alone."""
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
 LISTS = {
     "riskkit/__init__.py", "riskkit/registry.py", "riskkit/commands/__init__.py", "riskkit/questions/__init__.py",

@@ -1,4 +1,4 @@
-"""What the two neural methods of the ctgan package share: tables in and out, and where their chance comes from."""
+"""What the neural methods share: tables in and out, and where their chance comes from."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def train(
     rngs: Sequence[np.random.Generator],
     learn: Callable[[Sequence[Any]], object],
 ) -> list[Fitted]:
-    """Train each model of the ctgan package on its table with chance of its own, on one thread.
+    """Train each model on its table with chance of its own, on one thread.
 
     ``learn`` trains models of one shape together. Mixtures of numbers may differ from table to table in how many
     distributions they have, so there may be several shapes.
@@ -85,7 +85,7 @@ def train(
 
 
 def _learnable(table: Table) -> tuple[pd.DataFrame, list[str]]:
-    """The table as the package wants it, once it is sure that something can be learnt from it."""
+    """The table as a model wants it, once it is sure that something can be learnt from it."""
     if len(table) < LEAST_ROWS:
         raise DesignError(
             phrase(
@@ -104,7 +104,7 @@ def _learnable(table: Table) -> tuple[pd.DataFrame, list[str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedDeep:
-    """A model of the ctgan package, trained."""
+    """A model, trained."""
 
     schema: Schema
     model: Any
@@ -126,21 +126,25 @@ def chance_from(rng: np.random.Generator, model: Any) -> Iterator[None]:
     The package sets numpy's and torch's global states while it works and puts them back; the states of CUDA devices
     and the number of threads are looked after here. One thread, because more would change the last bits of sums and
     slow down trainings that run side by side. In this process, because the package would otherwise encode 500 rows or
-    more in as many processes as there are cores.
+    more in as many processes as there are cores. A model of our own draws from torch's state alone.
     """
     import joblib
     import torch
 
     devices = [torch.cuda.current_device()] if has_cuda() else []
-    model.set_random_state(int(rng.integers(2**32)))  # numpy's legacy seeds end there; torch gets a longer one
+    is_package = hasattr(model, "set_random_state")
+    if is_package:
+        model.set_random_state(int(rng.integers(2**32)))  # numpy's legacy seeds end there; torch gets a longer one
     seed = int(rng.integers(2**63 - 1))
-    model.set_random_state((model.random_states[0], torch.Generator().manual_seed(seed)))
+    if is_package:
+        model.set_random_state((model.random_states[0], torch.Generator().manual_seed(seed)))
     with torch.random.fork_rng(devices), joblib.parallel_config(backend="sequential"), _one_thread_of_torch():
         torch.manual_seed(seed)
         try:
             yield
         finally:
-            model.set_random_state(None)
+            if is_package:
+                model.set_random_state(None)
 
 
 @contextmanager

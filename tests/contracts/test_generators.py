@@ -37,7 +37,7 @@ def variants() -> list[str]:
 
 VARIANTS = variants()
 
-QUICK = {"ctgan": {"epochs": 1}, "tvae": {"epochs": 1}}
+QUICK = {"ctgan": {"epochs": 1}, "tvae": {"epochs": 1}, "tabddpm": {"training_steps": 5, "noise_steps": 50}}
 """The most that a parameter may be where a training would take minutes. What is promised holds of a short one too."""
 WHOLE = {"identity", "leaky", "randomised_response", "subsample"}
 """Generators that refuse a release shorter than the rows it must hold."""
@@ -60,7 +60,7 @@ def quick(spelled: str) -> str:
     return registry.spell(replace(plugin, **caps))
 
 
-SLOW_TO_FIT = ("ctgan", "tvae", "external")
+SLOW_TO_FIT = ("ctgan", "tvae", "tabddpm", "external")
 """Generators of which the first stage fits the defaults alone, or what is run alone; the second fits every variant."""
 PLAIN = [quick(name) for name in GENERATORS] + [f"external:python={OWN['python']}"]
 

@@ -1,4 +1,4 @@
-"""The two neural methods: where their chance comes from, what they may release, and that nobody pays for them unasked.
+"""The neural methods: where their chance comes from, what they may release, and that nobody pays for them unasked.
 
 Trainings here are an epoch or two long; what the networks learn is looked at in the slow test.
 """
@@ -17,11 +17,12 @@ from riskkit.core import Column, Generator, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators._deep import from_frame, to_frame
 from riskkit.generators.ctgan import Ctgan
+from riskkit.generators.tabddpm import TabDdpm
 from riskkit.generators.tvae import Tvae
 from tests.tables import mixed, numeric
 
 ROOT = Path(__file__).resolve().parents[2]
-BOTH: list[Generator] = [Ctgan(epochs=1), Tvae(epochs=1)]
+ALL: list[Generator] = [Ctgan(epochs=1), Tvae(epochs=1), TabDdpm(training_steps=5, noise_steps=25)]
 
 
 def released(generator: Generator, table: Table, n: int = 60, training: int = 0, release: int = 1) -> Table:
@@ -37,7 +38,7 @@ def same(table: Table, other: Table) -> bool:
 def test_listing_and_making_plug_ins_imports_neither_torch_nor_ctgan() -> None:
     code = (
         "import sys, riskkit; from riskkit import registry; registry.plugins('generators');"
-        "registry.make('generators', 'ctgan'); registry.make('generators', 'tvae');"
+        "[registry.make('generators', name) for name in ('ctgan', 'tvae', 'tabddpm')];"
         "sys.exit(', '.join({'torch', 'ctgan', 'rdt'} & set(sys.modules)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
@@ -76,7 +77,7 @@ def test_no_row_is_a_batch_of_its_own(rows: int) -> None:
     assert rows < 250 or 250 <= batch <= 750 or batch == rows
 
 
-@pytest.mark.parametrize("generator", BOTH, ids=lambda generator: generator.name)
+@pytest.mark.parametrize("generator", ALL, ids=lambda generator: generator.name)
 def test_a_training_leaves_torch_as_it_was_and_does_not_listen_to_it(generator: Generator) -> None:
     import torch
 
@@ -95,7 +96,7 @@ def test_a_training_leaves_torch_as_it_was_and_does_not_listen_to_it(generator: 
         torch.set_num_threads(threads)
 
 
-@pytest.mark.parametrize("generator", BOTH, ids=lambda generator: generator.name)
+@pytest.mark.parametrize("generator", ALL, ids=lambda generator: generator.name)
 def test_the_training_draws_from_its_generator_too(generator: Generator) -> None:
     """Trainings that differ in their seed alone differ, though they are sampled with one seed."""
     assert not same(released(generator, mixed(60), training=0), released(generator, mixed(60), training=1))
@@ -115,7 +116,7 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("one_process")
-@pytest.mark.parametrize("generator", BOTH, ids=lambda generator: generator.name)
+@pytest.mark.parametrize("generator", ALL, ids=lambda generator: generator.name)
 def test_from_500_rows_on_it_still_trains_in_this_process(generator: Generator) -> None:
     table = mixed(510, missing=False)
     assert len(released(generator, table)) == 60
@@ -146,7 +147,7 @@ def test_a_frame_goes_in_and_comes_back() -> None:
     np.testing.assert_array_equal(back.numbers[known, 1], table.numbers[known, 1])
 
 
-@pytest.mark.parametrize("generator", BOTH, ids=lambda generator: generator.name)
+@pytest.mark.parametrize("generator", ALL, ids=lambda generator: generator.name)
 def test_only_levels_of_the_world_are_released(generator: Generator) -> None:
     """The last ward and the missing ones are in no row of this world, though the schema knows them."""
     table = mixed(400)
@@ -169,7 +170,7 @@ def odd_tables() -> dict[str, Table]:
     return {"numbers only": numbers_only, "categories only": categories_only, "all missing": column_missing}
 
 
-@pytest.mark.parametrize("generator", BOTH, ids=lambda generator: generator.name)
+@pytest.mark.parametrize("generator", ALL, ids=lambda generator: generator.name)
 @pytest.mark.parametrize("what", odd_tables())
 def test_odd_tables_are_learnt(generator: Generator, what: str) -> None:
     table = odd_tables()[what]
@@ -178,7 +179,7 @@ def test_odd_tables_are_learnt(generator: Generator, what: str) -> None:
     assert np.isnan(release.numbers).all() == (what == "all missing" or not release.numbers.size)
 
 
-@pytest.mark.parametrize("generator", BOTH, ids=lambda generator: generator.name)
+@pytest.mark.parametrize("generator", ALL, ids=lambda generator: generator.name)
 def test_too_little_to_learn_from_is_refused(generator: Generator) -> None:
     with pytest.raises(DesignError, match="at least 10 rows to train on; the table has 9"):
         generator.fit(mixed(9), np.random.default_rng(0))

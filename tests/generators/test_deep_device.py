@@ -19,14 +19,15 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from riskkit.core import Table
-from riskkit.generators import _ctgan_training, _stack, _tvae_training
+from riskkit.generators import _ctgan_training, _stack, _tabddpm_training, _tvae_training
 from riskkit.generators._deep import chance_from, to_frame
 from tests.generators.test_deep import odd_tables
 from tests.tables import mixed
 
 pytestmark = pytest.mark.second
 META = torch.device("meta")
-NETWORKS = {_ctgan_training: "_generator", _tvae_training: "decoder"}
+NETWORKS = {_ctgan_training: "_generator", _tvae_training: "decoder", _tabddpm_training: "network"}
+PACKAGES = (_ctgan_training, _tvae_training)
 
 
 TAKES_BOTH = {
@@ -68,34 +69,49 @@ def _device_that_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         return torch.empty(len(streams.streams), *size, device=streams.device)
 
     monkeypatch.setattr(_stack.Streams, "_filled", filled)
-    monkeypatch.setattr(torch.optim, "Adam", Unmoved)
+    for kind in ("Adam", "AdamW"):
+        monkeypatch.setattr(torch.optim, kind, Unmoved)
     monkeypatch.setattr(torch, "isfinite", lambda _: True)
     for training in NETWORKS:
         monkeypatch.setattr(training, "stream", lambda _: torch.Generator())
 
 
-def walked(training: Any, table: Table, *, is_short: bool = False) -> Any:
+def on_device(training: Any) -> Any:
+    """A model that takes a step or two there."""
+    if training is _tabddpm_training:
+        return training.Diffusion(training.DiffusionPlan(4, 50, 25, "linear", False), "meta")
+    model = training.HandWritten(epochs=1, batch_size=50, enable_gpu=False)
+    model._device = META
+    return model
+
+
+def walked(training: Any, table: Table, **how: bool) -> Any:
     """Two models after a step there."""
     starts = []
     for seed in range(2):
-        model = training.HandWritten(epochs=1, batch_size=50, enable_gpu=False)
-        model._device = META
+        model = on_device(training)
         with chance_from(np.random.default_rng(seed), model):
             starts.append(model.begin(*to_frame(table)))
     with OneDevice():
-        training.learn(starts, is_short=is_short)
+        training.learn(starts, **how)
     return starts[0].model
 
 
-@pytest.mark.parametrize("is_short", [False, True], ids=["24 bits", "8 bits"])
 @pytest.mark.parametrize("what", ["mixed", *odd_tables()])
-@pytest.mark.parametrize("training", NETWORKS, ids=["ctgan", "tvae"])
-def test_a_training_stays_on_its_device(training: Any, what: str, is_short: bool) -> None:
-    model = walked(training, {"mixed": mixed(130), **odd_tables()}[what], is_short=is_short)
+@pytest.mark.parametrize(
+    ("training", "how"),
+    [
+        *((training, {"is_short": is_short}) for training in PACKAGES for is_short in (False, True)),
+        (_tabddpm_training, {}),
+    ],
+    ids=["ctgan, 24 bits", "ctgan, 8 bits", "tvae, 24 bits", "tvae, 8 bits", "tabddpm"],
+)
+def test_a_training_stays_on_its_device(training: Any, how: dict[str, bool], what: str) -> None:
+    model = walked(training, {"mixed": mixed(130), **odd_tables()}[what], **how)
     assert {weights.device for weights in getattr(model, NETWORKS[training]).parameters()} == {META}
 
 
-@pytest.mark.parametrize("training", NETWORKS, ids=["ctgan", "tvae"])
+@pytest.mark.parametrize("training", NETWORKS, ids=["ctgan", "tvae", "tabddpm"])
 def test_a_tensor_left_on_the_processor_is_seen(training: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: draws that are made where the rest is not."""
 

@@ -19,6 +19,7 @@ from riskkit.generators._deep import chance_from, has_cuda, to_frame
 from riskkit.generators._spans import Spans
 from riskkit.generators._stack import Streams, stream
 from riskkit.generators.ctgan import Ctgan
+from riskkit.generators.tabddpm import TabDdpm
 from riskkit.generators.tvae import Tvae
 from tests.generators.test_deep import odd_tables
 from tests.tables import adult, mixed, needs_adult
@@ -132,8 +133,12 @@ def several() -> tuple[list[Table], list[int]]:
 
 @pytest.mark.parametrize(
     ("generator", "network"),
-    [(Ctgan(epochs=8, batch_size=50), "_generator"), (Tvae(epochs=3, batch_size=50), "decoder")],
-    ids=["ctgan", "tvae"],
+    [
+        (Ctgan(epochs=8, batch_size=50), "_generator"),
+        (Tvae(epochs=3, batch_size=50), "decoder"),
+        (TabDdpm(training_steps=9, batch_size=50), "network"),
+    ],
+    ids=["ctgan", "tvae", "tabddpm"],
 )
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=NEEDS_CUDA)])
 def test_models_that_train_together_learn_what_each_learns_alone(

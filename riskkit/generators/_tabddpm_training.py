@@ -1,0 +1,261 @@
+"""TabDDPM: a network that guesses the noise in a row, its training with slopes written out by hand, and its releases.
+
+Whatever is trained together is one product (:mod:`riskkit.generators._stack`). The network, what it learns by and how
+it is asked for a row are those of the paper and of its authors' program; draws are riskkit's own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from sklearn.preprocessing import QuantileTransformer
+from torch import Tensor
+from torch.nn import Linear as Layer
+from torch.nn import Module, ModuleList
+
+from riskkit import stages
+from riskkit.generators._diffusion import LevelPlaces, NoiseSteps
+from riskkit.generators._stack import Linear, Products, Streams, Tower, stream
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EMBEDDED, HIDDEN, LONGEST = 128, 256, 10_000
+"""Units in which a row and its step are added, units of each of three layers above, and the longest wave of a step."""
+RATE, DECAY = 0.002, 0.0001
+"""How far AdamW moves a weight at first, and by which share it shrinks it."""
+FAR = 1e6
+"""Beyond any score: what is guessed badly may run away step by step, and ends at the end of a range all the same."""
+BLOCK = 5_000
+"""Rows of a release that are drawn together."""
+
+
+class NormalScores:
+    """A frame as numbers of a normal law, by rank, and levels counted from nought; and back."""
+
+    def __init__(self, frame: pd.DataFrame, discrete: Sequence[str]) -> None:
+        self.discrete = list(discrete)
+        self.continuous = [name for name in frame.columns if name not in set(discrete)]
+        codes = [np.unique(frame[name].to_numpy(), return_inverse=True) for name in self.discrete]
+        self.levels = [levels for levels, _ in codes]
+        self.codes = np.stack([where for _, where in codes], 1) if codes else np.zeros((len(frame), 0), dtype=np.int64)
+        ranks = max(min(len(frame) // 30, 1000), 10)
+        self._by_rank = QuantileTransformer(n_quantiles=ranks, output_distribution="normal", subsample=None)
+        values = frame[self.continuous].to_numpy(dtype=float)
+        self.numbers = self._by_rank.fit_transform(values) if self.continuous else values
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many levels each discrete column has."""
+        return tuple(len(levels) for levels in self.levels)
+
+    def back(self, numbers: np.ndarray, codes: np.ndarray) -> dict[str, np.ndarray]:
+        """The columns of a frame."""
+        values = self._by_rank.inverse_transform(numbers) if self.continuous else numbers
+        columns = dict(zip(self.continuous, values.T, strict=True))
+        levels = zip(self.discrete, self.levels, codes.T, strict=True)
+        return columns | {name: each[column] for name, each, column in levels}
+
+    def forget_rows(self) -> None:
+        """Keep what it takes to go back, and no row."""
+        self.numbers, self.codes = self.numbers[:0], self.codes[:0]
+
+
+class Denoiser(Module):
+    """The layers of one model: a row and the embedding of its step are added, and go through three layers."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.enter = Layer(width, EMBEDDED)
+        self.step = ModuleList([Layer(EMBEDDED, EMBEDDED), Layer(EMBEDDED, EMBEDDED)])
+        units = [EMBEDDED, HIDDEN, HIDDEN, HIDDEN, width]
+        self.tower = ModuleList([Layer(below, above) for below, above in pairwise(units)])
+
+
+@dataclass(frozen=True, slots=True)
+class DiffusionPlan:
+    """What is chosen of a model: :class:`riskkit.generators.tabddpm.TabDdpm` says what it means."""
+
+    training_steps: int
+    batch_size: int
+    noise_steps: int
+    schedule: str
+    is_logarithm: bool
+
+
+class Diffusion:
+    """A model: what is chosen of it, and once it is trained, its network."""
+
+    def __init__(self, chosen: DiffusionPlan, device: str) -> None:
+        self.chosen = chosen
+        self.set_device(device)
+
+    def set_device(self, device: str) -> None:
+        """Where it trains and draws."""
+        self.device = torch.device(device)
+        if hasattr(self, "network"):
+            self.network.to(self.device)
+
+    def begin(self, frame: pd.DataFrame, discrete: Sequence[str]) -> DiffusionStart:
+        """Encode the frame and draw the first weights."""
+        self.scores = NormalScores(frame, discrete)
+        self.network = Denoiser(len(self.scores.continuous) + sum(self.scores.sizes)).to(self.device)
+        numbers = torch.from_numpy(self.scores.numbers.astype(np.float32))
+        codes = torch.from_numpy(self.scores.codes.astype(np.int64))
+        self.scores.forget_rows()
+        return DiffusionStart(self, numbers, codes, stream(self.device))
+
+    def sample(self, n: int) -> pd.DataFrame:
+        """Draw rows."""
+        import pandas as pd
+
+        stack, chance = Denoisers([self]), Streams([stream(self.device)], self.device)
+        noise = NoiseSteps(self.chosen.schedule, self.chosen.noise_steps, self.device)
+        waves = waves_of(noise.steps).to(self.device)
+        blocks = []
+        for start in range(0, n, BLOCK):
+            rows = min(BLOCK, n - start)
+            numbers = chance.normal(rows, len(self.scores.continuous))
+            codes = stack.levels.any(chance, rows)
+            for step in reversed(range(noise.steps)):
+                stages.inner(start * noise.steps + (noise.steps - 1 - step) * rows, n * noise.steps)
+                guessed, logits = stack.forward(numbers, codes, waves[step].expand(1, 1, -1))
+                numbers = noise.numbers_before(numbers, step, guessed, chance.normal(*numbers.shape[1:]))
+                numbers.clamp_(-FAR, FAR)
+                reached = torch.full((1, rows), step, device=self.device)
+                law = noise.levels_before(stack.levels, stack.levels.softmax(logits), codes, reached)
+                codes = stack.levels.drawn(law, chance)
+            if not torch.isfinite(numbers).all():
+                raise ValueError("training came to values that are no numbers")
+            blocks.append(self.scores.back(numbers[0].double().cpu().numpy(), codes[0].cpu().numpy()))
+        return pd.concat([pd.DataFrame(block) for block in blocks], ignore_index=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DiffusionStart:
+    """A model whose training may begin: its encoded rows, and where its draws come from."""
+
+    model: Diffusion
+    numbers: Tensor
+    codes: Tensor
+    stream: torch.Generator
+
+    @property
+    def shape(self) -> Hashable:
+        """What models that are trained together have in common."""
+        return self.numbers.shape, self.model.scores.sizes
+
+
+def waves_of(steps: int) -> Tensor:
+    """The embedding of each step: waves of so many lengths, cosines before sines."""
+    half = EMBEDDED // 2
+    lengths = torch.exp(-math.log(LONGEST) / half * torch.arange(half))
+    turns = torch.arange(steps)[:, None] * lengths
+    return torch.cat([turns.cos(), turns.sin()], 1)
+
+
+class Denoisers:
+    """The networks of several models as one, and their slopes."""
+
+    def __init__(self, models: Sequence[Diffusion]) -> None:
+        products, networks = Products(), [model.network for model in models]
+        self.levels = LevelPlaces(models[0].scores.sizes, models[0].device, is_logarithm=models[0].chosen.is_logarithm)
+        self.enter = Linear([network.enter for network in networks], products)
+        self.step = [Linear([network.step[place] for network in networks], products) for place in range(2)]
+        self.tower = Tower([network.tower for network in networks], products, is_cut_at_the_end=False)
+        self.seen: list[Tensor] = []
+
+    @property
+    def layers(self) -> list[Linear]:
+        """All that learn."""
+        return [self.enter, *self.step, *self.tower.layers]
+
+    def forward(self, numbers: Tensor, codes: Tensor, waves: Tensor) -> tuple[Tensor, Tensor]:
+        """The noise that each network guesses in the numbers, and what it guesses of the levels without noise."""
+        rows = torch.cat([numbers, self.levels.seen(codes)], -1)
+        turned = self.step[0].forward(waves)
+        bent = torch.nn.functional.silu(turned)
+        self.seen = [rows, waves, turned, bent]
+        made = self.tower.forward(self.enter.forward(rows).add_(self.step[1].forward(bent)))
+        return made[..., : numbers.shape[-1]], made[..., numbers.shape[-1] :]
+
+    def backward(self, slope: Tensor) -> None:
+        """Write the slope by every weight, of that by what :meth:`forward` made."""
+        rows, waves, turned, bent = self.seen
+        inner = self.tower.backward(slope, is_first=False)
+        self.enter.learn(inner, rows)
+        self.step[1].learn(inner, bent)
+        turn = torch.sigmoid(turned)
+        self.step[0].learn(self.step[1].below(inner) * turn * (1 + turned * (1 - turn)), waves)
+
+
+class Denoising:
+    """The networks and what they learn with, a batch at a time."""
+
+    def __init__(self, together: Sequence[DiffusionStart]) -> None:
+        model = together[0].model
+        self.noise = NoiseSteps(model.chosen.schedule, model.chosen.noise_steps, model.device)
+        self.waves = waves_of(self.noise.steps).to(model.device)
+        self.chance = Streams([begun.stream for begun in together], model.device)
+        self.stack = Denoisers([begun.model for begun in together])
+        weights = [values for layer in self.stack.layers for values in layer.parameters()]
+        self.optimizer = torch.optim.AdamW(weights, lr=RATE, weight_decay=DECAY, fused=True)
+
+    def step(self, numbers: Tensor, codes: Tensor, rate: float) -> None:
+        """One batch of each: noise is put on the rows, guessed, and the weights moved by how wrong that was."""
+        reached = (self.chance.uniform(numbers.shape[1]) * self.noise.steps).long().clamp_max_(self.noise.steps - 1)
+        normal = self.chance.normal(*numbers.shape[1:])
+        noisy = self.noise.on_levels(self.stack.levels, codes, reached, self.chance)
+        self.learn(numbers, codes, reached, normal, noisy)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+
+    def learn(self, numbers: Tensor, codes: Tensor, reached: Tensor, normal: Tensor, noisy: Tensor) -> None:
+        """Write the slope of the loss by every weight.
+
+        A row's loss is the mean square of what is wrong in its guessed noise, and of its levels the divergence of the
+        guessed law from the true one: times the number of steps, of which one is drawn, a column.
+        """
+        rows = numbers.shape[1]
+        guessed, logits = self.stack.forward(
+            self.noise.on_numbers(numbers, reached, normal), noisy, self.waves[reached]
+        )
+        of_numbers = (guessed - normal).mul_(2 / (rows * max(1, numbers.shape[-1])))
+        of_levels = self.noise.slope(self.stack.levels, self.stack.levels.softmax(logits), codes, noisy, reached)
+        of_levels.mul_(self.noise.steps / (rows * max(1, codes.shape[-1])))
+        self.stack.backward(torch.cat([of_numbers, of_levels], -1))
+
+    def order(self, rows: int) -> Tensor:
+        """All rows of each model in an order of its own."""
+        return self.chance.uniform(rows).argsort(1)
+
+    def put_back(self) -> None:
+        """Give each model its own weights."""
+        for layer in self.stack.layers:
+            layer.put_back()
+
+
+def learn(together: Sequence[DiffusionStart]) -> None:
+    """Train models of one shape; the rows come in an order drawn anew whenever all have been seen."""
+    model, rows = together[0].model, len(together[0].numbers)
+    batch, steps = min(model.chosen.batch_size, rows), model.chosen.training_steps
+    with torch.no_grad():
+        training = Denoising(together)
+        numbers = torch.stack([begun.numbers for begun in together]).to(model.device)
+        codes = torch.stack([begun.codes for begun in together]).to(model.device)
+        models = torch.arange(len(together), device=model.device)[:, None]
+        waiting = training.order(rows)
+        for step in range(steps):
+            stages.inner(step, steps)
+            if waiting.shape[1] < batch:
+                waiting = torch.cat([waiting, training.order(rows)], 1)
+            now, waiting = waiting[:, :batch], waiting[:, batch:]
+            training.step(numbers[models, now], codes[models, now], RATE * (1 - step / steps))
+        training.put_back()
