@@ -45,7 +45,7 @@ class NormalScores:
         codes = [np.unique(frame[name].to_numpy(), return_inverse=True) for name in self.discrete]
         self.levels = [levels for levels, _ in codes]
         self.codes = np.stack([where for _, where in codes], 1) if codes else np.zeros((len(frame), 0), dtype=np.int64)
-        ranks = max(min(len(frame) // 30, 1000), 10)
+        ranks = max(min(len(frame) // 30, 1000), 10)  # the authors' rule: one for every 30 rows
         self._by_rank = QuantileTransformer(n_quantiles=ranks, output_distribution="normal", subsample=None)
         values = frame[self.continuous].to_numpy(dtype=float)
         self.numbers = self._by_rank.fit_transform(values) if self.continuous else values
