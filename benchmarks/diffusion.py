@@ -85,9 +85,9 @@ class Package:
         stdin: Any = self.program.stdin
         stdout: IO[str] = self.program.stdout  # type: ignore[assignment]
         print(json.dumps(how | {"epochs": steps * BATCH // ROWS}), file=stdin, flush=True)
-        told = json.loads(stdout.readline())
-        made = pd.read_csv(io.StringIO(told["made"]))[list(self.frame)]
-        return from_frame(made, self.table.schema), told["spent"]
+        answer = json.loads(stdout.readline())
+        made = pd.read_csv(io.StringIO(answer["made"]))[list(self.frame)]
+        return from_frame(made, self.table.schema), answer["spent"]
 
 
 def own(method: TabDdpm, table: Table, seed: int) -> tuple[Table, list[float]]:
