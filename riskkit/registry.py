@@ -25,17 +25,9 @@ from riskkit.parameters import Option
 from riskkit.phrases import phrase
 
 ROOMS = (
-    "generators",
-    "targets",
-    "attacks",
-    "released",
-    "inference",
-    "explained",
-    "inverters",
-    "defences",
-    "utility",
+    "generators", "targets", "attacks", "released", "inference", "explained", "inverters", "defences", "utility",
     "profiles",
-)
+)  # fmt: skip
 BAR = "|"
 """What stands between the steps of a chain of anonymisers."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^"]', re.DOTALL)
@@ -154,7 +146,7 @@ def spelled(room: str, plugin: Any) -> str:
     if isinstance(plugin, str):
         return spell(parse(room, plugin))
     made = plugin() if isinstance(plugin, type) else plugin
-    if not getattr(made, "steps", ()):
+    if not chained(made):
         register(room, type(made))
     text = spell(made)
     if parse(room, text) != made:
@@ -258,6 +250,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return phrase(" (did you mean {like!r}?)", like=like[0]) if like else ""
 
 
+def chained(plugin: Any) -> tuple[Any, ...]:
+    """The anonymisers of a chain, in order; of anything else nothing, whatever its settings are called."""
+    made = getattr(plugin, "steps", ())
+    return made if isinstance(made, tuple) and all(hasattr(step, "name") for step in made) else ()
+
+
 def check_ready(plugin: Any) -> None:
     """Let a plug-in, or every step of a chain, refuse what it cannot do here, before hours of work and not after.
 
@@ -266,7 +264,7 @@ def check_ready(plugin: Any) -> None:
     ParameterError
         It has not what it needs: a library, or the leave to run programs.
     """
-    for step in getattr(plugin, "steps", ()) or (plugin,):
+    for step in chained(plugin) or (plugin,):
         getattr(step, "check_ready", lambda: None)()
 
 
@@ -335,8 +333,8 @@ def _parse_one(room: str, text: str) -> Any:
 
 def spell(plugin: Any) -> str:
     """The text that :func:`parse` reads back: the name and every parameter that is not at its default."""
-    if chained := getattr(plugin, "steps", ()):
-        return BAR.join(map(spell, chained))
+    if steps_of_chain := chained(plugin):
+        return BAR.join(map(spell, steps_of_chain))
     parts = []
     for setting in settings(type(plugin)):
         value = getattr(plugin, setting.name)

@@ -16,6 +16,7 @@ from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
 from riskkit import registry
+from riskkit.dashboard.forms import named
 from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.registry import make, parse, plugins, settings, spell
@@ -314,3 +315,24 @@ def test_a_plain_field_is_a_setting_too() -> None:
     (setting,) = settings(Plain)
     assert (setting.name, setting.label, setting.type, setting.default) == ("size", "size", int, 4)
     assert (setting.help, setting.low, setting.high, setting.choices, setting.unit) == ("", None, None, None, "")
+
+
+@pytest.mark.parametrize("steps", [5, 7, (1, 2)])
+def test_a_setting_may_be_called_as_the_steps_of_a_chain(steps: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Stepped:
+        name: ClassVar[str] = "stepped"
+        title: ClassVar[str] = "In steps"
+        steps: Any = 5
+
+    real = plugins
+    monkeypatch.setattr(registry, "plugins", lambda room: {**real(room), "stepped": Stepped})
+    plugin = Stepped(steps)
+    assert spell(plugin) == ("stepped" if steps == 5 else f"stepped:steps={'1+2' if steps == (1, 2) else 7}")
+    registry.check_ready(plugin)
+    assert registry.chained(plugin) == ()
+    assert named("generators", "stepped") == "In steps"
+    assert [step.name for step in registry.chained(parse("generators", "rounding:base=10|noise"))] == [
+        "rounding",
+        "noise",
+    ]

@@ -29,7 +29,7 @@ def title(room: str, name: str) -> str:
 def named(room: str, spelled: str) -> str:
     """A spelled plug-in for people: its title, and what of it is not at its default; of a chain, each step's."""
     plugin = registry.parse(room, spelled)
-    if hasattr(plugin, "steps"):
+    if registry.chained(plugin):
         return say(", then ").join(named(room, step) for step in registry.steps(spelled))
     changed = [
         _changed(setting, getattr(plugin, setting.name))
