@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,18 +13,44 @@ from riskkit.core import Schema
 from riskkit.errors import PluginError
 from riskkit.jobs.codec import NotKept, decode, encode, sha
 
+SPENT = "spent"
+"""The file that says what the job has cost."""
 _HEAD = struct.Struct("<II32s")
 """Number of the unit, bytes of its result, and the hash of both and of the page."""
 
 
 @dataclass(slots=True)
 class BenchBook:
-    """One folder a job, one file a map. A record that is torn or altered is left out, and its unit worked out again."""
+    """One folder a job, one file a map. A record that is torn or altered is left out, and its unit worked out again.
+
+    ``clock`` says what the job has cost since this process began it, in seconds; with each record it is written down
+    what it has cost in all, so that a job that was killed forgets nothing of it.
+    """
 
     folder: Path
+    clock: Callable[[], float] = lambda: 0.0
     pages: int = 0
     found: int = 0
     schemas: dict[str, Schema] = field(default_factory=dict)
+    before: float = field(init=False)
+    """Seconds that the job had cost before this process began it."""
+
+    def __post_init__(self) -> None:
+        try:
+            self.before = float((self.folder / SPENT).read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            self.before = 0.0
+
+    @property
+    def spent(self) -> float:
+        """Seconds that the job has cost in all."""
+        return self.before + self.clock()
+
+    def write_down(self) -> None:
+        """Keep what it has cost until now."""
+        new = self.folder / f"{SPENT}.new"
+        new.write_text(f"{self.spent:.3f}", encoding="ascii")
+        new.replace(self.folder / SPENT)
 
     def page(self, stage: str, work: str, units: int) -> BookPage:
         """The page of the next map."""
@@ -101,6 +127,7 @@ class BookPage:
         with self.path.open("ab") as file:
             for unit, payload in payloads.items():
                 file.write(_HEAD.pack(unit, len(payload), self._sha(unit, payload)) + payload)
+        self.book.write_down()
         return {**results, **{unit: decode(payload, self.book.find) for unit, payload in payloads.items()}}
 
     def failed(self, unit: int, error: Exception) -> None:

@@ -159,10 +159,11 @@ def run_bench(
         def tell(now: Progress, job: Job = job, number: int = number) -> None:
             progress(replace(now, stage=f"{number + 1} of {len(every)} jobs ({job.name}): {now.stage}"))
 
-        book = BenchBook(work / key_of(cells=[job.keys[attack] for attack in missing])[:24])
+        book = BenchBook(work / key_of(cells=[job.keys[attack] for attack in missing])[:24], _clock(workers))
         try:
             with keeping(book), _said_of(job):
-                cells = _timed(of.plan, job, missing, {"workers": workers, "progress": tell, "cancelled": cancelled})
+                how = {"workers": workers, "progress": tell, "cancelled": cancelled}
+                cells = _with_costs(of.plan, job, missing, how, book)
         except ProgramFailed as error:
             failed.append(message_of(error))
             continue
@@ -195,23 +196,30 @@ def _said_of(job: Job) -> Iterator[None]:
         raise kind(phrase("{job}: {problem}", job=job.name, problem=message_of(error))) from error
 
 
-def _timed(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
-    """The cells of a job with what each cost: of one process its processor time, of several their time together.
+def _with_costs(
+    plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any], book: BenchBook
+) -> list[BenchCell]:
+    """The cells of a job with what each cost, also before it was killed and gone on with.
 
     Programs of others are ended with the job, so that what they took counts too.
     """
-    started, processor = time.perf_counter(), _processor()
     play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound}[job.kind]
     cells = play(plan, job, missing, how)
     if isinstance(job.part, MethodPart) and is_external(job.part.use):
         external.end_all()
-    spent = _processor() - processor
-    if how["workers"] > 1:
-        spent = (time.perf_counter() - started) * how["workers"]
     asked = sum(cell.auc is not None for cell in cells) or len(cells)
-    each, made = round(spent / asked, 2), environment()
+    each, made = round(book.spent / asked, 2), environment()
     cost = [each if cell.auc is not None or asked == len(cells) else 0.0 for cell in cells]
     return [replace(cell, seconds=seconds, made_with=made) for cell, seconds in zip(cells, cost, strict=True)]
+
+
+def _clock(workers: int) -> Callable[[], float]:
+    """What a job has cost since now: of one process its processor time, of several their time together."""
+    if workers == 1:
+        processor = _processor()
+        return lambda: _processor() - processor
+    started = time.perf_counter()
+    return lambda: (time.perf_counter() - started) * workers
 
 
 def _processor() -> float:

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -69,13 +70,13 @@ def test_a_new_method_or_attack_plays_only_its_own_cells(tmp_path: Path, monkeyp
     first = played(plan(tmp_path, "identity"))
     wider = plan(tmp_path, "identity", "bayesnet", attacks='"neighbour", "likelihood"')
     asked: list[tuple[str, str, tuple[str, ...]]] = []
-    timed = play._timed
+    timed = play._with_costs
 
-    def noted(bench: Any, job: Any, missing: tuple[str, ...], how: Any) -> Any:
+    def noted(bench: Any, job: Any, missing: tuple[str, ...], *rest: Any) -> Any:
         asked.append((job.method, job.kind, missing))
-        return timed(bench, job, missing, how)
+        return timed(bench, job, missing, *rest)
 
-    monkeypatch.setattr(play, "_timed", noted)
+    monkeypatch.setattr(play, "_with_costs", noted)
     both = played(wider, first)
     assert asked == [
         ("identity", GAME, ("likelihood",)),
@@ -121,6 +122,39 @@ def test_a_bench_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     first = next(now for now in again if "game" in now.stage)
     assert first.done > 1, "what was kept is found, not played"
     assert not list((tmp_path / "units").glob("*/*")), "nothing is left of units whose cells are kept"
+
+
+def test_a_killed_bench_counts_what_it_had_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that goes on by a second whenever it is asked, in each process from nought."""
+    of, asked = plan(tmp_path, "bayesnet"), [0]
+
+    def ticking(_: int) -> Callable[[], float]:
+        asked[0] = 0
+
+        def seconds() -> float:
+            asked[0] += 1
+            return float(asked[0])
+
+        return seconds
+
+    monkeypatch.setattr(play, "_clock", ticking)
+
+    def cost(results: Results) -> float:
+        return sum(cell.seconds for cell in results.cells if cell.kind == GAME)
+
+    whole = cost(played(of, work=tmp_path / "other"))
+
+    def kill(now: Progress) -> None:
+        if "Counted trainings" in now.stage and now.done % 10 == 4:
+            raise Killed
+
+    saved: list[Results] = []
+    with pytest.raises(Killed):
+        played(of, save=saved.append, progress=kill)
+    (spent,) = (tmp_path / "units").glob("*/spent")
+    before = float(spent.read_text(encoding="ascii"))
+    assert 1 < before < whole
+    assert 0 <= cost(played(of, saved[-1])) - whole <= 1, "both parts are counted, one record at most twice"
 
 
 def test_an_altered_unit_is_played_again(tmp_path: Path) -> None:
