@@ -115,26 +115,29 @@ class Diffusion:
         """Draw rows."""
         import pandas as pd
 
-        stack, chance = Denoisers([self]), Streams([stream(self.device)], self.device)
-        noise = NoiseSteps(self.chosen.schedule, self.chosen.noise_steps, self.device)
-        waves = waves_of(noise.steps).to(self.device)
-        blocks = []
+        chance, blocks = Streams([stream(self.device)], self.device), []
         for start in range(0, n, BLOCK):
-            rows = min(BLOCK, n - start)
-            numbers = chance.normal(rows, len(self.scores.continuous))
-            codes = stack.levels.any(chance, rows)
-            for step in reversed(range(noise.steps)):
-                stages.inner(start * noise.steps + (noise.steps - 1 - step) * rows, n * noise.steps)
-                guessed, logits = stack.forward(numbers, codes, waves[step].expand(1, 1, -1))
-                numbers = noise.numbers_before(numbers, step, guessed, chance.normal(*numbers.shape[1:]))
-                numbers.clamp_(-FAR, FAR)
-                reached = torch.full((1, rows), step, device=self.device)
-                law = noise.levels_before(stack.levels, stack.levels.softmax(logits), codes, reached)
-                codes = stack.levels.drawn(law, chance)
+            numbers, codes = self.drawn(min(BLOCK, n - start), start, n, chance)
             if not torch.isfinite(numbers).all():
                 raise ValueError("training came to values that are no numbers")
             blocks.append(self.scores.back(numbers[0].double().cpu().numpy(), codes[0].cpu().numpy()))
         return pd.concat([pd.DataFrame(block) for block in blocks], ignore_index=True)
+
+    def drawn(self, rows: int, start: int, n: int, chance: Streams) -> tuple[Tensor, Tensor]:
+        """So many rows as the network sees them, after ``start`` of ``n``: noise, taken off step by step."""
+        stack = Denoisers([self])
+        noise = NoiseSteps(self.chosen.schedule, self.chosen.noise_steps, self.device)
+        waves = waves_of(noise.steps).to(self.device)
+        numbers, codes = chance.normal(rows, len(self.scores.continuous)), stack.levels.any(chance, rows)
+        for step in reversed(range(noise.steps)):
+            stages.inner(start * noise.steps + (noise.steps - 1 - step) * rows, n * noise.steps)
+            guessed, logits = stack.forward(numbers, codes, waves[step].expand(1, 1, -1))
+            numbers = noise.numbers_before(numbers, step, guessed, chance.normal(*numbers.shape[1:]))
+            numbers.clamp_(-FAR, FAR)
+            reached = torch.full((1, rows), step, device=self.device)
+            law = noise.levels_before(stack.levels, stack.levels.softmax(logits), codes, reached)
+            codes = stack.levels.drawn(law, chance)
+        return numbers, codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

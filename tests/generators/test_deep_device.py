@@ -111,6 +111,15 @@ def test_a_training_stays_on_its_device(training: Any, how: dict[str, bool], wha
     assert {weights.device for weights in getattr(model, NETWORKS[training]).parameters()} == {META}
 
 
+@pytest.mark.parametrize("what", ["mixed", *odd_tables()])
+def test_a_release_of_our_own_is_drawn_on_the_device(what: str) -> None:
+    """Those of the package are its own affair."""
+    model = walked(_tabddpm_training, {"mixed": mixed(130), **odd_tables()}[what])
+    with torch.no_grad(), OneDevice():
+        drawn = model.drawn(20, 0, 20, _stack.Streams([torch.Generator()], META))
+    assert [(values.device, values.shape[:2]) for values in drawn] == [(META, (1, 20))] * 2
+
+
 @pytest.mark.parametrize("training", NETWORKS, ids=["ctgan", "tvae", "tabddpm"])
 def test_a_tensor_left_on_the_processor_is_seen(training: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: draws that are made where the rest is not."""
