@@ -15,6 +15,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import WebSocketException
 
 from benchmarks.sessions import Stuck
+from riskkit.audit.exporting import REPORTS, restricted_log
 from riskkit.jobs import sharing
 from riskkit.jobs.store import Audit, Store
 from tests.conftest import dashboard
@@ -177,6 +178,7 @@ def test_a_restricted_report_is_written_only_a_moment_after_the_password(
 
 
 def written(audit: Audit) -> int:
-    """How many restricted reports of that audit there are."""
-    folder = audit.path / "reports"
-    return len([path for path in folder.iterdir() if path.is_dir()]) if folder.is_dir() else 0
+    """How many restricted reports of that audit were written: each has a line; two of one second share a folder."""
+    lines, folder = restricted_log(audit.path / REPORTS), audit.path / REPORTS
+    assert bool(lines) == (folder.is_dir() and any(path.is_dir() for path in folder.iterdir()))
+    return len(lines)
