@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -54,6 +55,31 @@ def has_cuda() -> bool:
 def at_once() -> int:
     """How many models are trained together: one on a processor, whose products cost as much together as apart."""
     return TOGETHER if has_cuda() else 1
+
+
+class TrainedTogether(ABC):
+    """A neural method: it is trained on several tables side by side, and on one as on several."""
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
+        """Train on the table.
+
+        Raises
+        ------
+        DesignError
+            The table has fewer than 10 rows or no column.
+        MissingLibrary
+            PyTorch, or the package that the method comes from, is not installed.
+        """
+        return self.fit_together([table], [rng])[0]
+
+    @staticmethod
+    def at_once() -> int:
+        """How many trainings are made side by side: several where a CUDA device is."""
+        return at_once()
+
+    @abstractmethod
+    def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
+        """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
 
 
 def train(

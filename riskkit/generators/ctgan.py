@@ -11,7 +11,7 @@ import numpy as np
 
 from riskkit.core import Fitted, Table
 from riskkit.extras import require
-from riskkit.generators._deep import LICENCE, SHORT, at_once, has_cuda, precision_setting, train
+from riskkit.generators._deep import LICENCE, SHORT, TrainedTogether, has_cuda, precision_setting, train
 from riskkit.parameters import check_parameters, parameter
 
 PACK = 10
@@ -19,7 +19,7 @@ PACK = 10
 
 
 @dataclass(frozen=True)
-class Ctgan:
+class Ctgan(TrainedTogether):
     """Trains a generator against a discriminator that tells packs of ten real rows from ten made ones.
 
     Numbers are encoded by a mixture of at most ten normal distributions a column, categories one-hot; the generator
@@ -66,23 +66,6 @@ class Ctgan:
     def check_ready() -> None:
         """Raise :class:`MissingLibrary` where PyTorch or the ctgan package is not installed."""
         require("deep", "CTGAN")
-
-    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
-        """Train on the table.
-
-        Raises
-        ------
-        DesignError
-            The table has fewer than 10 rows or no column.
-        MissingLibrary
-            PyTorch or the ctgan package is not installed.
-        """
-        return self.fit_together([table], [rng])[0]
-
-    @staticmethod
-    def at_once() -> int:
-        """How many trainings are made side by side: several where a CUDA device is."""
-        return at_once()
 
     def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
         """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""

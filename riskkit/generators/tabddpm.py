@@ -10,12 +10,12 @@ import numpy as np
 
 from riskkit.core import Fitted, Table
 from riskkit.extras import require
-from riskkit.generators._deep import at_once, has_cuda, train
+from riskkit.generators._deep import TrainedTogether, has_cuda, train
 from riskkit.parameters import check_parameters, parameter
 
 
 @dataclass(frozen=True)
-class TabDdpm:
+class TabDdpm(TrainedTogether):
     """Trains a network to guess the noise in noisy rows; a release begins with noise, and takes it off step by step.
 
     Numbers become normal scores by their rank, and get normal noise; levels are drawn anew more and more often, each
@@ -82,23 +82,6 @@ class TabDdpm:
     def check_ready() -> None:
         """Raise :class:`MissingLibrary` where PyTorch is not installed."""
         require("deep", "TabDDPM")
-
-    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
-        """Train on the table.
-
-        Raises
-        ------
-        DesignError
-            The table has fewer than 10 rows or no column.
-        MissingLibrary
-            PyTorch is not installed.
-        """
-        return self.fit_together([table], [rng])[0]
-
-    @staticmethod
-    def at_once() -> int:
-        """How many trainings are made side by side: several where a CUDA device is."""
-        return at_once()
 
     def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
         """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
