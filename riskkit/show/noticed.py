@@ -92,6 +92,7 @@ KINDS: Mapping[str, str] = {
     "unpacked": kept("The file was unpacked."),
     "value_labels": kept("The file has labels for its values."),
     "values_apart": kept("Real and released values hardly meet."),
+    "values_converted": kept("Released numbers were brought to the unit of the real ones, as the steward says."),
     "values_differ": kept("Real and released values hardly meet; the steward says that they differ in truth."),
     "values_read_as": kept("Released values were read as real ones, as the steward says."),
     "verbatim_copies": kept("Rows of the real table stand in the release."),

@@ -20,9 +20,9 @@ from riskkit import stages
 from riskkit.core import Column, Ints, Kind, Role
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table import booleans, readings, rounding
+from riskkit.table import booleans, readings, rounding, units
 from riskkit.table.forms import plain, tidy
-from riskkit.table.parse import TWINS, split_unit
+from riskkit.table.parse import DATE_FORMATS, TWINS, split_unit
 from riskkit.table.pool import spellings_of
 from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable
@@ -77,6 +77,8 @@ def matched(
                 "{n:,} released values were read as the real values that you said they mean.",
             )
             problems += [_problem("values_read_as", what, out["synthetic"].name, name, count)] if count else []
+        if choice.has_unit and "synthetic" in out:
+            problems += _converted(out, name, choice)
         if len(files) < 2:
             continue
         if all(file.plain(name) is not None for file in out.values()):
@@ -100,6 +102,34 @@ def _as_said(files: Mapping[str, TextTable], name: str, choice: ColumnChoice) ->
         if place is not None:
             out[text] = read_as[list(read_as)[place]]
     return out
+
+
+def _converted(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
+    """Bring numbers or dates of the release to the unit that the user said; other texts stay."""
+    ways = {slot: _one_way(file, name, choice) for slot, file in files.items()}
+    released = ways.pop("synthetic")
+    if released is None:
+        return []
+    known = np.concatenate([own.values for own in ways.values() if own is not None] or [np.empty(0)])
+    values = units.converted(released.values, choice.scale, choice.offset, known[~np.isnan(known)])
+    write = readings.day_text if released.way in DATE_FORMATS else readings.number_text
+    new = zip(_gathered(files["synthetic"], name).without(_gone(choice)).texts, values.tolist(), strict=True)
+    renamed = {"synthetic": {text: write(value) for text, value in new if not math.isnan(value)}}
+    return _replace(files, name, renamed, "values_converted", _as_unit)
+
+
+def _one_way(file: TextTable, name: str, choice: ColumnChoice) -> readings.Reading | None:
+    """The numbers or dates of a file, in the most usual way of writing them; None where it holds others too."""
+    texts = _gathered(file, name).without(_gone(choice))
+    if not texts.texts:
+        return None
+    ways = readings.of_numbers(texts.texts, texts.rows, may_be_padded=True) if choice.kind is not Kind.DATE else []
+    return next(iter(ways or readings.of_dates(texts.texts, texts.rows)), None)
+
+
+def _gone(choice: ColumnChoice) -> frozenset[str]:
+    """The texts that mean missing in a column of numbers."""
+    return frozenset(("", *spellings_of(choice.missing_tokens), *TOKENS))
 
 
 def _match(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
@@ -152,6 +182,14 @@ def _as_dates(count: int) -> str:
         count,
         "{n:,} date names day, month and year in another order than other files do; it was read as the same date.",
         "{n:,} dates name day, month and year in another order than other files do; they were read as the same dates.",
+    )
+
+
+def _as_unit(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} released number was brought to the unit of the real ones, as you said.",
+        "{n:,} released numbers were brought to the unit of the real ones, as you said.",
     )
 
 

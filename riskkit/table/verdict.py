@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -72,8 +73,9 @@ TOKENS = (
 class ColumnChoice:
     """What the user decided about a column; what is None or empty is left to riskkit.
 
-    ``read_as`` are released texts, each with the text of the real file that means the same. ``differs`` says that real
-    and released values differ in truth, so that nothing is matched and no question asked.
+    ``read_as`` are released texts, each with the text of the real file that means the same. ``scale`` and ``offset``
+    say the same of numbers in another unit: real = scale * released + offset, of dates in days. ``differs`` says that
+    real and released values differ in truth, so that nothing is matched and no question asked.
     """
 
     kind: Kind | None = None
@@ -81,15 +83,24 @@ class ColumnChoice:
     missing_tokens: tuple[str, ...] = ()
     read_as: tuple[tuple[str, str], ...] = ()
     differs: bool = False
+    scale: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def has_unit(self) -> bool:
+        """Whether released numbers are in another unit, or from another origin, than real ones."""
+        return (self.scale, self.offset) != (1.0, 0.0)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Plain values for JSON; a unit only where one was said."""
+        unit = {"scale": self.scale, "offset": self.offset} if self.has_unit else {}
         return {
             "kind": self.kind,
             "role": self.role,
             "missing_tokens": list(self.missing_tokens),
             "read_as": dict(self.read_as),
             "differs": self.differs,
+            **unit,
         }
 
     @classmethod
@@ -102,7 +113,9 @@ class ColumnChoice:
             It is no choice.
         """
         unknown = set(stored) - {own.name for own in fields(cls)}
-        if unknown or not isinstance(stored.get("missing_tokens", []), list | tuple):
+        scale, offset = (float(stored.get(name, usual)) for name, usual in (("scale", 1.0), ("offset", 0.0)))
+        is_line = math.isfinite(scale) and math.isfinite(offset) and scale != 0.0
+        if unknown or not is_line or not isinstance(stored.get("missing_tokens", []), list | tuple):
             raise ValueError
         return cls(
             kind=Kind(stored["kind"]) if stored.get("kind") else None,
@@ -110,6 +123,8 @@ class ColumnChoice:
             missing_tokens=tuple(map(str, stored.get("missing_tokens", ()))),
             read_as=tuple((str(text), str(level)) for text, level in stored.get("read_as", {}).items()),
             differs=bool(stored.get("differs", False)),
+            scale=scale,
+            offset=offset,
         )
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 import pytest
 
 from riskkit.core import Table
 from riskkit.errors import Gravity
+from riskkit.table import units
 from riskkit.table.load import Tables
 from riskkit.table.meeting import ColumnOverlap
 from riskkit.table.schema import ColumnChoice
@@ -139,3 +144,65 @@ def test_identifiers_that_differ_in_kind_are_not_asked_about() -> None:
 def rows_of(tables: Tables) -> Table:
     assert tables.synthetic is not None
     return tables.synthetic
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Another unit, as the steward says
+
+
+HEIGHT = [150 + 7 * row % 50 for row in range(120)]
+
+
+@pytest.mark.parametrize(
+    ("written", "choice"),
+    [
+        (lambda cm: f"{cm / 2.54:.2f}", ColumnChoice(scale=2.54)),
+        (lambda cm: f"{cm / 2.54:.1f}".replace(".", ","), ColumnChoice(scale=2.54)),
+        (lambda cm: repr((cm - 174.5) / 14.43), ColumnChoice(scale=14.43, offset=174.5)),
+        (lambda cm: str(300 - cm), ColumnChoice(scale=-1, offset=300)),
+        (lambda cm: str(cm / 100), ColumnChoice(scale=100)),
+    ],
+    ids=["inches", "inches with decimal commas", "z-scores", "mirrored", "metres"],
+)
+def test_numbers_in_another_unit_are_the_real_ones_once_the_line_is_said(
+    written: Callable[[int], str], choice: ColumnChoice
+) -> None:
+    """The same 120 people; not one row of them agrees before."""
+    real, release = [str(cm) for cm in HEIGHT], [written(cm) for cm in HEIGHT]
+    assert not (answered(real, release).real.keys() == rows_of(answered(real, release)).keys()).all()
+    tables = answered(real, release, choice)
+    assert (tables.real.keys() == rows_of(tables).keys()).all()
+    assert tables.apart == ()
+    assert "values_converted" in codes(tables.problems)
+
+
+def test_dates_that_were_moved_are_the_real_ones_once_the_days_are_said() -> None:
+    days = np.datetime64("2020-01-01") + np.array(HEIGHT)
+    tables = answered(
+        list(map(str, days)), [f"{day.astype(object):%d.%m.%Y}" for day in days + 500], ColumnChoice(offset=-500)
+    )
+    assert (tables.real.keys() == rows_of(tables).keys()).all()
+
+
+def test_digits_that_rounding_took_come_back_as_a_number_of_real_or_holdout_alike() -> None:
+    """Hundreds, from numbers to the unit: each becomes the nearest that somebody has, whoever it is."""
+    known = np.array([110.0, 234.0, 420.0])
+    assert units.converted(np.array([1.0, 2.0, 3.0, 4.0]), 100, 0, known).tolist() == [110.0, 234.0, 300.0, 420.0]
+
+
+def test_words_for_missing_stay_in_another_unit() -> None:
+    real, release = [str(cm) for cm in HEIGHT[:-1]] + ["NA"], [str(cm / 100) for cm in HEIGHT[:-1]] + ["NA"]
+    tables = answered(real, release, ColumnChoice(scale=100))
+    assert (tables.real.keys() == rows_of(tables).keys()).all()
+
+
+@pytest.mark.parametrize("said", [{"scale": 0}, {"scale": "x"}, {"offset": float("nan")}, {"scale": None}])
+def test_a_line_that_is_none_is_refused(said: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        ColumnChoice.from_dict(said)
+
+
+def test_a_line_is_kept_as_it_was_said_and_only_then() -> None:
+    choice = ColumnChoice(scale=2.54, offset=-1.0)
+    assert ColumnChoice.from_dict(choice.as_dict()) == choice
+    assert "scale" not in ColumnChoice().as_dict()
