@@ -32,7 +32,6 @@ from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.show.names import setting_key
 from riskkit.show.unit import named_by
-from riskkit.table.joined import columns_apart
 from riskkit.table.load import Tables
 from riskkit.table.stacked import FIRST, disagreement
 from riskkit.version import __version__
@@ -82,7 +81,6 @@ def made_from(
         distances=distances(),
         provenance=provenance,
         give_aways=give_aways,
-        apart=columns_apart(tables),
         has_several_rows=row == SEVERAL or (tables.persons is not None and tables.persons.has_several_rows),
     )
 

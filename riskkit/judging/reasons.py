@@ -132,6 +132,23 @@ REASONS: Mapping[str, Text] = {
         ),
         kept("Say on the page Data which released value means which real one, or that they really differ."),
     ),
+    "kinds_apart": Text(
+        Bars.ABSENCE,
+        kept(
+            "In {columns} one file holds numbers or dates and the other holds other texts too, so nobody compared them."
+        ),
+        kept("Write the values alike in both files."),
+    ),
+    "gives_away": Text(
+        Bars.ABSENCE,
+        kept("The release gives people away by itself, or may; what it shows stands above all questions."),
+        kept("Mend what the release gives away, and audit the new file."),
+    ),
+    "not_read": Text(
+        Bars.ABSENCE,
+        kept("No question that was asked has read {columns}: what these columns say of people is not known."),
+        kept("Ask a question that reads them, such as the attacks on the released file."),
+    ),
     "rows_not_people": Text(
         Bars.ABSENCE,
         kept(

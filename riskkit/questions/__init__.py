@@ -8,7 +8,7 @@ another.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from pathlib import Path
@@ -41,6 +41,16 @@ def always(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every q
 def never(situation: Situation) -> Plan | None:  # noqa: ARG001  asked of every question alike
     """This question is asked by nobody who does not ask for it by name."""
     return None
+
+
+def every_column(plan: Mapping[str, Any]) -> Iterable[str] | None:  # noqa: ARG001  asked of every question alike
+    """This question looks at every column in use."""
+    return None
+
+
+def no_texts(plan: Mapping[str, Any]) -> bool:  # noqa: ARG001  asked of every question alike
+    """This question looks at no column of free text."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +104,12 @@ class Question:
     counts_people
         Whether people are counted where a column names the person of a row. A question that counts rows refuses tables
         in which somebody has several, before anything is played.
+    reads_files
+        Whether its numbers stand on values of the release beside those of people. What was noticed of the files stands
+        in the way of its verdict; a question that trains the method anew on the real table alone has no part in it.
+    reads
+        The columns that a run of that plan (as it is kept) looks at; None for every column in use. ``reads_texts`` says
+        whether it looks at columns of free text.
     asks, icon
         The title of its page as a question, else ``title`` stands there; and the page's sign among Material icons.
     """
@@ -118,6 +134,9 @@ class Question:
     pair: Pairing | None = None
     view: Callable[[Any, Names], tuple[Block, ...]] | None = None
     counts_people: bool = False
+    reads_files: bool = True
+    reads: Callable[[Mapping[str, Any]], Iterable[str] | None] = every_column
+    reads_texts: Callable[[Mapping[str, Any]], bool] = no_texts
     asks: str = ""
     icon: str = "help_center"
 

@@ -18,9 +18,8 @@ from riskkit.questions.beside_result import BesideResult, Judged, Planted
 from riskkit.questions.known import again
 from riskkit.show import for_whom as groups
 from riskkit.show.blocks import Sentence
-from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played
+from riskkit.show.model import AtRisk, Bar, Block, Chart, Played
 from riskkit.show.names import Names
-from riskkit.show.reasons import apart
 from riskkit.wording import share_in_tenths, tenths
 
 NO_HOWS: Mapping[str, str] = {}
@@ -68,7 +67,7 @@ def called(known: str, columns: Sequence[str], how: str, names: Names, hows: Map
     return f"{called} ({say(hows[how])})" if how in hows else called
 
 
-def measured(result: BesideResult, names: Names, facts: Given, hows: Mapping[str, str] = NO_HOWS) -> Measured:
+def measured(result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> Measured:
     """What the judge takes: the look with the highest lower end and that with the highest upper end."""
     judged = {which: _named(look, names, hows) for which, look in result.judged.items()}
     strongest = judged.get("strongest")
@@ -77,7 +76,7 @@ def measured(result: BesideResult, names: Names, facts: Given, hows: Mapping[str
     if strongest is not None and blind.apart and blind.auc is not None:
         strongest = _beyond(strongest, blind.auc, result.judged["strongest"].span)
         reasons = (Reason("sides_differ_too" if strongest.low > 0 else "sides_differ"),)
-    excess = Measured(
+    return Measured(
         scale="excess",
         guess=0.0,
         strongest=strongest,
@@ -89,7 +88,6 @@ def measured(result: BesideResult, names: Names, facts: Given, hows: Mapping[str
         lowest=judged.get("lowest"),
         reasons=reasons,
     )
-    return apart(excess, facts, names)
 
 
 def _named(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:

@@ -12,10 +12,12 @@ from riskkit import wording
 from riskkit.judging import give_aways
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.reasons import Reason
 from riskkit.judging.verdict import Verdict
 from riskkit.language import again, counted, say
 from riskkit.questions import questions
 from riskkit.report import other, texts
+from riskkit.report.evidence import doubts
 from riskkit.report.verdicts import decisive, overall
 from riskkit.show import counts
 from riskkit.show.blocks import Sentence, is_on_page
@@ -33,7 +35,7 @@ from riskkit.show.model import (
 )
 from riskkit.show.names import Names
 from riskkit.show.profile import Profile
-from riskkit.show.reasons import of_rows
+from riskkit.show.reasons import with_reasons
 from riskkit.show.unit import counts_people
 
 COUNTED = ("finished",)
@@ -73,9 +75,10 @@ def findings(
     """
     names = Names.of(facts, kind, tells_columns=tells_columns)
     basis = _basis(facts, kind, tells_columns=tells_columns)
-    answers = _answers(facts, limits, names)
     lines = _give_aways(facts, names)
-    apart = tuple(names.column(column) for column in facts.apart)
+    finished = [run for run in facts.runs if run.is_current and _is_whole(run)]
+    noticed = doubts(facts, names, [run for run in finished if _is_about(run, facts)])
+    answers = _answers(facts, limits, names, noticed)
     return Findings(
         basis=basis,
         id=_hash([basis, _plain(limits)]),
@@ -89,13 +92,13 @@ def findings(
         schema=tuple((names.column(name), kind_, role) for name, kind_, role in facts.columns),
         preparation=tuple(_problem(problem, names) for problem in facts.preparation),
         answers=answers,
-        overall=overall(answers, lines, apart),
+        overall=overall(answers, lines, noticed),
         limits=dict(limits),
         version=version,
         versions=dict(facts.versions),
         made_by=names.called(facts.provenance.method, "generators") if facts.provenance.is_known else "",
         give_aways=lines,
-        apart=apart,
+        doubts=noticed,
         profile=profile,
         titles=facts.titles,
     )
@@ -104,21 +107,21 @@ def findings(
 def rejudged(findings: Findings, limits: Mapping[str, Limit]) -> Findings:
     """The same findings under other limits; nothing is run or read again."""
     answers = tuple(_judged(answer, limits) for answer in findings.answers)
-    verdict = overall(answers, findings.give_aways, findings.apart)
+    verdict = overall(answers, findings.give_aways, findings.doubts)
     return replace(findings, answers=answers, overall=verdict, limits=dict(limits), id=_id(findings, limits))
 
 
-def _answers(facts: Given, limits: Mapping[str, Limit], names: Names) -> tuple[Answer, ...]:
+def _answers(facts: Given, limits: Mapping[str, Limit], names: Names, noticed: Sequence[Reason]) -> tuple[Answer, ...]:
     asked = dict.fromkeys([*questions(), *(run.question for run in facts.runs)])
-    return tuple(_judged(_answer(question, facts, names), limits) for question in asked)
+    return tuple(_judged(_answer(question, facts, names, noticed), limits) for question in asked)
 
 
-def _answer(question: str, facts: Given, names: Names) -> Answer:
+def _answer(question: str, facts: Given, names: Names, noticed: Sequence[Reason]) -> Answer:
     known = questions().get(question)
     title, asks = (known.title, say(known.meaning)) if known else (question, "")
     runs = [run for run in facts.runs if run.question == question]
     current = [run for run in runs if run.is_current]
-    done = [finding for run in current if _is_whole(run) for finding in _read(run, names, facts)]
+    done = [finding for run in current if _is_whole(run) for finding in _read(run, names, facts, noticed)]
     stopped = sum(run.state in STOPPED for run in current)
     own = [finding for finding in done if not finding.what_if]
     what_ifs = tuple(_what_if(finding, None) for finding in done if finding.what_if)
@@ -155,24 +158,24 @@ def _give_aways(facts: Given, names: Names) -> tuple[GiveAwayLine, ...]:
 
 
 def read(run: Played, facts: Given, *, kind: Class, tells_columns: bool = False) -> tuple[RunFinding, ...]:
-    """What one finished run found, for that class of reader."""
-    return _read(run, Names.of(facts, kind, tells_columns=tells_columns), facts)
+    """What one finished run found, for that class of reader; columns that it alone does not read are unread."""
+    names = Names.of(facts, kind, tells_columns=tells_columns)
+    return _read(run, names, facts, doubts(facts, names, [run]))
 
 
-def _read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
-    """What the reader of its question makes of it; no absence of a leak where it counts rows of people."""
+def _read(run: Played, names: Names, facts: Given, noticed: Sequence[Reason]) -> tuple[RunFinding, ...]:
+    """What the reader of its question makes of it, with what stands in the way of its verdict whatever the question."""
     known = questions().get(run.question)
-    read_findings = _with_view((known.read if known else other.read)(run, names, facts), run, names)
-    if not facts.has_several_rows or counts_people(run.result):
-        return read_findings
-    return tuple(
-        replace(
-            finding,
-            measured=of_rows(finding.measured),
-            parts=tuple(replace(part, measured=of_rows(part.measured)) for part in finding.parts),
-        )
-        for finding in read_findings
-    )
+    found = _with_view((known.read if known else other.read)(run, names, facts), run, names)
+    of_files = () if known is not None and not known.reads_files else noticed
+    of_rows = () if not facts.has_several_rows or counts_people(run.result) else (Reason("rows_not_people"),)
+    return tuple(_barred(finding, (*(() if finding.what_if else of_files), *of_rows)) for finding in found)
+
+
+def _barred(finding: RunFinding, reasons: Sequence[Reason]) -> RunFinding:
+    """The finding, and each of its parts, with these reasons."""
+    parts = tuple(replace(part, measured=with_reasons(part.measured, reasons)) for part in finding.parts)
+    return replace(finding, measured=with_reasons(finding.measured, reasons), parts=parts)
 
 
 def _with_view(findings: tuple[RunFinding, ...], run: Played, names: Names) -> tuple[RunFinding, ...]:

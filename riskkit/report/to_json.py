@@ -19,6 +19,8 @@ from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.profile import Profile
 from riskkit.show.unit import in_its_unit
 
+APART = ("values_apart", "kinds_apart")
+"""Doubts about columns whose real and released values hardly meet."""
 SCHEMA = "riskkit.report/1"
 """Name and version. A field may be added under the same number; one that goes or changes its meaning takes the next."""
 
@@ -50,7 +52,10 @@ def as_dict(findings: Findings) -> dict[str, Any]:
             }
             for give_away in findings.give_aways
         ],
-        "values_apart": list(findings.apart),
+        "values_apart": [
+            column for doubt in findings.doubts if doubt.code in APART for column in doubt.figures["each"]
+        ],
+        "doubts": [{"code": doubt.code, "why": doubt.why, "settle": doubt.settle} for doubt in findings.doubts],
         "limits": {question: limit.as_dict() for question, limit in findings.limits.items()},
         "questions": [_answer(answer) for answer in findings.answers],
         "files": [

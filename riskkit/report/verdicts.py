@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.reasons import Reason
 from riskkit.judging.verdict import Verdict
 from riskkit.language import say
 from riskkit.show.model import Answer, GiveAwayLine, RunFinding
@@ -32,11 +33,11 @@ def decisive(findings: Sequence[RunFinding], limit: Limit | None) -> tuple[RunFi
     return max(leaks, key=low) if leaks else max(judged, key=weight)
 
 
-def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], apart: Sequence[str] = ()) -> Judgement:
+def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubts: Sequence[Reason] = ()) -> Judgement:
     """The gravest verdict about this release: give-aways come first, then every question that is about it.
 
-    What-ifs never count. A give-away that is shown decides alone; one that is open, or columns whose values hardly meet
-    (``apart``), stand in the way of "within the limit".
+    What-ifs never count. A give-away that is shown decides alone; one that is open stands in the way of "within the
+    limit", as do ``doubts``: what was noticed of the files, and columns that no question has read.
     """
     shown = [give_away for give_away in give_aways if give_away.state is State.SHOWN]
     if shown:
@@ -51,17 +52,15 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], apart
         return _nothing(every)
     worst = min((judgement.verdict for _, judgement in judged), key=lambda verdict: verdict.gravity)
     open_ones = [give_away for give_away in give_aways if give_away.state is State.OPEN]
-    if worst is Verdict.WITHIN and open_ones:
+    others = (judgement for _, judgement in judged if judgement.code != "gives_away")
+    if open_ones and all(judgement.verdict is Verdict.WITHIN for judgement in others):
         why = " ".join(give_away.sentence for give_away in open_ones)
         return Judgement(
             Verdict.UNDECIDED, None, why, " ".join(give_away.repair for give_away in open_ones), "give_away_open"
         )
-    if worst is Verdict.WITHIN and apart:
-        why = say(
-            "Real and released values of {columns} hardly meet, so copies may go unseen.", columns=say(", ").join(apart)
-        )
-        settle = say("Say on the page Data which released value means which real one, or that they really differ.")
-        return Judgement(Verdict.UNDECIDED, None, why, settle, "values_apart")
+    if worst is Verdict.WITHIN and doubts:
+        why, settle = (" ".join(texts) for texts in zip(*((doubt.why, doubt.settle) for doubt in doubts), strict=True))
+        return Judgement(Verdict.UNDECIDED, None, why, settle, doubts[0].code)
     same = say(", ").join(answer.title for answer, judgement in judged if judgement.verdict is worst)
     why = {
         Verdict.ABOVE: say("Above the limit: {same}.", same=same),

@@ -12,6 +12,7 @@ from riskkit.core import Estimate
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.judging.reasons import Reason
 from riskkit.show.lowered import Lowered
 from riskkit.show.profile import Profile
 from riskkit.show.promised import Promised
@@ -75,9 +76,9 @@ class Given:
     attacker, generator or model of another name is somebody's own. ``knows`` says what the attacker of a membership
     attack has, ``distances`` names the attacks on a released file that measure how near rows lie and nothing else.
     ``key`` makes references to records that nobody can turn back without it. ``versions`` are those of what was
-    calculated with. ``provenance`` says how the release was made, ``give_aways`` what the file says by itself, and
-    ``apart`` names the columns whose real and released values hardly meet. ``has_several_rows`` where people stand in
-    several rows. ``remedies`` are the searches for what would lower a risk, as they are kept.
+    calculated with. ``provenance`` says how the release was made, and ``give_aways`` what the file says by itself.
+    ``has_several_rows`` where people stand in several rows. ``remedies`` are the searches for what would lower a risk,
+    as they are kept.
     """
 
     audit: str
@@ -92,7 +93,6 @@ class Given:
     distances: frozenset[str] = frozenset()
     provenance: Provenance = UNKNOWN
     give_aways: tuple[GiveAway, ...] = ()
-    apart: tuple[str, ...] = ()
     has_several_rows: bool = False
     remedies: tuple[Mapping[str, Any], ...] = ()
 
@@ -329,8 +329,8 @@ class Findings:
     ``made`` is a time in UTC. ``basis`` is the hash of files and runs, ``id`` that of them and the limits. ``asked_by``
     and ``purpose`` say who asked for a restricted report, and what for. ``made_by`` is how the release was made, in
     words; ``give_aways`` come first of all that is shown. ``profile`` says how they are laid out, and changes no number
-    and no hash; ``reports`` counts the shareable reports about this real table, None where nobody counts. ``titles``
-    are what people call a plug-in.
+    and no hash; ``doubts`` stand in the way of "within the limit" whatever the question; ``reports`` counts the
+    shareable reports about this real table, None where nobody counts. ``titles`` are what people call a plug-in.
     """
 
     basis: str
@@ -353,7 +353,7 @@ class Findings:
     purpose: str = ""
     made_by: str = ""
     give_aways: tuple[GiveAwayLine, ...] = ()
-    apart: tuple[str, ...] = ()
+    doubts: tuple[Reason, ...] = ()
     profile: Profile | None = None
     reports: Reports | None = None
     titles: Mapping[str, str] = field(default_factory=dict)

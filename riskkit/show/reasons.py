@@ -1,27 +1,17 @@
-"""Reasons that several questions give the judge."""
+"""Reasons that are no question's own."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from riskkit.judging.measured import Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import joined
-from riskkit.show.model import Given
-from riskkit.show.names import Names
 
 
-def apart(measured: Measured, facts: Given, names: Names) -> Measured:
-    """With the reason that values of real and released file hardly meet, where they do not."""
-    if not facts.apart:
-        return measured
-    columns = joined(names.column(column) for column in facts.apart)
-    return replace(measured, reasons=(*measured.reasons, Reason("values_apart", {"columns": columns})))
-
-
-def of_rows(measured: Measured) -> Measured:
-    """With the reason that people have several rows, of which each was taken for somebody."""
-    return replace(measured, reasons=(*measured.reasons, Reason("rows_not_people")))
+def with_reasons(measured: Measured, reasons: Iterable[Reason]) -> Measured:
+    """With these reasons behind those of its question."""
+    return replace(measured, reasons=(*measured.reasons, *reasons))
 
 
 def sizes(played: int, released: int) -> tuple[Reason, ...]:

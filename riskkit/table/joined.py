@@ -147,12 +147,6 @@ def with_children(
     )
 
 
-def columns_apart(tables: Tables) -> tuple[str, ...]:
-    """The columns of both tables whose real and released values hardly meet, as decisions about them are named."""
-    second = () if tables.children is None else tables.children.apart
-    return (*(column.column for column in tables.apart), *(f"{OF_CHILDREN}{column.column}" for column in second))
-
-
 def _as_child(file: FileFacts) -> FileFacts:
     """The facts of a file of the second table, under a slot of its own."""
     return replace(file, slot=f"{PREFIX}{file.slot}")

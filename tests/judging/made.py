@@ -15,6 +15,8 @@ from riskkit.judging.reasons import REASONS, Reason
 FOUND, NONE = Control(True, math.inf, "found"), Control.none("none")
 FIGURES: dict[str, dict[str, Any]] = {
     "values_apart": {"columns": "ward, age"},
+    "kinds_apart": {"columns": "ward, age"},
+    "not_read": {"columns": "ward, age"},
     "fewer_rows": {"played": 500, "released": 1200},
     "more_rows": {"played": 2000, "released": 1200},
     "evaded": {"attackers": "Closest row"},

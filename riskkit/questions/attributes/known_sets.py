@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from riskkit.core import Schema
 from riskkit.errors import DesignError
@@ -53,6 +55,13 @@ def _readable(known: KnownSet) -> KnownSet:
     if not known:
         raise DesignError(phrase("A known set names no column; name at least one, or write 'others'."))
     return tuple(dict.fromkeys(known))
+
+
+def columns_read(plan: Mapping[str, Any]) -> list[str] | None:
+    """The columns that a plan, as it is kept, looks at: what is known and what is guessed; None where those are all."""
+    if not plan["secrets"] or any(isinstance(known, str) for known in plan["known"]):
+        return None
+    return [*plan["secrets"], *(name for known in plan["known"] for name in known)]
 
 
 def written(known: KnownSet) -> str:

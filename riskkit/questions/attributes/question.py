@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.language import kept, say
 from riskkit.questions import Question
-from riskkit.questions.attributes import match_words, paired, randomised_words, section, view, words
+from riskkit.questions.attributes import known_sets, match_words, paired, randomised_words, section, view, words
 from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.known_sets import OTHERS
 from riskkit.questions.attributes.plan import ALL, AttributePlan
@@ -58,4 +58,5 @@ QUESTION = Question(
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},
     pair=paired.paired,
     counts_people=True,
+    reads=known_sets.columns_read,
 )

@@ -20,17 +20,16 @@ from riskkit.show import for_whom
 from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
-from riskkit.show.reasons import apart
 
 
-def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = AttributesResult.of(run.result)
     read_answers = findings.read(result)
     known = {answer.known: names.known(answer.known, answer.columns) for answer in read_answers.answers}
-    parts = tuple(_part(answer, result, names, known, facts) for answer in read_answers.answers)
-    measured = _measured(read_answers.answers, result, names, known, facts)
+    parts = tuple(_part(answer, result, names, known) for answer in read_answers.answers)
+    measured = _measured(read_answers.answers, result, names, known)
     place = findings.foremost(read_answers.answers)
     each = view.labelled(read_answers.answers, names)
     everything = [e for answer in read_answers.answers for e in names.countable(answer.estimates)]
@@ -68,7 +67,7 @@ def _for_whom(
     return for_whom.read(run.result, names, about=about)
 
 
-def _part(answer: SecretAnswer, result: AttributesResult, names: Names, known: Mapping[str, str], facts: Given) -> Part:
+def _part(answer: SecretAnswer, result: AttributesResult, names: Names, known: Mapping[str, str]) -> Part:
     """One secret and known set, judged by itself."""
     secret = names.column(answer.secret)
     title = say("{column} from {known}", column=secret, known=known[answer.known])
@@ -81,7 +80,7 @@ def _part(answer: SecretAnswer, result: AttributesResult, names: Names, known: M
         has_holdout=result.has_holdout,
     )
     sentence = findings.sentence(answer, secret=secret, known=known[answer.known])
-    return Part(title, sentence, apart(replace(measured, unit=result.unit), facts, names))
+    return Part(title, sentence, replace(measured, unit=result.unit))
 
 
 def _plain(answer: SecretAnswer, names: Names, known: Mapping[str, str]) -> str:
@@ -90,7 +89,7 @@ def _plain(answer: SecretAnswer, names: Names, known: Mapping[str, str]) -> str:
 
 
 def _measured(
-    answers: Sequence[SecretAnswer], result: AttributesResult, names: Names, known: Mapping[str, str], facts: Given
+    answers: Sequence[SecretAnswer], result: AttributesResult, names: Names, known: Mapping[str, str]
 ) -> Measured:
     """All of them together."""
     who = [
@@ -105,7 +104,7 @@ def _measured(
         silent=_silent(result, names),
         has_holdout=result.has_holdout,
     )
-    return apart(replace(measured, unit=result.unit), facts, names)
+    return replace(measured, unit=result.unit)
 
 
 def _shown(answer: SecretAnswer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:

@@ -19,7 +19,6 @@ from riskkit.show import what_if
 from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
-from riskkit.show.reasons import apart
 
 LIMITS = (
     say("Methods are compared by the attackers that took part. A stronger attacker may reverse the order."),
@@ -44,7 +43,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=_sentence(result, parts, own, names),
             game=_game(result, names),
-            measured=measured if own is None else apart(measured, facts, names),
+            measured=measured,
             estimates=tuple(map(names.estimate, result.estimates)),
             limits=LIMITS,
             chart=_chart(result, parts),

@@ -34,4 +34,6 @@ QUESTION = Question(
     is_about=section.is_about,
     view=view.view,
     measures={**words.MEASURES, **words.GAINS},
+    reads_files=False,
+    reads=lambda plan: (),  # noqa: ARG005  explanations are looked at, no column of the release is
 )

@@ -33,4 +33,5 @@ QUESTION = Question(
     measures={"snake": say("Households told rightly and surely")},
     references={"snake": 0.5},
     counts_people=True,
+    reads_files=False,
 )

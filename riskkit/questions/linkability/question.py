@@ -53,4 +53,5 @@ QUESTION = Question(
     references={"residual": 0.0},
     asks=say("Does the release tell which records are one person's?"),
     icon="link",
+    reads=lambda plan: plan["columns"] or None,
 )

@@ -25,7 +25,7 @@ LIMITS = (
 """What such a result does not show."""
 
 
-def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = LinkabilityResult.of(run.result)
@@ -51,7 +51,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
                 (say("The hypothesis"), say("people who were in are linked no more often than others")),
                 (say("Counted are"), beside_section.counted_are(result)),
             ),
-            measured=beside_section.measured(result, names, facts),
+            measured=beside_section.measured(result, names),
             estimates=beside_section.estimates(result, names, every),
             limits=LIMITS,
             for_whom=beside_section.for_whom(run, result, names),

@@ -69,4 +69,5 @@ QUESTION = Question(
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
     pair=paired.paired,
     counts_people=True,
+    reads_files=False,
 )

@@ -45,4 +45,5 @@ QUESTION = Question(
         "epsilon_one_run_gaussian": say("the same, if the noise is normal"),
     },
     references={"epsilon_one_run": 0.0, "epsilon_one_run_gaussian": 0.0},
+    reads_files=False,
 )

@@ -57,4 +57,5 @@ QUESTION = Question(
     private=frozenset({"records", "for_whom"}),
     measures={"reconstructed": say("Secrets put together"), "residual": say("Put together because they were in")},
     references={"residual": 0.0},
+    reads=lambda plan: [*plan["known"], *plan["secrets"]] if plan["known"] else None,
 )

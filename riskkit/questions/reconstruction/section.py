@@ -36,7 +36,7 @@ LIMITS = (
 """What such a result does not show."""
 
 
-def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
     """The finding of a finished run; about this release, or about a method where secrets were dealt anew."""
     assert run.result is not None
     result = ReconstructionResult.of(run.result)
@@ -58,7 +58,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
                 (say("The hypothesis"), say("no more is put together of people who were in than of others")),
                 (say("Counted are"), beside_section.counted_are(result)),
             ),
-            measured=beside_section.measured(result, names, facts, HOWS),
+            measured=beside_section.measured(result, names, HOWS),
             estimates=beside_section.estimates(result, names, every),
             limits=LIMITS,
             for_whom=beside_section.for_whom(run, result, names, HOWS),

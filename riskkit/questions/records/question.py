@@ -62,4 +62,5 @@ QUESTION = Question(
     standard=standard,
     pair=paired.paired,
     counts_people=True,
+    reads_files=False,
 )

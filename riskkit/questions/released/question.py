@@ -11,7 +11,7 @@ from riskkit.questions.released import paired, section, view
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.questions.released.result import ReleasedResult
-from riskkit.questions.released.texts import attacks_for
+from riskkit.questions.released.texts import attacks_for, read_texts
 from riskkit.questions.standard import Effort, Situation
 from riskkit.table.load import Tables
 
@@ -49,4 +49,5 @@ QUESTION = Question(
     references={"auc": 0.5},
     pair=paired.paired,
     counts_people=True,
+    reads_texts=lambda plan: read_texts(plan["attacks"]),
 )

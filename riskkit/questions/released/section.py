@@ -9,7 +9,6 @@ from riskkit.show import for_whom
 from riskkit.show.finding import finding
 from riskkit.show.model import Given, Played, RunFinding
 from riskkit.show.names import Names
-from riskkit.show.reasons import apart
 
 KNOWS = kept("the released file, and the rows asked about; some attacks also other people of the population")
 
@@ -26,7 +25,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=findings.sentence(result),
             game=_game(result, names),
-            measured=apart(measured, facts, names),
+            measured=measured,
             estimates=tuple(map(names.estimate, result.estimates)),
             limits=tuple(map(say, findings.LIMITS)),
             extra=(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from riskkit import registry
 from riskkit.phrases import phrase
 from riskkit.questions.released.plan import SUITE, TWO_TABLES, ReleasedPlan, asked
@@ -35,6 +37,12 @@ def children_notes(tables: Tables, plan: ReleasedPlan) -> list[str]:
         return []
     note = "No attack that was asked reads the second table: nothing is said of what its rows reveal."
     return [f"{note} Ask {TWO_TABLES} as well."]
+
+
+def read_texts(attacks: Iterable[str]) -> bool:
+    """Whether one of these attacks, as they are spelled, reads free text; one that is no longer here does not."""
+    known = registry.plugins("released")
+    return any(getattr(known.get(text.partition(":")[0]), "reads_text", False) for text in attacks)
 
 
 def text_notes(tables: Tables, plan: ReleasedPlan, released: int) -> list[str]:

@@ -53,4 +53,5 @@ QUESTION = Question(
     references={"residual": 0.0},
     asks=say("Can someone be picked out by a few columns?"),
     icon="fingerprint",
+    reads=lambda plan: plan["columns"] or None,
 )

@@ -13,7 +13,7 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from riskkit.core import Estimate, Scores
-from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.errors import Gravity, Problem, ScoreError, TooFewTrainings
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
@@ -396,13 +396,20 @@ def unfinished(question: str, state: str, generator: str = "stat", done: int = 2
     )
 
 
-def audit(*runs: Played, **changed: Any) -> Given:
-    """An audit with these runs."""
+def doubt(code: str, column: str = "", count: int = 0) -> dict[str, Any]:
+    """What reading noticed of the files, as reports keep it."""
+    return Problem(Gravity.QUESTION, code, "Noticed.", "Answer it.", "release.csv", column, count=count).as_dict()
+
+
+def audit(*runs: Played, apart: tuple[str, ...] = (), **changed: Any) -> Given:
+    """An audit with these runs; the values of columns ``apart`` hardly meet."""
     facts: dict[str, Any] = {
         "audit": "Ward study", "columns": COLUMNS, "preparation": (), "titles": TITLES, "key": b"k" * 32,
         "files": (File("real", "real.csv", "1" * 64, 300, 3), File("synthetic", "release.csv", "2" * 64, ROWS, 3)),
         "knows": {"mvl": "exact"}, "versions": {"riskkit": "0", "Python": "3"},
     }  # fmt: skip
+    noticed = tuple(doubt("values_apart", column) for column in apart)
+    changed["preparation"] = (*changed.get("preparation", ()), *noticed)
     return Given(**{**facts, "runs": runs, **changed})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,7 +42,7 @@ def test_an_open_give_away_bars_within_and_nothing_else() -> None:
     findings = made.findings(audit, LIMITS)
     assert (findings.overall.verdict, findings.overall.code) == (Verdict.UNDECIDED, "give_away_open")
     assert findings.give_aways[0].sentence in findings.overall.why
-    assert judged(findings, "released").verdict is Verdict.WITHIN, "the question itself is within"
+    assert judged(findings, "released").code == "gives_away", "no question about the file says within beside it"
     leaks = made.findings(
         made.audit(clean(), leaking(), give_aways=(made.row_order(State.OPEN),), provenance=STAT), LIMITS
     )
@@ -69,3 +71,30 @@ def test_columns_whose_values_hardly_meet_bar_within() -> None:
     assert (alone.overall.verdict, alone.overall.code) == (Verdict.UNDECIDED, "values_apart")
     leak = made.released(np.random.default_rng(2), shift=2.0)
     assert made.findings(made.audit(leak, apart=("ward",)), LIMITS).overall.verdict is Verdict.ABOVE
+
+
+def test_a_column_that_no_question_read_bars_within() -> None:
+    columns = (*made.COLUMNS, ("notes", "text", "text"))
+    part = made.findings(made.audit(clean(), columns=columns), LIMITS, Class.RESTRICTED)
+    assert (part.overall.verdict, part.overall.code) == (Verdict.UNDECIDED, "questions")
+    assert judged(part, "released").code == "not_read"
+    assert "has read notes:" in judged(part, "released").why
+    read = replace(clean(), plan={**clean().plan, "attacks": ["dcr", "nearest-text"]})
+    assert made.findings(made.audit(read, columns=columns), LIMITS).overall.verdict is Verdict.WITHIN
+    # what one question leaves out another reads: neither is barred
+    some = replace(made.attributes(half=0.02), plan={**made.attributes().plan, "known": [["age"]], "secrets": ["ward"]})
+    assert judged(made.findings(made.audit(some), LIMITS), "attributes").code == "not_read"
+    both = made.findings(made.audit(some, clean()), LIMITS)
+    assert judged(both, "attributes").code != "not_read"
+    # nobody knows what a question that is no longer here read
+    lost = replace(clean(), plan={})
+    assert judged(made.findings(made.audit(lost), LIMITS), "released").code == "not_read"
+
+
+def test_what_reading_noticed_bars_within_and_never_a_leak() -> None:
+    noticed = (made.doubt("kinds_apart", "age"), made.doubt("values_apart", "ward"), made.doubt("other", "illness"))
+    findings = made.findings(made.audit(clean(), preparation=noticed), LIMITS, Class.RESTRICTED)
+    assert [doubt.code for doubt in findings.doubts] == ["kinds_apart", "values_apart"]
+    assert judged(findings, "released").code == "kinds_apart"
+    leak = made.released(np.random.default_rng(2), shift=2.0)
+    assert made.findings(made.audit(leak, preparation=noticed), LIMITS).overall.verdict is Verdict.ABOVE
