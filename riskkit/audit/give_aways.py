@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from riskkit import stages
-from riskkit.core import Estimate
+from riskkit.core import Estimate, Kind
 from riskkit.errors import TooFewTrainings
 from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, children_order
 from riskkit.games.give_aways import Copied, copied, copied_bags, copied_children, order_of
@@ -133,7 +133,10 @@ def _identifiers(column: Carried) -> GiveAway:
         "here": column.here,
         "elsewhere": column.elsewhere,
     }
-    return GiveAway("identifiers", State.SHOWN if column.is_shown else State.NOT_SHOWN, figures)
+    if not column.is_shown:
+        return GiveAway("identifiers", State.NOT_SHOWN, figures)
+    is_open = column.kind is Kind.TEXT and not column.is_link and column.holdout_share is None
+    return GiveAway("identifiers", State.OPEN if is_open else State.SHOWN, figures)
 
 
 def _texts(column: Verbatim, excess: Estimate | None) -> GiveAway:

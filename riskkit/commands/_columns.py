@@ -34,7 +34,7 @@ def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True
         type=Path,
         metavar="JSON",
         help="what you decided about columns: kind, role, texts that mean missing, which released value is which real "
-        "one (read_as), the unit of released numbers (real = scale * released + offset, of dates in days), or that they "
+        "one (read_as), the unit of released numbers (real = scale * released + offset, days of dates), or that they "
         f"differ in truth (differs), as {FORM}; a column of the second table is "
         f"{OF_CHILDREN}COLUMN".replace("%", "%%"),
     )

@@ -1,22 +1,28 @@
 """Identifiers that a release carries over: more of them are those of real people than chance explains.
 
-Identifiers are compared as texts, for no column of them is ever modelled. That some agree means nothing by itself: two
-files that number their rows from 1 share every number. So each released identifier is set beside others that are
-nearly the same: the next numbers, or the same text with one letter or one word of another. Where identifiers were made
-anew, those stand in the real table as often as it does itself.
+Identifiers are compared as texts that may be spelled otherwise (:func:`riskkit.table.alike.identifier`). That some
+agree means nothing by itself: two files that number their rows from 1 share every number. So each released identifier
+is set beside others that are nearly the same: the next numbers, or the same text with one letter or one word of
+another. Where identifiers were made anew, those stand in the real table as often as it does itself.
+
+Times that nearly all differ identify people as numbers do, so they are looked at likewise, whether or not attacks see
+the column as well: beside each the same time of days and weeks around it, and all of them under each difference of
+clocks between places, for a file may write local times.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
 
 from riskkit import distributions as stats
-from riskkit.core import Floats, Ints, Table
+from riskkit.core import Floats, Ints, Kind, Table
+from riskkit.table.alike import identifier
 from riskkit.table.load import Tables
 
 ASKED = 4_000
@@ -31,6 +37,9 @@ SHUFFLES = 999
 LINKED_LEAST = 20
 """Rows with an identifier of their own in both files, below which no link is looked for."""
 _WORDS = re.compile(r"(\w+)")
+_DAY = 86_400
+_CLOCKS = tuple(range(-14 * 3600, 14 * 3600 + 1, 900))
+"""Seconds by which clocks of two places differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +52,21 @@ class Carried:
 
     ``linked`` rows have an identifier that leads to one real row; ``here`` is the share of cells in which such a pair
     of rows agrees and ``elsewhere`` that of other pairs, ``link_p`` the share of shuffled pairs that agree as much.
+    ``kind`` is what the column holds: names of people are ``text``, which chance explains beside a holdout alone.
     """
 
     column: str
-    shared: int
-    of: int
-    expected: float
-    p: float
-    real_share: float
-    holdout_share: float | None
-    linked: int
-    here: float
-    elsewhere: float
-    link_p: float
+    kind: Kind
+    shared: int = 0
+    of: int = 0
+    expected: float = 0.0
+    p: float = 1.0
+    real_share: float = 0.0
+    holdout_share: float | None = None
+    linked: int = 0
+    here: float = 0.0
+    elsewhere: float = 0.0
+    link_p: float = 1.0
 
     @property
     def is_beyond_chance(self) -> bool:
@@ -87,25 +98,77 @@ def carried_over(tables: Tables, rng: np.random.Generator) -> tuple[Carried, ...
 
 def _columns(
     identifiers: Mapping[str, Mapping[str, Sequence[str]]], real: Table, release: Table, rng: np.random.Generator
-) -> list[Carried]:
+) -> Iterator[Carried]:
     """Those of one table; ``rng`` draws nothing where there are none."""
-    return [_column(name, own, real, release, rng) for name, own in identifiers.items() if "synthetic" in own]
+    for name, own in identifiers.items():
+        if "synthetic" in own:
+            kind = _kind(name, real)
+            yield _times(name, own) if kind is Kind.DATE else _names(Carried(name, kind), own, real, release, rng)
 
 
-def _column(
-    name: str, own: Mapping[str, Sequence[str]], table: Table, release: Table, rng: np.random.Generator
+def _kind(name: str, table: Table) -> Kind:
+    """What the column holds; a person's name that joins two tables is an identifier."""
+    return next((column.kind for column in table.schema.columns if column.name == name), Kind.ID)
+
+
+def _names(
+    column: Carried, texts: Mapping[str, Sequence[str]], table: Table, release: Table, rng: np.random.Generator
 ) -> Carried:
-    real = {text for text in own["real"] if text}
-    released = [text for text in dict.fromkeys(own["synthetic"]) if text]
-    asked = released[:: max(-(-len(released) // ASKED), 1)]
+    """Identifiers and names, however they are spelled."""
+    own = {slot: list(map(identifier, spelled)) for slot, spelled in texts.items()}
+    spelled = {form: text for form, text in zip(own["synthetic"], texts["synthetic"], strict=True) if form}
+    asked = _some(list(spelled))
+    near = (map(identifier, kind) for kind in _nearly([spelled[form] for form in asked], rng))
+    counted = _counted(column, own, asked, near)
+    linked, here, elsewhere, link_p = _link(own, table, release, rng)
+    return replace(counted, linked=linked, here=here, elsewhere=elsewhere, link_p=link_p)
+
+
+def _times(name: str, texts: Mapping[str, Sequence[str]]) -> Carried:
+    """Times, as whole seconds; those of the release by the clock under which most of them are real ones.
+
+    No row is linked by them: what else a row says of the same time would agree in any such pair.
+    """
+    real, different = set(texts["real"]), list(dict.fromkeys(filter(None, texts["synthetic"])))
+    has_clock = any(int(text) % _DAY for text in (*_some(different), *_some(list(filter(None, texts["real"])))))
+    clocks = _CLOCKS if has_clock else (0,)
+    some = list(map(int, _some(different)))
+    shared = {clock: sum(str(second + clock) in real for second in some) for clock in clocks}
+    clock = max(clocks, key=lambda moved: (shared[moved], moved == 0))
+    own = {**texts, "synthetic": [str(int(text) + clock) if text else "" for text in texts["synthetic"]]}
+    asked = _some(list(dict.fromkeys(filter(None, own["synthetic"]))))
+    near = (_steps(asked, step) for step in (_unit(asked), _DAY, 7 * _DAY))
+    counted = _counted(Carried(name, Kind.DATE), own, asked, near)
+    return replace(counted, p=min(counted.p * len(clocks), 1.0))
+
+
+def _some(texts: Sequence[str]) -> Sequence[str]:
+    """Those that are looked at."""
+    return texts[:: max(-(-len(texts) // ASKED), 1)]
+
+
+def _counted(
+    column: Carried, own: Mapping[str, Sequence[str]], asked: Sequence[str], near: Iterable[Iterator[str]]
+) -> Carried:
+    """The column with its counts and shares, of the released ones ``asked`` about.
+
+    ``near`` are those that are nearly the same, by kind.
+    """
+    real = set(filter(None, own["real"]))
     shared = sum(text in real for text in asked)
-    rates = [rate for rate in (_rate(near, real) for near in _nearly(asked, rng)) if rate[1] >= LEAST]
-    of_holdout = max(rates, default=(0, 0), key=_upper)
-    p = float(stats.binom.sf(shared - 1, len(asked), _upper(of_holdout))) if shared else 1.0
-    real_share, holdout_share, beside = _beside_holdout(real, own.get("holdout"), set(released))
-    link = _link(own, table, release, rng)
-    expected = len(asked) * of_holdout[0] / max(of_holdout[1], 1)
-    return Carried(name, shared, len(asked), expected, max(p, beside), real_share, holdout_share, *link)
+    rates = [rate for rate in (_rate(kind, real) for kind in near) if rate[1] >= LEAST]
+    by_chance = max(rates, default=(0, 0), key=_upper)
+    p = float(stats.binom.sf(shared - 1, len(asked), _upper(by_chance))) if shared else 1.0
+    real_share, holdout_share, beside = _beside_holdout(real, own.get("holdout"), set(own["synthetic"]))
+    return replace(
+        column,
+        shared=shared,
+        of=len(asked),
+        expected=len(asked) * by_chance[0] / max(by_chance[1], 1),
+        p=max(p, beside),
+        real_share=real_share,
+        holdout_share=holdout_share,
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -133,18 +196,23 @@ def _nearly(asked: Sequence[str], rng: np.random.Generator) -> list[Iterator[str
         return []
     kinds = [_letters(asked, rng)]
     if all(text.isdecimal() and len(text) < 19 for text in asked):
-        kinds.append(_numbers(asked))
+        kinds.append(_steps(asked, _unit(asked)))
     if any(len(_WORDS.findall(text)) > 1 for text in asked):
         kinds.append(_words(asked, rng))
     return kinds
 
 
-def _numbers(asked: Sequence[str]) -> Iterator[str]:
-    """The numbers around each."""
+def _unit(asked: Sequence[str]) -> int:
+    """By how much two of these whole numbers differ at least: 10 where all end in the same digit."""
+    return math.gcd(*(int(text) - int(asked[0]) for text in asked)) or 1 if asked else 1
+
+
+def _steps(asked: Sequence[str], unit: int) -> Iterator[str]:
+    """The numbers around each, in such steps."""
     for text in asked:
-        for step in range(1, NEAR // 2 + 1):
+        for step in range(unit, unit * (NEAR // 2) + 1, unit):
             yield str(int(text) + step)
-            yield str(abs(int(text) - step))
+            yield str(abs(int(text) - step) if text[0] != "-" else int(text) - step)
 
 
 def _letters(asked: Sequence[str], rng: np.random.Generator) -> Iterator[str]:

@@ -280,6 +280,8 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
     )
     if give_away.state is State.SHOWN:
         return say("{told}.", told=words)
+    if give_away.state is State.OPEN:
+        return say("{told}. Whether that is more than chance cannot be said without a holdout.", told=words)
     return say("{told}. That is not shown to be more than chance.", told=words)
 
 

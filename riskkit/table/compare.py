@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from riskkit import stages
-from riskkit.core import Bools, Column, Ints, Kind, Schema, Table
+from riskkit.core import MISSING, Bools, Column, Ints, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import Value, counted_phrase, phrase
-from riskkit.table.arrow import EMPTY
+from riskkit.table.alike import identifier
 from riskkit.table.equal import records, repeated, shared
 from riskkit.table.forms import folded, plain, tidy
 from riskkit.table.places import places
@@ -22,6 +22,8 @@ from riskkit.table.text import TextTable
 
 NAMES = {"real": phrase("real"), "synthetic": phrase("synthetic"), "holdout": phrase("holdout")}
 """What the file of a slot is called within a sentence."""
+_NEARLY, _FEW = 0.9, 20
+"""The share of values that must differ for names or times to identify people, and how many there must be."""
 
 
 def align(texts: Mapping[str, TextTable]) -> list[Problem]:
@@ -313,9 +315,9 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
     for column in schema.columns:
         if column.kind is not Kind.ID or column.name not in texts["synthetic"].columns:
             continue
-        here, there = (bare(texts[slot].column(column.name)) for slot in ("synthetic", "real"))
-        both = pc.and_(pc.is_in(here, value_set=pc.unique(there)), pc.not_equal(here, EMPTY))
-        shared = int(pc.sum(both).as_py() or 0)
+        here, there = (map(identifier, texts[slot].column(column.name).to_pylist()) for slot in ("synthetic", "real"))
+        real = set(filter(None, there))
+        shared = sum(form in real for form in here)
         if shared:
             what = counted_phrase(
                 shared,
@@ -329,17 +331,35 @@ def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]
     return problems
 
 
-def identifiers(schema: Schema, texts: Mapping[str, TextTable]) -> dict[str, dict[str, list[str]]]:
-    """The texts of every column that identifies people, by column and slot, spelled alike."""
-    return {
-        column.name: {
-            slot: bare(text.column(column.name)).to_pylist()
-            for slot, text in texts.items()
-            if column.name in text.columns
-        }
-        for column in schema.columns
-        if column.kind is Kind.ID
-    }
+def identifiers(
+    schema: Schema, texts: Mapping[str, TextTable], tables: Mapping[str, Table]
+) -> dict[str, dict[str, list[str]]]:
+    """The texts of every column that identifies people, by column and slot, spelled alike.
+
+    These are identifiers and, where they nearly all differ in the real table, short texts such as names, and times: as
+    seconds since 1970-01-01.
+    """
+    out: dict[str, dict[str, list[str]]] = {}
+    times = {column.name: place for place, column in enumerate(schema.numeric) if column.kind is Kind.DATE}
+    for column in schema.columns:
+        files = {slot: text for slot, text in texts.items() if column.name in text.columns}
+        if column.name in times and _nearly_differ(tables["real"].numbers[:, times[column.name]]):
+            out[column.name] = {slot: _seconds(tables[slot].numbers[:, times[column.name]]) for slot in files}
+        elif column.kind is Kind.ID or (column.kind is Kind.TEXT and column.role is not Role.TEXT):
+            own = {slot: bare(text.column(column.name)).to_pylist() for slot, text in files.items()}
+            if column.kind is Kind.ID or _nearly_differ(np.array(own["real"], dtype=object)):
+                out[column.name] = own
+    return out
+
+
+def _nearly_differ(values: npt.NDArray[Any]) -> bool:
+    """Whether nearly all of the values that are there differ, as those of identifiers do."""
+    known = values[~np.isnan(values)] if values.dtype.kind == "f" else values[values != MISSING]
+    return len(known) >= _FEW and len(np.unique(known)) >= _NEARLY * len(known)
+
+
+def _seconds(days: npt.NDArray[np.float64]) -> list[str]:
+    return ["" if np.isnan(day) else str(round(day * 86_400)) for day in days.tolist()]
 
 
 def bare(identifiers: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -62,10 +62,11 @@ class Tables:
     """The typed tables under their one schema, and everything the user should know of them, gravest first.
 
     ``apart`` are the columns whose real and released values hardly meet. ``identifiers`` are the texts of columns that
-    identify people, by column and slot: no attack sees them. ``free_texts`` are those of columns that are kept as text,
-    likewise, a missing one empty: only attacks on the released file read them. ``made_by`` is how the release was made,
-    as the registry spells the method; empty where nobody said. ``persons`` says whose row each row is, where a column
-    names the person. ``children`` is a second table of the same people, see :func:`riskkit.table.joined.with_children`.
+    identify people, by column and slot, times among them as seconds: of these alone attacks see the column.
+    ``free_texts`` are those of columns that are kept as text, likewise, a missing one empty: only attacks on the
+    released file read them. ``made_by`` is how the release was made, as the registry spells the method; empty where
+    nobody said. ``persons`` says whose row each row is, where a column names the person. ``children`` is a second table
+    of the same people, see :func:`riskkit.table.joined.with_children`.
     Where the table was released several times and all files are loaded, ``synthetic`` holds the rows of all, ``stack``
     says which are of which file, and ``one_fit`` whether all come from one fit; see :mod:`riskkit.table.stacked`.
     """
@@ -237,7 +238,7 @@ def _loaded(
         problems=tuple(sorted(reported, key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
         files=tuple(_facts(slot, text) for slot, text in _each_file(texts, releases).items()),
         apart=columns,
-        identifiers=identifiers(inference.schema, texts),
+        identifiers=identifiers(inference.schema, texts, tables),
         persons=persons,
         free_texts=free_texts(inference.schema, texts),
         stack=stack,

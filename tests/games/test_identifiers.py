@@ -8,8 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from riskkit.audit.give_aways import look
 from riskkit.games import identifiers
 from riskkit.games.identifiers import Carried, carried_over
+from riskkit.judging.give_aways import GiveAway, State, sentence
 from riskkit.table.load import Tables
 from tests.table.files import loaded
 
@@ -121,7 +123,7 @@ def test_the_fault_of_taking_every_shared_number_for_a_carried_one(monkeypatch: 
 
 def test_the_fault_of_allowing_for_too_much_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: whatever stands in the real table counts as nearly the same."""
-    monkeypatch.setattr(identifiers, "_numbers", iter)
+    monkeypatch.setattr(identifiers, "_steps", lambda asked, unit: iter(asked))
     real = _sparse(np.random.default_rng(2))
     assert not carried(real, real[: N // 2] + ["77"] * (N // 2)).is_beyond_chance
 
@@ -130,3 +132,79 @@ def test_a_release_without_identifiers_carries_nothing() -> None:
     rng = np.random.default_rng(4)
     real = {"age": [str(value) for value in rng.integers(20, 80, N)], "id": _sparse(rng)}
     assert carried_over(loaded(real), np.random.default_rng(0)) == ()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Spelled otherwise, names, and times
+
+SPELLED: dict[str, tuple[Maker, Callable[[str], str]]] = {
+    "with dashes": (_hex, lambda own: str(uuid.UUID(own))),
+    "in small letters": (_codes, str.lower),
+    "without zeros": (_codes, lambda own: f"p{int(own[2:])}"),
+    "as decimals": (_sparse, lambda own: f"{own}.0"),
+    "with zeros": (_sparse, lambda own: own.zfill(9)),
+    "last name first": (_people, lambda own: ", ".join(reversed(own.upper().split()))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SPELLED)
+def test_identifiers_of_real_people_are_seen_however_they_are_spelled(kind: str) -> None:
+    """All of them, in another order of rows; made anew and so spelled they are chance."""
+    make, spell = SPELLED[kind]
+    rng = np.random.default_rng(6)
+    real, anew, others = make(rng), make(rng), make(rng)
+    seen = carried(real, [spell(own) for own in real[::-1]], holdout=others)
+    assert (seen.shared, seen.of) == (N, N)
+    assert seen.is_beyond_chance
+    assert not carried(real, list(map(spell, anew)), holdout=others).is_shown
+
+
+def _times(rng: np.random.Generator, step: int = 1) -> np.ndarray:
+    """Times of 300 days, by office hours of working days, on a grid of so many seconds."""
+    days = rng.choice([day for day in range(300) if day % 7 < 5], N)
+    return np.datetime64("2024-01-01T08:00:00") + days * 86_400 + rng.integers(0, 36_000 // step, N) * step
+
+
+@pytest.mark.parametrize("step", [1, 60, 300])
+@pytest.mark.parametrize("clock", [0, 5400])
+def test_times_of_real_people_are_seen_by_whatever_clock(step: int, clock: int) -> None:
+    rng = np.random.default_rng(step)
+    real, others = _times(rng, step), _times(rng, step)
+    release = rng.permutation(real) + np.timedelta64(clock, "s")
+    result = carried(list(map(str, real)), list(map(str, release)), holdout=list(map(str, others)))
+    assert result.shared == result.of
+    assert (result.is_beyond_chance, result.is_link, result.column) == (True, False, "id")
+
+
+@pytest.mark.parametrize("step", [1, 60, 300])
+@pytest.mark.parametrize("beside", [True, False], ids=["holdout", "no holdout"])
+def test_times_of_other_people_are_chance(step: int, beside: bool) -> None:
+    """Working days and office hours in common, and the same grid; six draws each, at one in a thousand."""
+    for seed in range(6):
+        rng = np.random.default_rng((seed, step))
+        real, release, others = (list(map(str, _times(rng, step))) for _ in range(3))
+        result = carried_over(
+            loaded({"id": real}, {"id": release}, {"id": others} if beside else None), np.random.default_rng(7)
+        )
+        assert not any(column.is_shown for column in result), (seed, result)
+
+
+def test_names_that_attacks_leave_out_are_looked_at_and_open_without_a_holdout() -> None:
+    """Short texts that nearly all differ, named as nothing in particular."""
+    rng = np.random.default_rng(9)
+    real, anew, others = _people(rng), _people(rng), _people(rng)
+
+    def entry(release: list[str], holdout: list[str] | None) -> GiveAway:
+        def file(names: list[str]) -> dict[str, list[str]]:
+            return {"age": [str(value) for value in rng.integers(20, 80, N)], "who": names}
+
+        looked_at = look(loaded(file(real), file(release), None if holdout is None else file(holdout)))
+        assert looked_at is not None
+        (found,) = (entry for entry in looked_at.each() if entry.code == "identifiers")
+        return found
+
+    assert entry(real[::-1], others).state is State.SHOWN
+    open_one = entry(real[::-1], None)
+    assert open_one.state is State.OPEN
+    assert sentence(open_one).endswith("cannot be said without a holdout.")
+    assert entry(anew, others).state is State.NOT_SHOWN

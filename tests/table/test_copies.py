@@ -238,10 +238,14 @@ def test_identifiers_in_other_letters_are_still_shared(form: str) -> None:
         assert (problem.column, problem.count) == ("id", N)
 
 
-def test_identifiers_of_other_letters_keep_their_capitals() -> None:
-    """A base of 64 tells A from a: only digits to the base of 16 are the same in both."""
-    real, release = ([f"{letter}z{row:04d}" for row in range(N)] for letter in "Qq")
-    assert "shared_ids" not in codes(loaded({"age": AGE, "id": real}, {"age": AGE, "id": release}).problems)
+def test_identifiers_are_shared_whatever_their_capitals_dashes_and_zeros() -> None:
+    real = [f"Qz-{row:04d}" for row in range(N)]
+    for release in ([f"qz{row:04d}" for row in range(N)], [f"QZ {row}" for row in range(N)]):
+        tables = loaded({"age": AGE, "id": real}, {"age": AGE, "id": release})
+        (problem,) = [problem for problem in tables.problems if problem.code == "shared_ids"]
+        assert problem.count == N
+    made_anew = [f"qy{row:04d}" for row in range(N)]
+    assert "shared_ids" not in codes(loaded({"age": AGE, "id": real}, {"age": AGE, "id": made_anew}).problems)
 
 
 @pytest.mark.parametrize(
