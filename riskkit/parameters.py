@@ -61,6 +61,7 @@ def parameter(
     tidy: Callable[[Any], Any] | None = None,
     option: Option | None = None,
     names_columns: bool = False,
+    names_files: bool = False,
     words: Mapping[Any, str] | None = None,
 ) -> Any:
     """A field of a plug-in or a plan that forms, the command line and the range check all read.
@@ -85,6 +86,8 @@ def parameter(
         Of a plan: how the command line writes it.
     names_columns
         Of a plan: one column or a list of them, which a form offers.
+    names_files
+        Of a plug-in: says where something of the steward's own lies, which no random number may follow from.
     words
         What values are called that have a name of their own beside all others; those of ``choices`` without it. A
         number or an empty list that is the default and has one, as 0 that takes what suits, is an empty field with that
@@ -105,6 +108,7 @@ def parameter(
         "tidy": tidy,
         "option": option or Option(),
         "names_columns": names_columns,
+        "names_files": names_files,
     }
     return field(default=default, metadata=metadata)
 

@@ -54,6 +54,17 @@ def spelled_or_none(generator: str) -> str:
     return registry.spelled("generators", generator) if generator else ""
 
 
+def label(generator: str, among: Sequence[str] = ()) -> str:
+    """What streams of chance call a method: as it is spelled, without what says where a program or object of it lies.
+
+    Of the methods ``among`` a plan's that are then called alike, each but the first is told apart by its place.
+    """
+    own = registry.spell(registry.parse("generators", generator), files=False)
+    alike = [each for each in among if registry.spell(registry.parse("generators", each), files=False) == own]
+    place = alike.index(generator) if generator in alike else 0
+    return f"{own} #{place + 1}" if place else own
+
+
 def seed() -> Any:
     """The field of a plan that every random number follows from."""
     return parameter(

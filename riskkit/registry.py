@@ -57,6 +57,7 @@ class Setting:
     room: str
     option: Option
     names_columns: bool
+    names_files: bool
 
     @property
     def is_list(self) -> bool:
@@ -199,6 +200,7 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
             room=spec.metadata.get("room", ""),
             option=spec.metadata.get("option", Option()),
             names_columns=spec.metadata.get("names_columns", False),
+            names_files=spec.metadata.get("names_files", False),
         )
         for spec in fields(plugin)
     )
@@ -331,14 +333,17 @@ def _parse_one(room: str, text: str) -> Any:
     return make(room, name, **parameters)
 
 
-def spell(plugin: Any) -> str:
-    """The text that :func:`parse` reads back: the name and every parameter that is not at its default."""
+def spell(plugin: Any, *, files: bool = True) -> str:
+    """The text that :func:`parse` reads back: the name and every parameter that is not at its default.
+
+    Without ``files`` it lacks what names files: it is then what the plug-in is called wherever they lie.
+    """
     if steps_of_chain := chained(plugin):
-        return BAR.join(map(spell, steps_of_chain))
+        return BAR.join(spell(step, files=files) for step in steps_of_chain)
     parts = []
     for setting in settings(type(plugin)):
         value = getattr(plugin, setting.name)
-        if value != setting.default:
+        if value != setting.default and (files or not setting.names_files):
             written = "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
             parts.append(f"{setting.name}={_quoted(written)}")
     return str(plugin.name) + (f":{','.join(parts)}" if parts else "")

@@ -29,6 +29,7 @@ from riskkit.generators import external
 from riskkit.jobs.pool import Progress, keeping
 from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase
+from riskkit.plans import label
 from riskkit.questions import promises
 from riskkit.questions.membership.forecast import forecast as forecast_games
 from riskkit.questions.membership.plan import MembershipPlan
@@ -346,7 +347,8 @@ def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str,
 def _release(plan: BenchPlan, job: Job, part: MethodPart) -> Table:
     """One release of the method, as long as the table."""
     stages.say(phrase("Training once"))
-    real, rng = job.desk.tables.real, stream(plan.seed, "bench", "file", job.desk.part.name, part.use)
+    method = label(part.use, [each.spelled for each in plan.method])
+    real, rng = job.desk.tables.real, stream(plan.seed, "bench", "file", job.desk.part.name, method)
     generator: Generator = registry.parse("generators", part.use)
     return generator.fit(real, rng).sample(len(real), rng)
 

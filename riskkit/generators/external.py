@@ -122,6 +122,7 @@ class External:
         help="A program and its arguments, with {train} for the CSV to learn from, {n} for the rows to write, {seed} "
         "for a whole number and {out} for the CSV to write. Use full paths: it runs in an empty folder. A program of "
         "two tables has {train_children} and {out_children} as well.",
+        names_files=True,
     )
     python: str = parameter(
         "",
@@ -129,12 +130,14 @@ class External:
         help="A class, function or object with fit and sample, in place of a command. It is named with "
         "--external-python package.module:Name when riskkit is started.",
         choices=lambda: ("", *_objects()),
+        names_files=True,
     )
     program: str = parameter(
         "",
         label="Program that stays up",
         help="A program and its arguments that is started once and answers requests, in place of a command: a method "
         "that takes long to start is then started once. See docs/generators.md.",
+        names_files=True,
     )
     recipe: str = parameter(
         "",

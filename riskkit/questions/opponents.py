@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from riskkit import registry
+from riskkit import plans, registry
 from riskkit.games.released import ReleasedAttack
 from riskkit.judging.measured import Control
 from riskkit.judging.reasons import Reason
@@ -76,6 +76,11 @@ def swept_over(text: str) -> list[str]:
 def spelled(room: str, text: str) -> str:
     """A plug-in as the registry spells it."""
     return registry.spell(registry.parse(room, text))
+
+
+def label(name: str, anonymisers: Sequence[str]) -> str:
+    """What streams of chance call an anonymiser of the plan, or a release that was given under a name of its own."""
+    return plans.label(name, anonymisers) if name in anonymisers else name
 
 
 def true_name(text: str) -> str:

@@ -254,7 +254,7 @@ def test_a_program_of_somebody_else_is_a_method(tmp_path: Path, monkeypatch: pyt
     result = played(of)
     game, file = cell_of(result, GAME, "neighbour"), cell_of(result, FILE, "dcr")
     assert game.trainings == 2 * (10 + 2 * 10)
-    # Chance follows the method as it is spelled, and so the place of this clone: the two together, for either wanders.
+    # The two together, for either wanders with the seed.
     assert (game.auc[0] + file.auc[0]) / 2 > 0.6, "draws with replacement leave one person in three out"
     assert file.seconds > 0.02, "the start of its Python is more than that"
     pids = [int(line) for line in note.read_text().split()]

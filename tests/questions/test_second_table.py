@@ -47,6 +47,9 @@ MEMBERSHIP: dict[str, Any] = {
     "second_table": True,
 }
 """An attack that learns nothing: the nearest released row."""
+SURE = 0.999
+"""The level of what must hold for any seed. With 8 trainings a side one half is outside only where all with the person
+lie on one side of all without: twice in 12,870 orders, and whenever people are copied."""
 
 
 @pytest.fixture(autouse=True)
@@ -82,19 +85,21 @@ def aucs(result: RecordsResult) -> list[float]:
 
 @pytest.mark.second
 def test_people_who_are_copied_with_their_rows_are_recognised(tables: Tables) -> None:
-    assert min(aucs(records(tables, "copies"))) > 0.9
+    people = records(tables, "copies", level=SURE).records
+    assert min(person.auc.low for person in people if person.auc is not None) > 0.5
 
 
 @pytest.mark.second
 def test_a_leak_that_lives_in_the_second_table_is_seen_across_both_and_not_in_the_first(tables: Tables) -> None:
     assert min(aucs(records(tables, "children"))) > 0.9
-    alone = RecordsPlan(generator=by("children", is_alone=True), **RECORDS | {"second_table": False})
+    few = {"second_table": False, "level": SURE}
+    alone = RecordsPlan(generator=by("children", is_alone=True), **RECORDS | few)
     for person in run_records(tables, alone).records:
         assert person.auc is None or person.auc.low < 0.5 < person.auc.high
 
 
 def test_nothing_is_seen_of_a_program_that_ignores_the_tables(tables: Tables) -> None:
-    result = records(tables, "ignores", records="ids:3")
+    result = records(tables, "ignores", records="ids:3", level=SURE)
     (person,) = result.records
     assert person.auc is not None
     assert person.auc.low < 0.5 < person.auc.high
@@ -120,15 +125,15 @@ def test_every_world_of_records_holds_the_rows_of_its_people(
 
 
 def test_membership_recognises_who_is_copied_with_their_rows(tables: Tables) -> None:
-    result = membership(tables, "copies")
-    assert of_auc(result).value > 0.9
+    result = membership(tables, "copies", trainings=16, level=SURE)
+    assert of_auc(result).low > 0.5
     assert any("summaries of their rows in the second table" in note for note in result.notes)
 
 
 @pytest.mark.second
 def test_membership_sees_a_leak_that_lives_in_the_second_table_across_both_alone(tables: Tables) -> None:
     """The queries learn which of the summaries give the person away."""
-    few = {"targets": ("listed:rows=30",), "attacks": ("queries:own=16",), "trainings": 16}
+    few = {"targets": ("listed:rows=30",), "attacks": ("queries:own=16",), "trainings": 16, "level": SURE}
     assert of_auc(membership(tables, "children", **few)).value > 0.9
     plan = MembershipPlan(generators=(by("children", is_alone=True),), **MEMBERSHIP | few | {"second_table": False})
     alone = of_auc(run(tables, plan))
@@ -136,7 +141,7 @@ def test_membership_sees_a_leak_that_lives_in_the_second_table_across_both_alone
 
 
 def test_membership_sees_nothing_of_a_program_that_ignores_the_tables(tables: Tables) -> None:
-    auc = of_auc(membership(tables, "ignores", trainings=14))
+    auc = of_auc(membership(tables, "ignores", trainings=16, level=SURE))
     assert auc.low < 0.5 < auc.high
 
 

@@ -26,7 +26,7 @@ from riskkit.questions.contest import files as contest_files
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan, refuse_name
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.opponents import CONTROL
+from riskkit.questions.opponents import CONTROL, label
 from riskkit.table.files import read_file
 from riskkit.table.load import Tables
 from riskkit.table.reader import read_apart, read_path
@@ -225,5 +225,5 @@ def dealt(tables: Tables, plan: ContestPlan, name: str) -> bytes:
     if plan.source == PEOPLE:
         return to_csv(tables.real)
     population = plan.people(tables)
-    is_in = contest.sampled(population, plan.sample, plan.seed, name, 0)
+    is_in = contest.sampled(population, plan.sample, plan.seed, label(name, plan.anonymisers), 0)
     return to_csv(population.table.rows(np.flatnonzero(is_in)))

@@ -22,7 +22,7 @@ from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.played import PlayedRelease, Useful, unplayed
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.opponents import CONTROL
+from riskkit.questions.opponents import CONTROL, label
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit.table.usefulness import ComparedTables, TreeQuestion, tree_questions
@@ -43,15 +43,19 @@ class _Arena:
     questions: tuple[TreeQuestion, ...]
     keep: bool
 
+    def label(self, name: str) -> str:
+        """What streams of chance call who takes part."""
+        return label(name, self.plan.anonymisers)
+
     def sample(self, name: str, number: int) -> Bools:
         """Who is in the sample of an anonymiser in that round."""
-        return contest.sampled(self.population, self.plan.sample, self.plan.seed, name, number)
+        return contest.sampled(self.population, self.plan.sample, self.plan.seed, self.label(name), number)
 
     def release(self, name: str, number: int, sample: Table) -> Table:
         """The release that was given, or the one the anonymiser makes of the sample; the control's is the sample."""
         if name in self.releases:
             return self.releases[name]
-        rng = stream(self.plan.seed, "contest", "release", name, number)
+        rng = stream(self.plan.seed, "contest", "release", self.label(name), number)
         if name == CONTROL:
             return sample.rows(rng.permutation(len(sample)))
         rows = self.plan.release or len(sample)
@@ -160,7 +164,8 @@ def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
     try:
         with stages.within(0, steps):
             release = arena.release(name, number, sample)
-        game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, name, number)
+        labels = arena.label(name), number
+        game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, *labels)
     except DesignError as refusal:
         return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=message_of(refusal)))
     if plan.mode == SEEK:
@@ -187,7 +192,7 @@ def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
             named[attacker] = np.array(rows, dtype=np.int64)
             hits[attacker] = _own(game, named[attacker])
     with stages.within(steps - 1, steps):
-        useful, refused = _usefulness(arena, release, sample, is_in, (name, number))
+        useful, refused = _usefulness(arena, release, sample, is_in, name, number)
     return PlayedRelease(
         anonymiser=name,
         number=number,
@@ -210,10 +215,11 @@ def _own(game: ContestGame, rows: Ints) -> int:
 
 
 def _usefulness(
-    arena: _Arena, release: Table, sample: Table, is_in: Bools, labels: tuple[str, int]
+    arena: _Arena, release: Table, sample: Table, is_in: Bools, name: str, number: int
 ) -> tuple[Useful, tuple[str, ...]]:
     """Every number of usefulness: against the sample, and against people whom no release was made from."""
-    plan, rng = arena.plan, stream(arena.plan.seed, "contest", "test", *labels)
+    plan, labels = arena.plan, (arena.label(name), number)
+    rng = stream(plan.seed, "contest", "test", *labels)
     test = arena.test(is_in, rng)
     try:
         parts = 2 + len(plan.classifiers) * len(measured.LEARNT)
@@ -229,6 +235,6 @@ def _usefulness(
                 values[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
     except DesignError as refusal:
         return Useful({}, {}, 0), (
-            phrase("The usefulness of {name} is not known: {why}", name=labels[0], why=message_of(refusal)),
+            phrase("The usefulness of {name} is not known: {why}", name=name, why=message_of(refusal)),
         )
     return Useful(values, elsewhere, len(test)), ()

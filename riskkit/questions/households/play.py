@@ -25,7 +25,7 @@ from riskkit.questions.households.result import (
     Planted,
     Standing,
 )
-from riskkit.questions.opponents import CONTROL, made_attackers
+from riskkit.questions.opponents import CONTROL, label, made_attackers
 from riskkit.seeds import stream
 from riskkit.stats.weighted import snake
 from riskkit.table.load import Tables
@@ -145,7 +145,8 @@ def _play(arena: tuple[HouseholdsPlan, HouseholdGame], units: Sequence[str]) -> 
 
 
 def _attacked(plan: HouseholdsPlan, game: HouseholdGame, name: str) -> Release:
-    rng, notes = stream(plan.seed, "snake", "release", name), []
+    method = label(name, plan.anonymisers)
+    rng, notes = stream(plan.seed, "snake", "release", method), []
     attackers = made_attackers(plan.attackers)
     try:
         with stages.within(0, len(attackers) + 1):
@@ -156,7 +157,7 @@ def _attacked(plan: HouseholdsPlan, game: HouseholdGame, name: str) -> Release:
     for place, (attacker, attack) in enumerate(attackers.items(), 1):
         try:
             with stages.within(place, len(attackers) + 1):
-                sureness[attacker] = game.sureness(attack, f"{attacker} {name}", release)
+                sureness[attacker] = game.sureness(attack, f"{attacker} {method}", release)
         except DesignError as refusal:
             notes.append(
                 phrase(

@@ -313,7 +313,8 @@ class MembershipPlan(Plan):
         generator: Generator = registry.parse("generators", cell.generator)
         if not cell.is_planted:
             generator = repeated(generator, self.releases, one_fit=self.one_fit)
-        labels = (cell.generator, cell.target, "all" if self.together else str(cell.position))
+        method = plans.label(cell.generator, self.generators)
+        labels = (method, cell.target, "all" if self.together else str(cell.position))
         if cell.is_planted:
             design = replace(self.design(), n_syn=worlds.rows)
             return Game(worlds, generator, design, self.seed, ("planted", *labels), auxiliary)

@@ -15,6 +15,7 @@ from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
+from riskkit.plans import label
 from riskkit.questions.for_whom import of_certificates, of_played
 from riskkit.questions.records.campaign import ATTACK, Campaign
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
@@ -254,12 +255,12 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: AskedPeople | N
     real, holdout = tables.real, tables.holdout
     generator: Generator = registry.parse("generators", plan.generator)
 
-    def deal(label: str) -> Deal:
+    def deal(game: str) -> Deal:
         drawn = (f"table {plan.draw}",) * (plan.people > 0)
         method = repeated(generator, plan.releases, one_fit=plan.one_fit)
         if plan.years:
             method = grown(generator, plan.years)
-        return Deal(method, plan.n_seen, plan.seed, (plan.generator, label, *drawn))
+        return Deal(method, plan.n_seen, plan.seed, (label(plan.generator), game, *drawn))
 
     replaced = plan.relation == "replace-one"
     stand_in = _stand_in(plan, holdout) if replaced and holdout is not None else None
