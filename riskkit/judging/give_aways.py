@@ -89,7 +89,7 @@ def repair(give_away: GiveAway) -> str:
     return {
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
-        "identifiers": say("Make new identifiers, or drop the column."),
+        "identifiers": say("Make new identifiers, write times less exactly, or drop the column."),
         "child_order": say(
             "Shuffle the people of the second table: put the rows of one person after those of another in a new order."
         ),

@@ -139,6 +139,21 @@ REASONS: Mapping[str, Text] = {
         ),
         kept("Write the values alike in both files."),
     ),
+    "ambiguous_dates": Text(
+        Bars.ABSENCE,
+        kept("The dates in {columns} can be read day first or month first, so copied dates may not be recognised."),
+        kept("Choose their kind on the page Data, or write them as year-month-day in the files."),
+    ),
+    "unclear_dates": Text(
+        Bars.ABSENCE,
+        kept("The dates in {columns} are written in a way that riskkit does not read, so they are compared as texts."),
+        kept("Write them as year-month-day with all four digits of the year, or choose their kind on the page Data."),
+    ),
+    "zones_differ": Text(
+        Bars.ABSENCE,
+        kept("Some times in {columns} have a time zone and some have none, so copied times may not be recognised."),
+        kept("Write all of them with their time zone, or choose the kind date on the page Data."),
+    ),
     "gives_away": Text(
         Bars.ABSENCE,
         kept("The release gives people away by itself, or may; what it shows stands above all questions."),

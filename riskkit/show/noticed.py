@@ -73,6 +73,7 @@ KINDS: Mapping[str, str] = {
     "rounding_matched": kept("Numbers that rounding moved are read as the real ones."),
     "same_order": kept("The release stands in the order of the real table."),
     "sampling_weights": kept("The column seems to hold sampling weights."),
+    "seconds_since_1970": kept("Numbers are read as seconds since 1970."),
     "second_header": kept("A second line of names stands in the table."),
     "sentinel": kept("A number may stand for a missing value."),
     "sep_line": kept("A line that names the separator was left out."),
@@ -96,6 +97,8 @@ KINDS: Mapping[str, str] = {
     "values_differ": kept("Real and released values hardly meet; the steward says that they differ in truth."),
     "values_read_as": kept("Released values were read as real ones, as the steward says."),
     "verbatim_copies": kept("Rows of the real table stand in the release."),
+    "zones_differ": kept("Times have time zones in one place and none in another."),
+    "zones_matched": kept("Times with time zones are read as instants."),
 }
 """By the code of a problem."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -13,14 +13,23 @@ from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.figures import numeric_column
 from riskkit.table.forms import plain
-from riskkit.table.parse import DATE_FORMATS, TWINS, day, days, is_serial, may_be_dates
+from riskkit.table.parse import (
+    DATE_FORMATS,
+    TWINS,
+    day,
+    days,
+    has_zone,
+    is_serial,
+    is_since_1970,
+    may_be_dates,
+)
 from riskkit.table.pool import TextPool
 from riskkit.table.verdict import TOKENS, ColumnChoice, ColumnVerdict
 
 _ALMOST_ALL = 0.98
 _UNCLEAR = re.compile(
-    r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)? ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})"
-    r"|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{2}/\d{1,2}/\d{1,2}",
+    r"(\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d{2}[./-]\d{1,2}[./-]\d{1,2})([T ]+\d{1,2}:\d{2}.*)?"
+    r"|\d{4}[./-]\d{1,2}[./-]\d{1,2}[T ]+\d{1,2}:\d{2}.*",
     re.ASCII,
 )
 
@@ -57,7 +66,12 @@ def _has_a_file_of_dates(texts: TextPool, good: Bools, is_word: Bools) -> bool:
 
 
 def _serials(texts: TextPool) -> Bools:
-    return np.fromiter((is_serial(text) for text in texts.texts), dtype=np.bool_, count=len(texts.texts))
+    """(n_texts,) whether each is a number that may stand for a time."""
+    return _which(texts, lambda text: is_serial(text) or is_since_1970(text))
+
+
+def _which(texts: TextPool, holds: Callable[[str], bool]) -> Bools:
+    return np.fromiter((holds(plain(text)) for text in texts.texts), dtype=np.bool_, count=len(texts.texts))
 
 
 def date_column(
@@ -77,6 +91,7 @@ def date_column(
     )
     column = replace(column, kind=Kind.DATE, date_format=written)
     problems = _serial_problems(texts)
+    others = _zone_problems(texts) if choice.kind is None else []
     if bad:
         file, line = texts.find(bad)
         count = int(texts.total[~good].sum())
@@ -94,18 +109,47 @@ def date_column(
         problems.append(
             texts.problem(Gravity.QUESTION, "date_formats_differ", what, phrase("Check the dates in the preview."))
         )
-    return ColumnVerdict(column, problems)
+    return ColumnVerdict(column, [*problems, *others])
 
 
 def _serial_problems(texts: TextPool) -> list[Problem]:
-    """What to say of dates written as Excel's day numbers, file by file."""
-    serial = _serials(texts)
+    """What to say of dates written as numbers of days or seconds, file by file."""
     do = phrase("Check them in the preview, or write them as year-month-day.")
+    kinds = (("excel_dates", _serial, is_serial), ("seconds_since_1970", _since, is_since_1970))
     return [
-        Problem(Gravity.WARNING, "excel_dates", _serial(count), do, file.name, texts.name, count=count)
+        Problem(Gravity.WARNING, code, what(count), do, file.name, texts.name, count=count)
+        for code, what, holds in kinds
         for slot, file in texts.files.items()
-        if (count := int(texts.counts[slot][serial].sum()))
+        if (count := int(texts.counts[slot][_which(texts, holds)].sum()))
     ]
+
+
+def _zone_problems(texts: TextPool) -> list[Problem]:
+    """What to say of times with zones: read as instants, and asked about where another file has times without."""
+    zoned = _which(texts, has_zone) | _which(texts, is_since_1970)
+    if not zoned.any():
+        return []
+    bare = _which(texts, lambda text: ":" in text) & ~zoned
+    with_zone = {slot for slot, counts in texts.counts.items() if counts[zoned].any()}
+    without = {slot for slot, counts in texts.counts.items() if counts[bare].any()}
+    if not without:
+        what = phrase("The times have zones; they were read as the instants that they are.")
+        return [texts.problem(Gravity.REPAIR, "zones_matched", what, count=int(texts.total[zoned].sum()))]
+    what = phrase("Some times have a zone, and some have none; those without were read as times of UTC.")
+    if with_zone.isdisjoint(without):
+        what = phrase(
+            "The times of one file have zones and those of another have none; these were read as times of UTC."
+        )
+    do = phrase("Write all with their zone; or say the offset in days, or that the column is a date, if this is right.")
+    return [texts.problem(Gravity.QUESTION, "zones_differ", what, do, count=int(texts.total[bare].sum()))]
+
+
+def _since(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} time is written as the seconds since 1970, or their thousandths; it was read as that instant.",
+        "{n:,} times are written as the seconds since 1970, or their thousandths; they were read as those instants.",
+    )
 
 
 def _serial(count: int) -> str:
@@ -127,7 +171,9 @@ def unclear_problems(texts: TextPool) -> list[Problem]:
             what = phrase("The dates can be read day first or month first; they were kept as text.")
             return [texts.problem(Gravity.QUESTION, "ambiguous_dates", what, do)]
     if _share_of([_UNCLEAR.fullmatch(text) is not None for text in some]):
-        what = phrase("The dates have time zones or years of two digits; they were kept as text.")
+        what = phrase(
+            "The dates have years of two digits, or times in a way that is not known; they were kept as text."
+        )
         return [texts.problem(Gravity.QUESTION, "unclear_dates", what, do)]
     return []
 

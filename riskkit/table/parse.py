@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +31,8 @@ _PLAIN = b"0123456789.-"
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _DIGITS_FIRST = frozenset("0123456789.-+")
 _SERIAL = re.compile(r"[1-7]\d{4}(?:\.\d+)?", re.ASCII)
+_SINCE = re.compile(r"[1-3]\d{9}(?:\d{3})?(?:\.\d+)?", re.ASCII)
+_MOST_AHEAD = 14 * 3600
 _SERIAL_EPOCH = 25569
 """Excel's number of 1970-01-01 in its calendar of 1900."""
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*),\d+", re.ASCII)
@@ -140,15 +143,11 @@ def decimals_of(values: Floats) -> int:
 # --------------------------------------------------------------------------------------------------------------
 # Dates: days since 1970-01-01, by a fixed list of formats
 
-_DATES = {
+_DAYS = {
     "%Y-%m-%d": r"(?P<Y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})",
     "%Y/%m/%d": r"(?P<Y>\d{4})/(?P<m>\d{1,2})/(?P<d>\d{1,2})",
     "%Y.%m.%d": r"(?P<Y>\d{4})\.(?P<m>\d{1,2})\.(?P<d>\d{1,2})",
     "%Y年%m月%d日": r"(?P<Y>\d{4})年(?P<m>\d{1,2})月(?P<d>\d{1,2})日",
-    "%Y-%m-%d %H:%M:%S": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2}) (?P<H>\d{2}):(?P<M>\d{2}):(?P<S>\d{2})(?:\.0+)?",
-    "%Y-%m-%d %H:%M": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2}) (?P<H>\d{2}):(?P<M>\d{2})",
-    "%Y-%m-%dT%H:%M": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})T(?P<H>\d{2}):(?P<M>\d{2})",
-    "%Y-%m-%dT%H:%M:%S": r"(?P<Y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})T(?P<H>\d{2}):(?P<M>\d{2}):(?P<S>\d{2})(?:\.0+)?",
     "%d.%m.%Y": r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<Y>\d{4})",
     "%d/%m/%Y": r"(?P<d>\d{1,2})/(?P<m>\d{1,2})/(?P<Y>\d{4})",
     "%m/%d/%Y": r"(?P<m>\d{1,2})/(?P<d>\d{1,2})/(?P<Y>\d{4})",
@@ -160,6 +159,27 @@ _DATES = {
     "%d%b%Y": r"(?P<d>\d{2})(?P<b>[A-Za-z]{3})(?P<Y>\d{4})",
     "%b %d, %Y": r"(?P<b>[A-Za-z]{3,9})\.? (?P<d>\d{1,2}), (?P<Y>\d{4})",
 }
+_CLOCK = r"(?P<H>\d{1,2}):(?P<M>\d{2})(?::(?P<S>\d{2})(?:[.,]\d+)?)?(?: ?(?P<p>[AaPp])\.?[Mm]\.?)?"
+_BARE = r"(?P<H>\d{2})(?P<M>\d{2})(?P<S>\d{2})(?:[.,]\d+)?"
+_ZONE = r" ?(?P<z>[+-]\d{2}(?::?\d{2})?|[A-Za-z]{1,5}|[A-Z]\w+(?:/[\w+-]+)+)(?:\[[\w/+-]+\])?"
+_ZONED = re.compile(r":\d{2}(?:[.,]\d+)?(?: ?[AaPp]\.?[Mm]\.?)? ?(?![AaPp]\.?[Mm])[A-Za-z+-]|\dT\d{4,6}[Z+-]", re.ASCII)
+_DATES = {
+    **_DAYS,
+    "%Y-%m-%d %H:%M": _DAYS["%Y-%m-%d"] + r" (?P<H>\d{2}):(?P<M>\d{2})",
+    "%Y-%m-%dT%H:%M": _DAYS["%Y-%m-%d"] + r"T(?P<H>\d{2}):(?P<M>\d{2})",
+    "%Y-%m-%dT%H:%M:%S": _DAYS["%Y-%m-%d"] + "T" + _CLOCK,
+    "%Y-%m-%dT%H:%M:%S%z": _DAYS["%Y-%m-%d"] + "T" + _CLOCK + _ZONE,
+    "%Y%m%dT%H%M%S": _DAYS["%Y%m%d"] + "T" + _BARE,
+    "%Y%m%dT%H%M%S%z": _DAYS["%Y%m%d"] + "T" + _BARE + _ZONE,
+    "%a, %d %b %Y %H:%M:%S %z": "[A-Za-z]{3}, " + _DAYS["%d %b %Y"] + " " + _CLOCK + _ZONE,
+    **{f"{written} %H:%M:%S": f"{pattern}(?:,? |:){_CLOCK}" for written, pattern in _DAYS.items()},
+    **{f"{written} %H:%M:%S%z": f"{pattern}(?:,? |:){_CLOCK}{_ZONE}" for written, pattern in _DAYS.items()},
+}
+_HOURS = {
+    "z": 0, "utc": 0, "gmt": 0, "wet": 0, "west": 1, "bst": 1, "cet": 1, "cest": 2, "eet": 2, "eest": 3, "msk": 3,
+    "jst": 9, "kst": 9, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
+}  # fmt: skip
+"""By how many hours clocks of these zones are ahead."""
 _MONTHS = (
     "January",
     "February",
@@ -177,28 +197,69 @@ _MONTHS = (
 _MONTH = {name[:letters].lower(): month for month, name in enumerate(_MONTHS, 1) for letters in (3, 4, len(name))}
 _PATTERNS = {written: re.compile(pattern, re.ASCII) for written, pattern in _DATES.items()}
 _EPOCH = date(1970, 1, 1).toordinal()
-TWINS = {"%d/%m/%Y": "%m/%d/%Y", "%m/%d/%Y": "%d/%m/%Y", "%d-%m-%Y": "%m-%d-%Y", "%m-%d-%Y": "%d-%m-%Y"}
+_CLOCKS = ("", " %H:%M:%S", " %H:%M:%S%z")
+_PAIRS = (("%d/%m/%Y", "%m/%d/%Y"), ("%d-%m-%Y", "%m-%d-%Y"))
+TWINS = {
+    **{f"{one}{clock}": f"{other}{clock}" for one, other in _PAIRS for clock in _CLOCKS},
+    **{f"{other}{clock}": f"{one}{clock}" for one, other in _PAIRS for clock in _CLOCKS},
+}
 """Formats that can be taken for each other."""
 DATE_FORMATS = tuple(_DATES)
 _SHORTEST = len("1/1/2020")
 
 
 def day(text: str, written: str) -> float:
-    """A plain text as days since 1970-01-01 (with a time: and a part of a day); NaN where it is no date."""
+    """A plain text as days since 1970-01-01 (with a time: and a part of a day); NaN where it is no date.
+
+    A time with a zone is the instant: what the clock of Greenwich says then. Others are taken as they stand.
+    """
     match = _PATTERNS[written].fullmatch(text)
     if match is None:
         return math.nan
     parts = match.groupdict()
-    parts["m"] = parts.get("m") or _MONTH.get(parts.pop("b", "").lower(), 0)
-    part = {key: int(value) for key, value in parts.items()}
+    month = parts.get("m") or _MONTH.get((parts.get("b") or "").lower(), 0)
     try:
-        whole = date(part["Y"], part["m"], part["d"]).toordinal() - _EPOCH
-        if "H" not in part:
-            return float(whole)
-        clock = datetime(2000, 1, 1, part["H"], part["M"], part.get("S", 0), tzinfo=UTC)
+        whole = date(int(parts["Y"]), int(month), int(parts["d"]))
+        days = float(whole.toordinal() - _EPOCH)
+        if "H" not in parts:
+            return days
+        clock = time(_hour(parts), int(parts["M"]), int(parts.get("S") or 0))
+        zone = parts.get("z")
+        ahead = 0.0 if zone is None else _ahead(zone, datetime.combine(whole, clock, UTC))
     except ValueError:
         return math.nan
-    return whole + round((clock.hour * 3600 + clock.minute * 60 + clock.second) / 86400, 5)
+    seconds = clock.hour * 3600 + clock.minute * 60 + clock.second - ahead
+    return days + seconds // 86400 + round(seconds % 86400 / 86400, 5)
+
+
+def _hour(parts: Mapping[str, str | None]) -> int:
+    """The hour of 24."""
+    hour, half = int(parts["H"] or 0), (parts.get("p") or "").lower()
+    if half and not 1 <= hour <= 12:
+        raise ValueError
+    return hour % 12 + 12 * (half == "p") if half else hour
+
+
+def _ahead(zone: str, moment: datetime) -> float:
+    """By how many seconds the clock of a zone is ahead of Greenwich at that time; raises ValueError for no zone."""
+    if zone[0] in "+-":
+        digits = zone[1:].replace(":", "").ljust(4, "0")
+        seconds = int(digits[:2]) * 3600 + int(digits[2:]) * 60
+        if seconds > _MOST_AHEAD:
+            raise ValueError
+        return -seconds if zone[0] == "-" else seconds
+    if zone.lower() in _HOURS:
+        return _HOURS[zone.lower()] * 3600
+    try:
+        ahead = moment.replace(tzinfo=ZoneInfo(zone)).utcoffset()
+    except (ZoneInfoNotFoundError, OSError):
+        raise ValueError from None
+    return 0.0 if ahead is None else ahead.total_seconds()
+
+
+def has_zone(text: str) -> bool:
+    """Whether a plain text, which is a date, is a time with its zone."""
+    return _ZONED.search(text) is not None
 
 
 def days(texts: Sequence[str], written: str) -> Floats:
@@ -211,14 +272,30 @@ def days(texts: Sequence[str], written: str) -> Floats:
     out = np.fromiter((day(text, written) for text in texts), dtype=np.float64, count=len(texts))
     for row in np.flatnonzero(np.isnan(out)).tolist():
         fits = (day(texts[row], other) for other in others)
-        serial = float(texts[row]) - _SERIAL_EPOCH if is_serial(texts[row]) else math.nan
-        out[row] = next((value for value in fits if not math.isnan(value)), serial)
+        out[row] = next((value for value in fits if not math.isnan(value)), _counted(texts[row]))
+        if not math.isnan(out[row]):  # files are written in one way: the next text probably is as this one
+            others.sort(key=lambda other: math.isnan(day(texts[row], other)))
     return out
+
+
+def _counted(text: str) -> float:
+    """The day that a number says: Excel's number of the day, or seconds or thousandths since 1970; NaN for none."""
+    if is_serial(text):
+        return float(text) - _SERIAL_EPOCH
+    if not _SINCE.fullmatch(text):
+        return math.nan
+    seconds = int(float(text) / (1000 if len(text.split(".")[0]) == 13 else 1))
+    return seconds // 86400 + round(seconds % 86400 / 86400, 5)
 
 
 def may_be_dates(texts: Sequence[str]) -> list[str]:
     """These texts as a keyboard writes them, without those that are too short for a date or have no digits."""
     return [text for text in map(plain, texts) if len(text) >= _SHORTEST and (text[0].isdigit() or text[-1].isdigit())]
+
+
+def is_since_1970(text: str) -> bool:
+    """Whether the text can be a time as the seconds, or their thousandths, since 1970: of the years 2001 to 2096."""
+    return _SINCE.fullmatch(text) is not None
 
 
 def is_serial(text: str) -> bool:
@@ -239,4 +316,6 @@ def write_day(value: float, written: str) -> str:
         .replace("%H", f"{seconds // 3600:02d}")
         .replace("%M", f"{seconds // 60 % 60:02d}")
         .replace("%S", f"{seconds % 60:02d}")
+        .replace("%a", moment.strftime("%a"))
+        .replace("%z", "+00:00")
     )

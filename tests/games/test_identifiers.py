@@ -208,3 +208,25 @@ def test_names_that_attacks_leave_out_are_looked_at_and_open_without_a_holdout()
     assert open_one.state is State.OPEN
     assert sentence(open_one).endswith("cannot be said without a holdout.")
     assert entry(anew, others).state is State.NOT_SHOWN
+
+
+@pytest.mark.parametrize("copied", [N, 0])
+def test_times_in_another_zone_give_away_those_whose_they_are(copied: int) -> None:
+    """The same instants by the clock of Tokyo; and times of nobody in particular."""
+    rng = np.random.default_rng(10)
+    real, anew, others = (_times(rng) for _ in range(3))
+
+    def entry(release: np.ndarray) -> GiveAway:
+        tokyo = [f"{moment}+09:00".replace("T", " ") for moment in release + np.timedelta64(9, "h")]
+        looked_at = look(loaded(*({"age": list(range(N)), "seen": own} for own in (utc(real), tokyo, utc(others)))))
+        assert looked_at is not None
+        (found,) = (entry for entry in looked_at.each() if entry.code == "identifiers")
+        return found
+
+    def utc(moments: np.ndarray) -> list[str]:
+        return [f"{moment}Z" for moment in moments]
+
+    found = entry(rng.permutation(real) if copied else anew)
+    assert found.state is (State.SHOWN if copied else State.NOT_SHOWN)
+    assert found.figures["shared"] >= copied
+    assert (found.figures["of"], found.figures["column"]) == (len(set(real if copied else anew)), "seen")

@@ -130,7 +130,7 @@ def test_words_that_really_differ_are_not_matched() -> None:
 def test_dates_that_only_one_file_writes_as_dates_are_asked_about(swapped: bool) -> None:
     """Left alone they would look like identifiers, and no attack would see the column."""
     days = [f"2020-{1 + row % 12:02d}-{1 + row // 12:02d}" for row in range(120)]
-    files = [days, [f"{day}T00:00:00Z" for day in days]]
+    files = [days, [f"{day[8:]}/{day[5:7]}/{day[2:4]}" for day in days]]
     tables = answered(*(files[::-1] if swapped else files))
     assert [overlap.column for overlap in tables.apart] == ["x"]
     assert "kinds_apart" in codes(tables.problems)

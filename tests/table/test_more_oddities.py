@@ -131,8 +131,8 @@ READ: dict[str, tuple[bytes, list[str], Kind, list[str]]] = {
             [datetime(2020, 1, 1, 5, tzinfo=UTC), datetime(2021, 1, 1, tzinfo=UTC)], pa.timestamp("us", "Asia/Tokyo")
         ),
         ["2020-01-01 05:00:00+00:00", "2021-01-01 00:00:00+00:00"],
-        Kind.CATEGORICAL,
-        ["unclear_dates"],
+        Kind.DATE,
+        ["zones_matched"],
     ),
     "times": (typed([time(1, 30), None], pa.time64("us")), ["01:30:00", ""], Kind.CATEGORICAL, []),
     "times with parts of seconds": (
@@ -167,7 +167,7 @@ READ: dict[str, tuple[bytes, list[str], Kind, list[str]]] = {
     "moments in a sheet": (
         sheet(moment("2020-01-01 01:01:01.500000"), moment("2020-01-01 01:01:02")),
         ["2020-01-01 01:01:01.500000", "2020-01-01 01:01:02"],
-        Kind.CATEGORICAL,
+        Kind.DATE,
         [],
     ),
     "lengths of time in a sheet": (
@@ -303,6 +303,36 @@ COPIED: dict[str, tuple[bytes, bytes, list[str]]] = {
             "0000-00-00 00:00:00": ("2020-01-31 10:15:00", "2021-02-03 11:20:30"),
         }.items()
     },
+    "seconds since 1970": (
+        cells("2016-12-31", "2011-11-13"),
+        cells("1483142400", "1321142400"),
+        ["seconds_since_1970"],
+    ),
+    "times of another zone": (
+        cells("2024-06-13T12:38:07Z", "2024-01-02T23:00:00Z"),
+        cells("2024-06-13 14:38:07+02:00", "2024-01-03 00:00:00+01:00"),
+        ["zones_matched"],
+    ),
+    "times by the name of a zone": (
+        cells("2024-06-13 12:38:07+00:00", "2024-01-02 23:00:00+00:00"),
+        cells("2024-06-13 14:38:07 Europe/Paris", "2024-01-03 00:00:00 Europe/Paris"),
+        ["zones_matched"],
+    ),
+    "times of 12 hours": (
+        cells("2024-06-13 12:38:07", "2024-06-14 00:05:00"),
+        cells("06/13/2024 12:38:07 PM", "06/14/2024 12:05 AM"),
+        ["dates_matched"],
+    ),
+    "times of mails": (
+        cells("2024-06-13 12:38:07Z", "2024-06-14 00:05:00Z"),
+        cells("Thu, 13 Jun 2024 14:38:07 +0200", "Fri, 14 Jun 2024 02:05:00 +0200"),
+        ["zones_matched"],
+    ),
+    "times with a zone in Parquet": (
+        typed([datetime(2020, 1, 1, 5, tzinfo=UTC), datetime(2021, 1, 1, tzinfo=UTC)], pa.timestamp("us", "UTC")),
+        typed([datetime(2020, 1, 1, 5, tzinfo=UTC), datetime(2021, 1, 1, tzinfo=UTC)], pa.timestamp("s", "Asia/Tokyo")),
+        ["zones_matched"],
+    ),
     "truth as Access writes it": (cells("True", "False"), cells("-1", "0"), ["booleans_matched"]),
 }
 
@@ -329,7 +359,6 @@ ASKED: dict[str, tuple[bytes, bytes]] = {
     "weeks of a year": (cells("2016-W52-6", "2017-W01-1"), cells("2016-12-31", "2017-01-02")),
     "Japanese eras": (cells("2016-12-31", "2017-01-02"), cells("平成28年12月31日", "平成29年1月2日")),
     "Buddhist years": (cells("2016-12-31", "2011-11-13"), cells("2559-12-31", "2554-11-13")),
-    "seconds since 1970": (cells("2016-12-31", "2011-11-13"), cells("1483142400", "1321142400")),
     "Roman numerals": (cells(1, 2, 3), cells("I", "II", "III")),
     "hexadecimal numbers": (cells("1.5", "2.5"), cells("0x1.8p+0", "0x1.4p+1")),
     "Excel's days for ranges": (cells("1-5", "6-10"), cells("5-Jan", "10-Jun")),

@@ -7,8 +7,9 @@ import pytest
 
 from riskkit.core import Kind
 from riskkit.errors import Gravity, SchemaError
+from riskkit.judging.reasons import REASONS
 from riskkit.table.load import load
-from riskkit.table.parse import split_unit
+from riskkit.table.parse import DATE_FORMATS, day, split_unit, write_day
 from riskkit.table.read import read_csv
 from riskkit.table.schema import ColumnChoice
 from riskkit.table.write import to_csv
@@ -112,14 +113,40 @@ def test_73_codes_are_no_numbers_with_units(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "values",
+    ("values", "first"),
     [
-        cycle("2020-02-28T10:11:12Z", "2021-11-05T23:59:59Z"),
-        cycle("2020-02-28 10:11+09:00", "2021-11-05 23:59+09:00"),
-        cycle("28/02/20", "05/11/21"),
+        (cycle("2020-02-28T10:11:12Z", "2021-11-05T23:59:59Z"), 18320.42444),
+        (cycle("2020-02-28 10:11+09:00", "2021-11-05 23:59+09:00"), 18320.04931),
     ],
 )
-def test_81_time_zones_and_short_years_are_asked_about(values: list[object]) -> None:
+def test_81_times_with_zones_are_instants(values: list[object], first: float) -> None:
+    """2020-02-28 is day 18,320; 10:11:12 is .42444 of it, and 10:11 in Tokyo is 01:11 in Greenwich."""
+    tables = loaded({"age": AGE, "x": values})
+    assert the("zones_matched", tables.problems).gravity is Gravity.REPAIR
+    assert tables.real.numbers[0, 1] == pytest.approx(first, abs=1e-5)
+
+
+def test_81_times_with_and_without_zones_are_asked_about_until_the_kind_is_chosen() -> None:
+    files = [
+        {"age": AGE, "x": cycle(*two)}
+        for two in (("2020-02-28T10:11Z", "2021-11-05T23:59Z"), ("2020-02-28 11:11", "2021-11-05 23:59"))
+    ]
+    tables = loaded(*files)
+    problem = the("zones_differ", tables.problems)
+    assert (problem.gravity, problem.column, problem.count) == (Gravity.QUESTION, "x", N)
+    assert "zones_differ" in REASONS
+    answered = loaded(*files, x=ColumnChoice(kind=Kind.DATE))
+    assert "zones_differ" not in codes(answered.problems)
+
+
+@pytest.mark.parametrize("written", DATE_FORMATS)
+def test_81_a_time_that_is_written_in_its_format_is_read_as_that_time(written: str) -> None:
+    value = 19887.52647 if "%S" in written else 19887.52639 if "%M" in written else 19887.0
+    assert day(write_day(value, written), written) == pytest.approx(value, abs=6e-6)
+
+
+@pytest.mark.parametrize("values", [cycle("28/02/20", "05/11/21"), cycle("28/02/20 10:11", "05/11/21 23:59")])
+def test_81_short_years_are_asked_about(values: list[object]) -> None:
     tables = loaded({"age": AGE, "x": values})
     problem = the("unclear_dates", tables.problems)
     assert (problem.gravity, problem.column) == (Gravity.QUESTION, "x")
