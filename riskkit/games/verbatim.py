@@ -1,10 +1,12 @@
-"""Long texts of people that stand in a release word for word."""
+"""Long texts of people that stand in a release word for word: spaces, signs, capitals and the order of words aside."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from riskkit.table.alike import words
 
 LETTERS = 30
 """Letters from which a text is long: shorter ones are often written by several people."""
@@ -32,18 +34,13 @@ def verbatim(free_texts: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[Ver
 
 
 def _column(name: str, own: Mapping[str, Sequence[str]]) -> Verbatim:
-    released = set(map(_written, own["synthetic"]))
+    released = set(map(words, own["synthetic"]))
     real, holdout = (_of_one(own.get(slot, ())) for slot in ("real", "holdout"))
-    everybody = [set(map(_written, own.get(slot, ()))) for slot in ("real", "holdout")]
+    everybody = [set(map(words, own.get(slot, ()))) for slot in ("real", "holdout")]
     real, holdout = real - everybody[1], holdout - everybody[0]
     return Verbatim(name, len(real & released), len(real), len(holdout & released), len(holdout), "holdout" in own)
 
 
 def _of_one(texts: Sequence[str]) -> set[str]:
-    """The long texts that stand there once."""
-    return {text for text, times in Counter(map(_written, texts)).items() if times == 1 and len(text) >= LETTERS}
-
-
-def _written(text: str) -> str:
-    """The text with single spaces: files wrap and pad texts in their own ways."""
-    return " ".join(text.split())
+    """The long texts that stand there once, by their words."""
+    return {text for text, times in Counter(map(words, texts)).items() if times == 1 and len(text) >= LETTERS}

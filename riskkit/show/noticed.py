@@ -61,6 +61,7 @@ KINDS: Mapping[str, str] = {
     "number_commas": kept("Commas stand in numbers."),
     "number_units": kept("Units stand beside numbers."),
     "numbers_matched": kept("Numbers are read alike in all files."),
+    "objects_matched": kept("Lists and objects are written alike in all files."),
     "one_column": kept("The table has one column."),
     "orphans": kept("Rows of the second table belong to nobody."),
     "person_in_both": kept("People stand in both tables."),

@@ -74,6 +74,21 @@ def nested(text: str) -> Any:
     return None
 
 
+def written(values: Any) -> str:
+    """A list or an object as JSON in one way: keys in order and none whose value is null, no spaces, 1.0 as 1."""
+    return json.dumps(_plainly(values), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _plainly(values: Any) -> Any:
+    if isinstance(values, dict):
+        return {str(key): _plainly(own) for key, own in values.items() if own is not None}
+    if isinstance(values, list | tuple):
+        return [_plainly(own) for own in values]
+    if isinstance(values, float) and values.is_integer():
+        return int(values)
+    return values if isinstance(values, str | int | float | bool | None) else str(values)
+
+
 def folded(text: str) -> str:
     """The text as a keyboard writes it, in small letters without accents."""
     text = plain(text)

@@ -20,7 +20,8 @@ from riskkit import stages
 from riskkit.core import Column, Ints, Kind, Role
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table import booleans, readings, rounding, units
+from riskkit.table import alike, booleans, readings, rounding, units
+from riskkit.table.coded import texts_of
 from riskkit.table.forms import plain, tidy
 from riskkit.table.parse import DATE_FORMATS, TWINS, split_unit
 from riskkit.table.pool import spellings_of
@@ -28,6 +29,8 @@ from riskkit.table.spellings import Levels
 from riskkit.table.text import TextTable
 from riskkit.table.verdict import TOKENS, ColumnChoice
 
+_FIRST, _ALMOST_ALL = 20, 0.98
+"""Rows whose texts must all be objects before others are looked at, and the share of all texts that must be."""
 _TRUTH = 24
 """Different texts that a column of yes and no may have at most in a file, missing ones among them."""
 
@@ -65,6 +68,8 @@ def matched(
     shared = set(files["real"].columns).intersection(*(file.columns for file in files.values()))
     for name in stages.parts(phrase("How the files write their values"), files["real"].columns):
         choice = choices.get(name, ColumnChoice())
+        if name in shared and len(files) > 1 and not choice.differs:
+            problems += _objects(out, name)
         if choice.differs or choice.role is Role.TEXT or choice.kind in (Kind.ID, Kind.TEXT, Kind.CONSTANT):
             continue
         if name not in shared:
@@ -102,6 +107,25 @@ def _as_said(files: Mapping[str, TextTable], name: str, choice: ColumnChoice) ->
         if place is not None:
             out[text] = read_as[list(read_as)[place]]
     return out
+
+
+def _objects(files: dict[str, TextTable], name: str) -> list[Problem]:
+    """Write the objects and lists of a column in one way, where nearly all of its texts in every file are such."""
+    words, renamed = frozenset(("", *TOKENS)), dict[str, dict[str, str]]()
+    for file in files.values():
+        first = map(tidy, texts_of(file.data.column(name).slice(0, _FIRST)).to_pylist())
+        if not all(alike.is_nested(text) for text in first if text not in words):
+            return []
+    for slot, file in files.items():
+        texts = _gathered(file, name).without(words).texts
+        if not texts:
+            return []
+        values = {text: alike.nested(text) if alike.is_nested(text) else None for text in texts}
+        new = {text: alike.written(own) for text, own in values.items() if own is not None}
+        if len(new) < _ALMOST_ALL * len(texts):
+            return []
+        renamed[slot] = new
+    return _replace(files, name, renamed, "objects_matched", _as_objects)
 
 
 def _converted(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
@@ -182,6 +206,14 @@ def _as_dates(count: int) -> str:
         count,
         "{n:,} date names day, month and year in another order than other files do; it was read as the same date.",
         "{n:,} dates name day, month and year in another order than other files do; they were read as the same dates.",
+    )
+
+
+def _as_objects(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} object or list, as in JSON, was read with its keys in order, so that equal ones are found.",
+        "{n:,} objects or lists, as in JSON, were read with their keys in order, so that equal ones are found.",
     )
 
 

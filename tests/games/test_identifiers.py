@@ -218,7 +218,11 @@ def test_times_in_another_zone_give_away_those_whose_they_are(copied: int) -> No
 
     def entry(release: np.ndarray) -> GiveAway:
         tokyo = [f"{moment}+09:00".replace("T", " ") for moment in release + np.timedelta64(9, "h")]
-        looked_at = look(loaded(*({"age": list(range(N)), "seen": own} for own in (utc(real), tokyo, utc(others)))))
+        looked_at = look(
+            loaded(
+                *({"age": [20 + row % 50 for row in range(N)], "seen": own} for own in (utc(real), tokyo, utc(others)))
+            )
+        )
         assert looked_at is not None
         (found,) = (entry for entry in looked_at.each() if entry.code == "identifiers")
         return found

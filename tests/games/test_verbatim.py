@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+import pytest
 
 from riskkit.audit.give_aways import look
 from riskkit.core import Role
@@ -89,3 +91,52 @@ def test_no_sentence_holds_a_text_and_small_counts_may_be_withheld() -> None:
     withheld = sentence(shown, lambda _: "fewer than 10", lambda _: "column 2")
     assert "column 2, fewer than 10 texts" in withheld
     assert "%" not in withheld
+
+
+def objects(people: int, rng: np.random.Generator) -> list[dict[str, object]]:
+    """A list of visits, codes and an arm of each person."""
+    return [
+        {
+            "visits": [int(day) for day in rng.integers(1, 365, 4)],
+            "codes": [f"E{code}" for code in rng.integers(10, 99, 3)],
+            "arm": {"name": str(rng.choice(["a", "b"])), "dose": float(rng.integers(1, 9)), "stop": None},
+        }
+        for _ in range(people)
+    ]
+
+
+OBJECTS: dict[str, Callable[[dict[str, object]], str]] = {
+    "keys in order": lambda own: json.dumps(own, sort_keys=True, separators=(",", ":")),
+    "indented": lambda own: json.dumps(dict(reversed(own.items())), indent=2),
+    "as Python writes it": repr,
+    "keys and values": lambda own: " | ".join(
+        f"{key}: {value}".replace(", 'stop': None", "") for key, value in reversed(own.items())
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("written", OBJECTS)
+@pytest.mark.parametrize("copied", [80, 0])
+def test_objects_of_members_give_people_away_however_they_are_written(written: str, copied: int) -> None:
+    """All 80 real people's objects in the release, and those of new people."""
+    rng = np.random.default_rng(5)
+    real, others, new = (objects(80, rng) for _ in range(3))
+    age = [20 + 7 * row % 61 for row in range(80)]
+    release = [OBJECTS[written](own) for own in (real if copied else new)[::-1]]
+    files = ([json.dumps(own) for own in real], release, [json.dumps(own) for own in others])
+    looked_at = look(loaded(*({"age": age, "events": texts} for texts in files)))
+    assert looked_at is not None
+    (entry,) = (entry for entry in looked_at.each() if entry.code == "texts")
+    assert entry.state is (State.SHOWN if copied else State.NOT_SHOWN)
+    assert (entry.figures["k_in"], entry.figures["n_in"], entry.figures["k_out"]) == (copied, 80, 0)
+
+
+def test_objects_are_categories_that_meet_whatever_their_spaces() -> None:
+    """Of two arms: written with spaces in one file and without in the other, every row is a copy."""
+    age = [20 + 7 * row % 61 for row in range(80)]
+    arms = [{"arm": "ab"[row % 2], "dose": row % 3} for row in range(80)]
+    real, release = [json.dumps(arm) for arm in arms], [OBJECTS["keys in order"](arm) for arm in arms]
+    tables = loaded({"age": age, "arm": real}, {"age": age, "arm": release})
+    assert tables.synthetic is not None
+    assert (tables.real.keys() == tables.synthetic.keys()).all()
+    assert "objects_matched" in [problem.code for problem in tables.problems]
