@@ -123,7 +123,7 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
     """The table of columns with the user's decisions; kept only where the files bear them."""
     every = editable(tables)
     first = {column.name for column in tables.schema.columns}
-    shown = [_row(column, titled(own, first)) for own, column in every]
+    shown = [_row(column, titled(own, first), audit.choices.get(own)) for own, column in every]
     with st.form("columns", border=False):
         edited = st.data_editor(
             pd.DataFrame(shown),
@@ -184,12 +184,13 @@ def _rows(edited: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in edited.to_dict("records")]
 
 
-def _row(column: Column, title: str = "") -> dict[str, Any]:
+def _row(column: Column, title: str = "", choice: ColumnChoice | None = None) -> dict[str, Any]:
     return {
         "column": title or column.name,
         "kind": str(column.kind),
         "role": str(column.role),
         "missing": list(column.missing_tokens),
+        "unread": "" if choice is None else choice.reason,
         "holds": _holds(column),
         "reason": again(column.reason),
     }
@@ -218,11 +219,16 @@ def _config() -> dict[str, Any]:
         "the same of households. id and ignored: left out."
     )
     missing = say("Texts that stand for a missing value in this column, beside the empty one; one entry each.")
+    unread = say(
+        "Of a column that is left out (role ignored): why it says nothing of anybody. Without a reason, nothing can be "
+        "within a limit while no question reads the column."
+    )
     return {
         "column": st.column_config.TextColumn(say("Column"), pinned=True),
         "kind": st.column_config.SelectboxColumn(say("Kind"), options=KINDS, required=True, help=kinds),
         "role": st.column_config.SelectboxColumn(say("Role"), options=ROLES, required=True, help=roles),
         "missing": st.column_config.ListColumn(say("Missing tokens"), help=missing),
+        "unread": st.column_config.TextColumn(say("Why it need not be read"), help=unread),
         "holds": st.column_config.TextColumn(say("Holds"), help=say("The domain over all files together.")),
         "reason": st.column_config.TextColumn(say("Why this kind")),
     }
@@ -234,11 +240,15 @@ def decided(
     """The choices after an edit: the earlier ones, and whatever the user changed of what was shown."""
     choices = dict(before)
     for old, new in zip(shown, edited, strict=True):
-        changed = {
+        changed: dict[str, Any] = {
             "kind": Kind(new["kind"]) if new["kind"] != old["kind"] else None,
             "role": Role(new["role"]) if new["role"] != old["role"] else None,
             "missing_tokens": tuple(new["missing"] or ()) if list(new["missing"] or ()) != old["missing"] else None,
         }
+        reason = str(new.get("unread") or "").strip()
+        if reason != old.get("unread", ""):
+            changed["reason"] = reason
+            changed["role"] = changed["role"] or (Role.IGNORED if reason else None)
         if changed["kind"] is not None and changed["role"] is None:
             changed["role"] = _role_of_kind(Kind(new["kind"]), old["role"])
         kept = {name: value for name, value in changed.items() if value is not None}

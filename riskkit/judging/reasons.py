@@ -154,6 +154,14 @@ REASONS: Mapping[str, Text] = {
         kept("Some times in {columns} have a time zone and some have none, so copied times may not be recognised."),
         kept("Write all of them with their time zone, or choose the kind date on the page Data."),
     ),
+    "unread_column": Text(
+        Bars.ABSENCE,
+        kept("No question can read {columns}: what these columns say of people would not be seen."),
+        kept(
+            "Drop the columns from the release, choose on the page Data a kind or role by which they are read, or say "
+            "there why nobody need read them."
+        ),
+    ),
     "gives_away": Text(
         Bars.ABSENCE,
         kept("The release gives people away by itself, or may; what it shows stands above all questions."),

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from riskkit.core import Kind, Role
+from riskkit.errors import Gravity
 from riskkit.judging.give_aways import State
 from riskkit.judging.reasons import REASONS, Reason
 from riskkit.language import joined
@@ -44,7 +45,7 @@ def _noticed(facts: Given, names: Names) -> tuple[Reason, ...]:
     count: Counter[str] = Counter()
     for problem in facts.preparation:
         code = str(problem["code"])
-        if code in REASONS:
+        if code in REASONS and problem["gravity"] == str(Gravity.QUESTION):
             columns.setdefault(code, {})[names.column(str(problem.get("column", "")))] = None
             count[code] += int(problem.get("count", 0) or 0)
     return tuple(

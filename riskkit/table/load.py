@@ -32,6 +32,7 @@ from riskkit.table.reader import read_path
 from riskkit.table.schema import ColumnChoice, infer, typed
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stacked
 from riskkit.table.text import Limits, TextTable
+from riskkit.table.unread import unread_problems
 from riskkit.table.widths import width_problems
 
 LEAST_ROWS = 50
@@ -226,6 +227,7 @@ def _loaded(
             column for column in (*every, *hidden) if (choices or {}).get(column.column, ColumnChoice()).differs
         ]
         columns = tuple(column for column in (*every, *hidden) if column not in differing)
+        reported += unread_problems(inference.schema, texts, choices or {})
         name = texts[FIRST].name
         reported += meeting_problems([column for column in every if column in columns], name)
         reported += left_out_problems([column for column in hidden if column in columns], name)

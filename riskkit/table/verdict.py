@@ -75,7 +75,8 @@ class ColumnChoice:
 
     ``read_as`` are released texts, each with the text of the real file that means the same. ``scale`` and ``offset``
     say the same of numbers in another unit: real = scale * released + offset, of dates in days. ``differs`` says that
-    real and released values differ in truth, so that nothing is matched and no question asked.
+    real and released values differ in truth, so that nothing is matched and no question asked. ``reason`` says why a
+    column that is left out (role *ignored*) need be read by nobody.
     """
 
     kind: Kind | None = None
@@ -85,6 +86,7 @@ class ColumnChoice:
     differs: bool = False
     scale: float = 1.0
     offset: float = 0.0
+    reason: str = ""
 
     @property
     def has_unit(self) -> bool:
@@ -101,6 +103,7 @@ class ColumnChoice:
             "read_as": dict(self.read_as),
             "differs": self.differs,
             **unit,
+            **({"reason": self.reason} if self.reason else {}),
         }
 
     @classmethod
@@ -125,6 +128,7 @@ class ColumnChoice:
             differs=bool(stored.get("differs", False)),
             scale=scale,
             offset=offset,
+            reason=str(stored.get("reason", "")),
         )
 
 

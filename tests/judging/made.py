@@ -17,6 +17,7 @@ FIGURES: dict[str, dict[str, Any]] = {
     "values_apart": {"columns": "ward, age"},
     "kinds_apart": {"columns": "ward, age"},
     "not_read": {"columns": "ward, age"},
+    "unread_column": {"columns": "ward, age"},
     "fewer_rows": {"played": 500, "released": 1200},
     "more_rows": {"played": 2000, "released": 1200},
     "evaded": {"attackers": "Closest row"},

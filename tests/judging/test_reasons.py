@@ -25,6 +25,7 @@ BARS = {
     "members_harder": Bars.ABSENCE,
     "values_apart": Bars.ABSENCE,
     "kinds_apart": Bars.ABSENCE,
+    "unread_column": Bars.ABSENCE,
     "gives_away": Bars.ABSENCE,
     "not_read": Bars.ABSENCE,
     "rows_not_people": Bars.ABSENCE,

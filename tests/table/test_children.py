@@ -17,8 +17,11 @@ from riskkit.errors import SchemaError
 from riskkit.jobs.store import Store
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
+from riskkit.report.evidence import doubts
+from riskkit.show.model import Class
+from riskkit.show.names import Names
 from riskkit.table.children import Join
-from riskkit.table.joined import PREFIX, columns_apart, parted, tables_of
+from riskkit.table.joined import PREFIX, parted, tables_of
 from riskkit.table.load import Tables
 from riskkit.table.read import read_csv
 from riskkit.table.verdict import ColumnChoice
@@ -255,14 +258,16 @@ def test_values_of_the_second_table_that_hardly_meet_bar_that_a_release_is_withi
     tables = of_files(folder, {})
     assert tables.children is not None
     assert tables.apart == ()
-    assert columns_apart(tables) == ("children:ward",)
-    assert made_from("A", tables, ()).apart == ("children:ward",)
-    barred = [problem.column for problem in tables.problems if problem.code == "values_apart"]
-    assert barred == ["ward"]
+    assert [column.column for column in tables.children.apart] == ["ward"]
+    facts = made_from("A", tables, ())
+    names = Names.of(facts, Class.RESTRICTED)
+    barred = [reason for reason in doubts(facts, names, ()) if reason.code == "values_apart"]
+    assert [reason.figures["columns"] for reason in barred] == ["ward"]
     same = tuple((f"{ward[0].upper()}-unit", ward) for ward in two_tables.WARDS)
     answers = {"read": ColumnChoice(read_as=same), "differ": ColumnChoice(differs=True)}
     for answer in answers.values():
-        assert columns_apart(of_files(folder, {"children:ward": answer})) == ()
+        answered = made_from("A", of_files(folder, {"children:ward": answer}), ())
+        assert "values_apart" not in [reason.code for reason in doubts(answered, names, ())]
     read = of_files(folder, {"children:ward": answers["read"]}).children
     assert read is not None
     assert set(read.schema.column("ward").levels) - {""} == set(two_tables.WARDS)

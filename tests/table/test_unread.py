@@ -1,0 +1,71 @@
+"""Columns that no question can read bar "within the limit" until they are dropped, read, or left out with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from riskkit.core import Kind, Role
+from riskkit.errors import Gravity
+from riskkit.table.load import Tables
+from riskkit.table.verdict import ColumnChoice
+from tests.table import files
+from tests.table.files import AGE, N, cycle
+
+JOBS = cycle("baker", "clerk", "nurse")
+NAMES = [f"Ada {row:03} Smith" for row in range(N)]
+CODES = [f"K-{row:04}" for row in range(N)]
+DAYS = [f"{1 + row % 28}. {('Jan', 'Feb', 'Mar')[row % 3]} {1900 + row}" for row in range(N)]
+
+
+def loaded(own: Sequence[object], released: Sequence[object] | None = None, **choices: ColumnChoice) -> Tables:
+    def file(values: Sequence[object]) -> dict[str, Sequence[object]]:
+        return {"age": AGE, "job": JOBS, "x": values}
+
+    return files.loaded(file(own), file(own if released is None else released), **choices)
+
+
+def asked(tables: Tables) -> list[str]:
+    return [problem.column for problem in tables.problems if problem.code == "unread_column"]
+
+
+@pytest.mark.parametrize("texts", [NAMES, DAYS], ids=["names", "days that are not read as dates"])
+def test_a_column_that_nobody_can_read_is_asked_about(texts: Sequence[str]) -> None:
+    tables = loaded(texts)
+    assert not tables.schema.column("x").is_modelled
+    assert asked(tables) == ["x"]
+
+
+@pytest.mark.parametrize("texts", [CODES, [f"n{row}@b.org" for row in range(N)], range(1000, 1000 + N)])
+def test_codes_are_read_by_the_look_at_identifiers(texts: Sequence[object]) -> None:
+    assert asked(loaded(texts, x=ColumnChoice(kind=Kind.ID))) == []
+
+
+def test_what_is_in_use_kept_as_text_or_the_same_in_every_row_is_not_asked_about() -> None:
+    assert asked(loaded(AGE)) == []
+    assert asked(loaded(NAMES, x=ColumnChoice(role=Role.TEXT))) == []
+    assert asked(loaded(["same"] * N)) == []
+
+
+def test_a_column_of_the_release_alone_is_asked_about_unless_it_says_nothing() -> None:
+    base = {"age": AGE, "job": JOBS}
+    assert asked(files.loaded(base, {**base, "more": NAMES})) == ["more"]
+    assert asked(files.loaded(base, {**base, "more": ["synthetic"] * N})) == []
+
+
+def test_ignored_needs_a_reason() -> None:
+    ignored = ColumnChoice(role=Role.IGNORED)
+    assert asked(loaded(JOBS, x=ignored)) == ["x"]
+    assert asked(loaded(JOBS, x=ColumnChoice(role=Role.IGNORED, reason="  "))) == ["x"]
+    tables = loaded(JOBS, x=ColumnChoice(role=Role.IGNORED, reason="Drawn by a machine."))
+    assert asked(tables) == []
+    (told,) = [problem for problem in tables.problems if problem.code == "left_unread"]
+    assert told.gravity is Gravity.WARNING
+    assert "Drawn by a machine." in told.what
+
+
+def test_a_reason_is_kept() -> None:
+    choice = ColumnChoice(role=Role.IGNORED, reason="Drawn by a machine.")
+    assert ColumnChoice.from_dict(choice.as_dict()) == choice
+    assert "reason" not in ColumnChoice().as_dict()
