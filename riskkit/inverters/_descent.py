@@ -20,6 +20,8 @@ Step = Callable[[Singles], Singles]
 """From a gradient to the change of the weights."""
 
 MOMENTUM, DECAY, SQUARE_DECAY, SMOOTHING, TINY = 0.9, 0.9, 0.999, 0.99, 1e-8
+FARTHEST = np.float32(87)
+"""How far below 0 a sigmoid is told apart from lower ones: its value is then the least that is held in full."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,26 +62,36 @@ class Weights:
 
 
 def sigmoid(x: Singles) -> Singles:
-    """1 / (1 + exp(-x)), in place; without overflow."""
-    np.multiply(x, 0.5, out=x)
-    np.tanh(x, out=x)
-    x += 1
-    x *= 0.5
-    return x
+    """1 / (1 + exp(-x)), in place; see :func:`sigmoid_and_slope`."""
+    return sigmoid_and_slope(x)[0]
+
+
+def sigmoid_and_slope(x: Singles) -> tuple[Singles, Singles]:
+    """1 / (1 + exp(-x)) and its derivative, each to the last bits of single precision however far out; x is used up.
+
+    Not by the hyperbolic tangent, which goes in steps of 6e-8 near -1, nor with the slope as s (1 - s), as PyTorch has
+    it: single precision would make the one 0 below -17 and the other 0 above 17, and a unit that is there would never
+    learn again.
+    """
+    np.negative(x, out=x)
+    np.minimum(x, FARTHEST, out=x)
+    odds = np.exp(x, out=x)
+    value: Singles = 1 / (1 + odds)
+    odds *= value
+    odds *= value
+    return value, odds
 
 
 def gradient(weights: Weights, x: Singles, y: Singles, out: Weights) -> None:
     """Write into ``out`` the gradient of the mean absolute error over rows and outputs."""
-    hidden = sigmoid(x @ weights.first + weights.first_bias)
-    output = sigmoid(hidden @ weights.second + weights.second_bias)
-    back = np.sign(output - y)
-    back *= output * (1 - output)
+    hidden, bend = sigmoid_and_slope(x @ weights.first + weights.first_bias)
+    output, back = sigmoid_and_slope(hidden @ weights.second + weights.second_bias)
+    back *= np.sign(output - y)
     back /= np.float32(y.size)
     np.matmul(hidden.T, back, out=out.second)
     back.sum(axis=0, out=out.second_bias)
     back = back @ weights.second.T
-    back *= hidden
-    back *= 1 - hidden
+    back *= bend
     np.matmul(x.T, back, out=out.first)
     back.sum(axis=0, out=out.first_bias)
 

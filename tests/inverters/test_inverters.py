@@ -11,7 +11,16 @@ from riskkit import counted, stages
 from riskkit.errors import DesignError
 from riskkit.explain.inversion import KnownRows
 from riskkit.inverters import nearest
-from riskkit.inverters._descent import MOMENTUM, OPTIMISERS, PAPERS, Course, Weights, descend, gradient
+from riskkit.inverters._descent import (
+    MOMENTUM,
+    OPTIMISERS,
+    PAPERS,
+    Course,
+    Weights,
+    descend,
+    gradient,
+    sigmoid_and_slope,
+)
 from riskkit.registry import parse
 
 RNG = np.random.default_rng
@@ -224,6 +233,68 @@ def test_the_optimisers_are_those_of_torch(name: str) -> None:
         torch.nn.L1Loss()(layers(torch.from_numpy(x.astype(float))), torch.from_numpy(y.astype(float))).backward()
         theirs.step()
     np.testing.assert_allclose(weights.flat, flat(layers, grad=False), atol=2e-5)
+
+
+def test_a_sigmoid_and_its_slope_hold_however_far_out() -> None:
+    """Beside torch in double precision: the slope is that of the sigmoid times that of its mirror."""
+    import torch
+
+    far = np.linspace(-86, 86, 345, dtype=np.float32)
+    value, slope = sigmoid_and_slope(far.copy())
+    double = torch.from_numpy(far.astype(float))
+    np.testing.assert_allclose(value, torch.sigmoid(double), rtol=1e-5)
+    np.testing.assert_allclose(slope, torch.sigmoid(double) * torch.sigmoid(-double), rtol=1e-5)
+    value, slope = sigmoid_and_slope(np.array([-np.inf, -1000, 1000, np.inf], dtype=np.float32))
+    np.testing.assert_allclose(value, [0, 0, 1, 1], atol=1e-30)
+    np.testing.assert_allclose(slope, 0, atol=1e-30)
+
+
+@pytest.mark.parametrize("sure", [-20, 20])
+def test_who_is_sure_and_wrong_learns_as_fast_as_in_torch(sure: float) -> None:
+    import torch
+
+    rng = RNG(6)
+    weights = Weights.drawn(4, 8, 3, rng)
+    weights.second_bias[:] = sure
+    x, y = rng.random((20, 4)).astype(np.float32), np.full((20, 3), 0.5 - np.sign(sure) / 2, dtype=np.float32)
+    layers = network_of(weights)
+    slope = weights.like()
+    gradient(weights, x, y, slope)
+    torch.nn.L1Loss()(layers(torch.from_numpy(x.astype(float))), torch.from_numpy(y.astype(float))).backward()
+    theirs = flat(layers, grad=True)
+    assert np.abs(theirs).max() > 1e-10
+    np.testing.assert_allclose(slope.flat, theirs, rtol=1e-3, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_a_trained_network_is_that_of_torch(name: str) -> None:
+    """Levels one-hot, of which most are rare: the outputs go far below 0 before they tell anything."""
+    import torch
+
+    rng = RNG(7)
+    level = rng.choice(8, 256, p=np.array([0.6, 0.2, 0.1, 0.04, 0.02, 0.02, 0.01, 0.01]))
+    y = np.eye(8, dtype=np.float32)[level]
+    x = (y * RNG(8).normal(size=8) + RNG(9).normal(size=8)).astype(np.float32)
+    course = Course(name, 5 * PAPERS[name], 40, 64)
+    ours = descend(x, y, 32, course, RNG(0))
+    layers, rng = network_of(Weights.drawn(8, 32, 8, RNG(0))), RNG(0)
+    Weights.drawn(8, 32, 8, rng)
+    step = {
+        "sgd": lambda p: torch.optim.SGD(p, lr=course.rate),
+        "momentum": lambda p: torch.optim.SGD(p, lr=course.rate, momentum=0.9),
+        "rmsprop": lambda p: torch.optim.RMSprop(p, lr=course.rate),
+        "adam": lambda p: torch.optim.Adam(p, lr=course.rate),
+    }[name](layers.parameters())
+    for _ in range(course.epochs):
+        order = rng.permutation(len(x))
+        for rows in np.split(order, 4):
+            step.zero_grad()
+            said = layers(torch.from_numpy(x[rows].astype(float)))
+            torch.nn.L1Loss()(said, torch.from_numpy(y[rows].astype(float))).backward()
+            step.step()
+    theirs = layers(torch.from_numpy(x.astype(float))).detach().numpy()
+    assert name in ("sgd", "momentum") or theirs.min() < 0.002  # far out
+    np.testing.assert_allclose(ours(x), theirs, atol=0.01)
 
 
 def test_a_tuned_rate_makes_the_slowest_optimiser_learn() -> None:
