@@ -26,20 +26,14 @@ def questions(audit: Audit, tables: Tables) -> None:
     st.markdown(f"### {say('Do these values mean the same?')}")
     st.caption(
         say(
-            "The real and the released values of these columns hardly overlap. If the two files write the same "
-            "value in two ways, riskkit does not recognise a copied row, so nothing can be within a limit until "
-            "you have answered."
+            "The real and the released values of these columns hardly overlap, or agree only in another order. If the "
+            "two files write the same value in two ways, riskkit does not recognise a copied row, so nothing can be "
+            "within a limit until you have answered."
         )
     )
     for question in every[:ASKED]:
         with st.container(border=True):
-            st.markdown(
-                say(
-                    "**{column}**: {shared:.0%} of the released values occur in the real file.",
-                    column=frame.plain(question.title),
-                    shared=question.shared,
-                )
-            )
+            st.markdown(_seen(question))
             _question(audit, question)
     if (more := len(every) - ASKED) > 0:
         st.caption(
@@ -59,6 +53,7 @@ class ColumnQuestion:
     title: str
     column: Column
     shared: float
+    code: str
     likely: Sequence[tuple[str, str]]
 
 
@@ -67,7 +62,12 @@ def asked(tables: Tables) -> list[ColumnQuestion]:
     first = {column.name for column in tables.schema.columns}
     every = [
         ColumnQuestion(
-            apart.column, apart.column, tables.schema.column(apart.column), apart.shared, tables.likely(apart.column)
+            apart.column,
+            apart.column,
+            tables.schema.column(apart.column),
+            apart.shared,
+            apart.code,
+            tables.likely(apart.column),
         )
         for apart in tables.apart
     ]
@@ -76,8 +76,21 @@ def asked(tables: Tables) -> list[ColumnQuestion]:
         assert children is not None
         name = f"{OF_CHILDREN}{column_apart.column}"
         column, likely = children.schema.column(column_apart.column), children.likely(column_apart.column)
-        every.append(ColumnQuestion(name, data.titled(name, first), column, column_apart.shared, likely))
+        title = data.titled(name, first)
+        every.append(ColumnQuestion(name, title, column, column_apart.shared, column_apart.code, likely))
     return every
+
+
+def _seen(question: ColumnQuestion) -> str:
+    """Why the column is asked about."""
+    name = frame.plain(question.title)
+    if question.code == "codes_apart":
+        return say("**{column}**: the values have the same shares, in another order.", column=name)
+    if question.code == "line_apart":
+        return say("**{column}**: the numbers agree once they are mirrored, moved or scaled.", column=name)
+    return say(
+        "**{column}**: {shared:.0%} of the released values occur in the real file.", column=name, shared=question.shared
+    )
 
 
 def _question(audit: Audit, asked_column: ColumnQuestion) -> None:
@@ -97,7 +110,7 @@ def _question(audit: Audit, asked_column: ColumnQuestion) -> None:
                 key=f"meeting_{name}_{audit.revision}",
                 hide_index=True,
                 disabled=["released"],
-                column_config=_config([level for level in column.levels if level]),
+                column_config=_config([level for level in column.levels if level] or [row["real"] for row in shown]),
                 alt=say("Released values of {column} with the real values they mean", column=asked_column.title),
             )
             same = st.form_submit_button(

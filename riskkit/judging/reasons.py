@@ -172,6 +172,22 @@ REASONS: Mapping[str, Text] = {
         kept("No question that was asked has read {columns}: what these columns say of people is not known."),
         kept("Ask a question that reads them, such as the attacks on the released file."),
     ),
+    "codes_apart": Text(
+        Bars.ABSENCE,
+        kept(
+            "The release seems to number the values of {columns} in another order than the real file, and then a "
+            "copied row is not recognised."
+        ),
+        kept("Say on the page Data which released value means which real one, or that they really differ."),
+    ),
+    "line_apart": Text(
+        Bars.ABSENCE,
+        kept(
+            "The released numbers of {columns} seem to be the real ones mirrored, moved or scaled, and then a copied "
+            "row is not recognised."
+        ),
+        kept("Say on the page Data how released numbers become real ones, or that they really differ."),
+    ),
     "rows_not_people": Text(
         Bars.ABSENCE,
         kept(

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from riskkit.core import MISSING, Column, Floats, Ints, Table
+from riskkit.table.recoding import meaning_by_share
 from riskkit.table.spellings import small
 
 _NAMED = 2.0
@@ -22,17 +23,20 @@ def likely(column: Column, real: Table, release: Table) -> tuple[tuple[str, str]
     """The released levels that no real row has, each with the real level it probably stands for.
 
     Names that are alike count most, then how much of either table a level makes up. Each real level is taken once;
-    a released level for which none is left is not there. Numbers and dates have no levels and give nothing.
+    a released level for which none is left is not there. Numbers and dates have no levels and give nothing. Where both
+    files have the same levels, or numbers, in another order, shares alone say which is which, if they do.
     """
-    if column.is_numeric or not column.is_modelled:
+    if not column.is_modelled:
         return ()
+    if column.is_numeric:
+        return meaning_by_share(column, real, release)
     position = real.schema.categorical.index(column)
     size = len(column.levels)
     own, their = (np.bincount(table.codes[:, position], minlength=size) for table in (real, release))
     known = np.array([level != MISSING for level in column.levels])
     lost, new = np.flatnonzero(known & (own > 0) & (their == 0)), np.flatnonzero(known & (their > 0) & (own == 0))
     if not len(lost) or not len(new):
-        return ()
+        return meaning_by_share(column, real, release)
     cost = _distances(column.levels, new, lost, their / len(release), own / len(real))
     from scipy.optimize import linear_sum_assignment  # not at the top: it takes long to load, and few tables need it
 

@@ -17,6 +17,7 @@ from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
 from riskkit.table.kinds import judge
 from riskkit.table.places import places
+from riskkit.table.recoding import recodings
 from riskkit.table.text import TextTable
 from riskkit.table.verdict import ColumnChoice
 
@@ -26,43 +27,67 @@ LEAST = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ColumnOverlap:
-    """A column, and the share of its released values that are values of the real table too."""
+    """A column, and the share of its released values that are values of the real table too.
+
+    ``code`` is ``values_apart`` where these are few, else what :func:`riskkit.table.recoding.recodings` says of it.
+    """
 
     column: str
     shared: float
+    code: str = "values_apart"
 
 
 def apart(real: Table, release: Table) -> tuple[ColumnOverlap, ...]:
     """The modelled columns of which less than :data:`LEAST` of the released values are met in the real table.
 
     A category meets where it is a category of some real row; a number where it lies between the smallest and the
-    largest real one. Missing values meet missing values.
+    largest real one. Missing values meet missing values. Beside them stand the columns whose values probably mean
+    others: renumbered codes, moved numbers.
     """
     position = places(real.schema)
     shares = [(column.name, _shared(column, position[column.name], real, release)) for column in real.schema.modelled]
-    return tuple(ColumnOverlap(name, share) for name, share in shares if share < LEAST)
+    codes = recodings(real, release)
+    return tuple(
+        ColumnOverlap(name, share, "values_apart" if share < LEAST else codes[name])
+        for name, share in shares
+        if share < LEAST or name in codes
+    )
 
 
 def meeting_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
     """A question about each such column: nobody but the steward knows whether both files mean the same."""
-    do = phrase(
+    return [
+        Problem(Gravity.QUESTION, column.code, _what(column), _do(column), file, column.column) for column in columns
+    ]
+
+
+def _what(column: ColumnOverlap) -> str:
+    if column.code == "codes_apart":
+        return phrase(
+            "Real and released values have the same shares in another order, and not as they are written; the release "
+            "may number them in another way."
+        )
+    if column.code == "line_apart":
+        return phrase(
+            "Released numbers are spread as the real ones once they are mirrored, moved or scaled, and not as they are "
+            "written."
+        )
+    return phrase(
+        "{shared:.0%} of the released values are met in the real file; it may write them in another way.",
+        shared=column.shared,
+    )
+
+
+def _do(column: ColumnOverlap) -> str:
+    if column.code == "line_apart":
+        return phrase(
+            "Say on the page Data, or in the file of --columns, how released numbers become real ones (scale and "
+            "offset), or that they differ in truth; until then it cannot be shown that there is no leak."
+        )
+    return phrase(
         "Say on the page Data, or in the file of --columns, which released value is which real "
         "one, or that they differ in truth; until then it cannot be shown that there is no leak."
     )
-    return [
-        Problem(
-            Gravity.QUESTION,
-            "values_apart",
-            phrase(
-                "{shared:.0%} of the released values are met in the real file; it may write them in another way.",
-                shared=column.shared,
-            ),
-            do,
-            file,
-            column.column,
-        )
-        for column in columns
-    ]
 
 
 def left_out(

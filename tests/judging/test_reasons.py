@@ -31,6 +31,8 @@ BARS = {
     "unread_column": Bars.ABSENCE,
     "gives_away": Bars.ABSENCE,
     "not_read": Bars.ABSENCE,
+    "codes_apart": Bars.ABSENCE,
+    "line_apart": Bars.ABSENCE,
     "rows_not_people": Bars.ABSENCE,
     "fewer_rows": Bars.ABSENCE,
     "more_rows": Bars.LEAK,
