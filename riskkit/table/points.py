@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Codes, Floats, Table
+from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table import large
@@ -20,6 +20,8 @@ Texts = npt.NDArray[np.object_]
 
 DECIMALS = 9
 """Decimals to which numbers come back from standard deviations: what was lost on the way is rounded off."""
+OF_A_DEVIATION = 12
+"""Numbers are one value where they agree to so many decimals of a standard deviation, whatever sums lost on the way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -82,6 +84,19 @@ class RowPoints:
         for position, start in enumerate(starts):
             out[rows, start + self.codes[:, position]] = np.sqrt(0.5)
         return out
+
+
+def values_of(parts: Sequence[RowPoints]) -> tuple[list[Ints], list[Ints]]:
+    """Of each column of numbers, and of codes, the number of each row's value, part after part; equal values share it.
+
+    Numbers are compared exactly, as values.
+    """
+    numbers, codes = (
+        [np.concatenate(column) for column in zip(*(array.T for array in arrays), strict=True)]
+        for arrays in ([part.numbers for part in parts], [part.codes for part in parts])
+    )
+    exact = [np.unique(np.round(column, OF_A_DEVIATION) + 0.0, return_inverse=True)[1] for column in numbers]
+    return exact, [column.astype(np.int64) for column in codes]
 
 
 def points_of(tables: Sequence[Table]) -> tuple[RowPoints, ...]:

@@ -25,7 +25,7 @@ from riskkit.stats import power, records
 from riskkit.table.load import Tables
 from riskkit.threads import one_thread
 
-SUITE = ("dcr", "dcr-diff", "mc", "domias", "dpi", "gen-lra", "classifier", "ensemble")
+SUITE = ("dcr", "dcr-diff", "mc", "domias", "dpi", "gen-lra", "classifier", "values", "ensemble")
 """The attacks of a plan that names none: different in kind, so that they miss different leaks."""
 TWO_TABLES = "two-tables"
 """What stands for the looks at parents, at children and at both, in a plan."""
