@@ -139,6 +139,11 @@ REASONS: Mapping[str, Text] = {
         ),
         kept("Write the values alike in both files."),
     ),
+    "value_labels": Text(
+        Bars.ABSENCE,
+        kept("One file has labels for the codes in {columns}, and another holds neither these codes nor their labels."),
+        kept("Say on the page Data which released value means which real one, or that they really differ."),
+    ),
     "ambiguous_dates": Text(
         Bars.ABSENCE,
         kept("The dates in {columns} can be read day first or month first, so copied dates may not be recognised."),

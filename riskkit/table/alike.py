@@ -35,9 +35,9 @@ def identifier(text: str) -> str:
     if is_nested(text) and nested(text) is not None:
         return words(text)
     text = folded(text)
-    number = _value(text)
-    if number:
-        return number
+    value = number(text)
+    if value:
+        return value
     parts = [part for part in _PARTS.split(text) if part]
     if len(parts) > 1 and all(part[0].isalpha() for part in parts):
         text = "".join(sorted(parts))
@@ -55,7 +55,7 @@ def words(text: str) -> str:
         text = " ".join(_leaves(values))
     elif "<" in text or "&" in text:
         text = html.unescape(_CLOSING.sub(" ", text))
-    return " ".join(sorted(_value(word) or word for word in _WORD.findall(folded(text))))
+    return " ".join(sorted(number(word) or word for word in _WORD.findall(folded(text))))
 
 
 def is_nested(text: str) -> bool:
@@ -97,8 +97,8 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold())))
 
 
-def _value(text: str) -> str:
-    """A number without what does not change its value; empty where the text is none."""
+def number(text: str) -> str:
+    """The text of a number without what does not change its value; empty where the text is none."""
     match = _NUMBER.fullmatch(text)
     if match is None:
         return ""

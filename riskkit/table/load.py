@@ -14,6 +14,7 @@ from riskkit.table.children import Children
 from riskkit.table.compare import NAMES, align, compare_tables, compare_texts, identifiers
 from riskkit.table.figures import code_problems
 from riskkit.table.free_text import free_texts
+from riskkit.table.labelled import labelled
 from riskkit.table.large import is_large
 from riskkit.table.likely import likely
 from riskkit.table.matching import matched
@@ -194,6 +195,7 @@ def _loaded(
     else:
         stages.say(phrase("Comparing the files"))
         problems = [*align(texts), *compare_texts(texts)]
+    texts, labels = labelled(texts, choices or {})
     texts, repairs = matched(texts, choices or {})
     inference = infer(texts, choices)
     if not inference.schema.modelled:
@@ -207,7 +209,7 @@ def _loaded(
     own = [problem for text in texts.values() for problem in text.problems]
     stages.say(phrase("Comparing the tables"))
     compared = _compared(tables, texts, stack)
-    reported = [*own, *problems, *repairs, *inference.problems, *compared]
+    reported = [*own, *problems, *labels, *repairs, *inference.problems, *compared]
     groups = {problem.column for problem in reported if problem.code in ("group_id", "sampling_weights")}
     person = unit_column(choices or {})
     persons = persons_of(person, texts, Role(str((choices or {})[person].role))) if person in real.columns else None

@@ -75,7 +75,7 @@ def matched(
         if name not in shared:
             continue
         if choice.read_as and "synthetic" in out:
-            count = _rename(out, name, {"synthetic": _as_said(out, name, choice)})["synthetic"]
+            count = rename(out, name, {"synthetic": _as_said(out, name, choice)})["synthetic"]
             what = counted_phrase(
                 count,
                 "{n:,} released value was read as the real value that you said it means.",
@@ -268,7 +268,7 @@ def _replace(
     files: dict[str, TextTable], name: str, renamed: Renamed, code: str, what: Callable[[int], str]
 ) -> list[Problem]:
     """Replace the texts in each file; a problem for each in which any was."""
-    counts = _rename(files, name, renamed)
+    counts = rename(files, name, renamed)
     return [_problem(code, what(count), files[slot].name, name, count) for slot, count in counts.items() if count]
 
 
@@ -276,8 +276,11 @@ def _problem(code: str, what: str, file: str, column: str, count: int) -> Proble
     return Problem(Gravity.REPAIR, code, what, "", file, column, count=count)
 
 
-def _rename(files: dict[str, TextTable], name: str, renamed: Renamed) -> dict[str, int]:
-    """Put these texts in place of others in a column; how many values changed, by slot."""
+def rename(files: dict[str, TextTable], name: str, renamed: Renamed) -> dict[str, int]:
+    """Put these texts in place of others in a column; how many values changed, by slot.
+
+    Texts are found as they are when tidied; the files are replaced in place.
+    """
     counts = {}
     for slot, new in renamed.items():
         values = files[slot].column(name)

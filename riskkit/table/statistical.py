@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
-from dataclasses import replace
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from riskkit.errors import FileError, Gravity, InputError, MissingLibrary, Problem
+from riskkit.errors import FileError, InputError, MissingLibrary
 from riskkit.extras import require
-from riskkit.phrases import counted_phrase, phrase
+from riskkit.phrases import phrase
+from riskkit.table.labelled import Labels, code, with_labels
 from riskkit.table.parquet import text_table
 from riskkit.table.read import check_counts
 from riskkit.table.text import Limits, TextTable
@@ -44,7 +45,8 @@ def kind_of(source: bytes) -> tuple[str, str] | None:
 
 
 def read_statistical(source: bytes, *, name: str, encoding: str | None, total: bool, limits: Limits) -> TextTable:
-    """The file as text columns: the stored values, not their labels. A line is a record, the names being line 1.
+    """The file as text columns: the stored values, with their labels kept beside them. A line is a record, the names
+    being line 1. Codes that the file declares as missing are missing.
 
     Raises
     ------
@@ -66,10 +68,13 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
         _, about = read(io.BytesIO(source), metadataonly=True, **how)
         rows = about.number_rows if about.number_rows is not None and about.number_rows >= 0 else 0
         check_counts(rows, about.number_columns, name, limits, may_be_empty=True)
-        frame, about = read(io.BytesIO(source), row_limit=limits.rows + 1, **how)
+        declares = {"user_missing": True} if reader == "read_sav" else {}
+        frame, about = read(io.BytesIO(source), row_limit=limits.rows + 1, **declares, **how)
         check_counts(len(frame), about.number_columns, name, limits)
-        columns = ([_typed(frame[column])] for column in frame.columns)
+        columns = ([_typed(_declared(frame[column], about))] for column in frame.columns)
         table = text_table(list(map(str, frame.columns)), columns, name=name, total=total, limits=limits, form=title)
+        described = dict.fromkeys([*about.variable_value_labels, *about.missing_ranges])
+        return with_labels(table, {str(column): _labels(frame, column, about) for column in described})
     except (InputError, MemoryError):
         raise
     except Exception:  # noqa: BLE001  the library raises of any kind, and its text may hold a value
@@ -79,17 +84,33 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
             phrase("Export it as CSV."),
             file=name,
         ) from None
-    labelled = len(about.variable_value_labels)
-    if not labelled:
-        return table
-    what = counted_phrase(
-        labelled,
-        "{n:,} column has labels for its values; the values were read as they are stored.",
-        "{n:,} columns have labels for their values; the values were read as they are stored.",
-    )
-    do = phrase("Write the other files with the stored values too.")
-    problem = Problem(Gravity.QUESTION, "value_labels", what, do, name, count=labelled)
-    return replace(table, problems=(*table.problems, problem))
+
+
+def _labels(frame: Any, column: str, about: Any) -> Labels:
+    """The labels of a column, and its codes that mean missing: the ends of their ranges, and all that it holds."""
+    words, ranges = about.variable_value_labels.get(column, {}), about.missing_ranges.get(column, ())
+    ends = {end for own in ranges for end in (own["lo"], own["hi"]) if isinstance(end, str) or math.isfinite(end)}
+    held = (value for value in (*words, *(frame[column].unique() if ranges else ())) if _is_declared(value, ranges))
+    missing = {*ends, *held, *(value for value in words if _is_letter(value, words))}
+    return Labels({code(value): str(word) for value, word in words.items()}, frozenset(map(code, missing)))
+
+
+def _is_letter(value: Any, words: Mapping[Any, Any]) -> bool:
+    """Whether it is one of the letters by which Stata and SAS tell missing numbers apart."""
+    return isinstance(value, str) and len(value) == 1 and any(not isinstance(other, str) for other in words)
+
+
+def _is_declared(value: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a value lies in one of the ranges that mean missing."""
+    kind: type | tuple[type, ...] = str if isinstance(value, str) else (int, float)
+    alike = (own for own in ranges if isinstance(own["lo"], kind) and isinstance(value, kind))
+    return any(own["lo"] <= value <= own["hi"] for own in alike)
+
+
+def _declared(column: Any, about: Any) -> Any:
+    """The column without the values that the file declares as missing."""
+    ranges = about.missing_ranges.get(str(column.name), ())
+    return column if not ranges else column.mask(column.map(lambda value: _is_declared(value, ranges)))
 
 
 def _typed(column: Any) -> pa.ChunkedArray:

@@ -21,8 +21,9 @@ import pyreadstat
 import pytest
 
 from riskkit.core import Table
-from riskkit.errors import FileError, Gravity, InputError, LayoutError, SchemaError, SheetError
+from riskkit.errors import FileError, InputError, LayoutError, SchemaError, SheetError
 from riskkit.table.files import read_file, split_sheet
+from riskkit.table.labelled import Labels, labels_of
 from riskkit.table.load import load
 from riskkit.table.text import Limits, TextTable
 from tests.table.files import CANARY, codes
@@ -350,13 +351,14 @@ def test_a_library_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.
         read_file(source, name="real.sav")
 
 
-def test_labels_of_values_are_asked_about(tmp_path: Path) -> None:
+def test_labels_of_values_are_kept_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.sav"
     pyreadstat.write_sav(
         pd.DataFrame({"sex": [1.0, 2.0], "age": [30.0, 40.0]}), path, variable_value_labels={"sex": {1.0: CANARY}}
     )
-    (problem,) = read_file(path.read_bytes(), name="a.sav").problems
-    assert (problem.gravity, problem.code, problem.count) == (Gravity.QUESTION, "value_labels", 1)
+    text = read_file(path.read_bytes(), name="a.sav")
+    assert (labels_of(text), text.problems) == ({"sex": Labels({"1": CANARY})}, ())
+    assert labels_of(text.with_column("age", text.column("sex"))) == labels_of(text)
 
 
 # --------------------------------------------------------------------------------------------------------------
