@@ -118,3 +118,24 @@ def test_a_home_that_is_a_file_is_a_sentence(
         error = capsys.readouterr().err
         assert "The folder where audits are kept cannot be used" in error
         assert "RISKKIT_HOME" in error
+
+
+def test_the_encoding_is_said_for_every_file_that_does_not_show_it_or_for_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["age,town", *(f"{20 + row % 60},{('Győr', 'Pécs', 'Eger')[row % 3]}" for row in range(90))]
+    real, release = tmp_path / "real.csv", tmp_path / "release.csv"
+    real.write_text("\n".join(lines), encoding="utf-8")
+    release.write_text("\n".join(lines), encoding="cp1250")
+    for encoding in ("cp1250", "release=cp1250", "synthetic=cp1250"):
+        assert main(["check", str(real), str(release), "--encoding", encoding]) == 0
+        printed = capsys.readouterr().out
+        assert "90 of 90 rows are exact copies" in printed
+        assert "release.csv: 90 rows, 2 columns, cp1250" in printed
+        assert "guessed" not in printed
+    assert main(["check", str(real), str(release), "--encoding", "release=cp1252"]) == 2
+    assert "release.csv" in (error := capsys.readouterr().err)
+    assert "--encoding" in error
+    for wrong, why in (("no-such", "there is no text encoding"), ("nobody=cp1252", "there is no file nobody")):
+        assert main(["check", str(real), str(release), "--encoding", wrong]) == 2
+        assert why in capsys.readouterr().err

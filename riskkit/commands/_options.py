@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,9 +18,9 @@ from riskkit.plans import Plan, flag
 from riskkit.registry import Setting
 from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import Tables
-from riskkit.table.reader import read_path
 from riskkit.table.stacked import FIRST, MOST, slots_of
 from riskkit.table.text import Limits, TextTable
+from riskkit.table.together import read_together
 from riskkit.table.verdict import ColumnChoice
 
 KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip or ZIP"
@@ -30,6 +31,8 @@ FILES = {
     "holdout": "table of people who were not in",
 }
 """The files of an audit, and what they are where a command says nothing else of them."""
+SLOTS = (*FILES, *(f"{PREFIX}{slot}" for slot in FILES), *slots_of(MOST)[1:])
+"""The names of all files that a command may be given."""
 WHOSE = {"real": "people in --real", "synthetic": "people in the release", "holdout": "people in --holdout"}
 """Whose rows the second table of a slot holds."""
 LARGEST = 2_000
@@ -52,7 +55,7 @@ def add_files(parser: argparse.ArgumentParser, plan: type[Plan], *, or_audit: bo
             parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
     own = {setting.name for setting in registry.settings(plan)}
     _columns.add_option(parser, takes_households="household" not in own)
-    add_largest(parser)
+    add_reading(parser)
 
 
 def add_releases(parser: argparse.ArgumentParser, about: str, *, is_needed: bool) -> None:
@@ -80,8 +83,16 @@ def add_children(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def add_largest(parser: argparse.ArgumentParser) -> None:
-    """How large a file may be."""
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How large a file may be, and how its letters are written."""
+    parser.add_argument(
+        "--encoding",
+        action="append",
+        default=[],
+        metavar="[FILE=]NAME",
+        help="how letters were turned into bytes: cp1252 for every file that does not show it by itself, "
+        "release=cp1252 or holdout=utf-8 for one file; may be given several times (default: found over all files)",
+    )
     usual = Limits().size // 1_000_000
     parser.add_argument(
         "--largest", type=int, default=usual, metavar="MB", help="how large a file may be (default: %(default)s MB)"
@@ -101,6 +112,31 @@ def limits(options: argparse.Namespace) -> Limits:
     usual, size = Limits(), options.largest * 1_000_000
     times = max(size / usual.size, 1.0)
     return replace(usual, size=size, rows=int(usual.rows * times), cells=int(usual.cells * times))
+
+
+def encodings(options: argparse.Namespace) -> dict[str, str]:
+    """The encodings that ``--encoding`` says, by slot; under ``""`` that of every file that does not show its own.
+
+    Raises
+    ------
+    ParameterError
+        There is no such encoding, or no such file among those that the options name.
+    """
+    out: dict[str, str] = {}
+    for text in options.encoding:
+        file, _, name = text.rpartition("=")
+        slot = FIRST if file == "release" else "real" if file in ("base", "population") else file.replace("-", "_")
+        if slot and slot not in SLOTS:
+            raise ParameterError(
+                f"--encoding {text}: there is no file {file}. The files are {', '.join(SLOTS[:6])}, and release_2 and "
+                "so on where the table was released several times."
+            )
+        try:
+            codecs.lookup(name)
+        except (LookupError, ValueError):
+            raise ParameterError(f"--encoding {text}: there is no text encoding {name!r}.") from None
+        out[slot] = name
+    return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +165,7 @@ def files(options: argparse.Namespace, real: str = "real") -> Files:
     InputError
         A file cannot be used as it is.
     """
-    choices, most = _columns.choices(options), limits(options)
+    choices = _columns.choices(options)
     named = {"real": real, "holdout": "holdout"} | {f"{PREFIX}{slot}": f"{PREFIX}{slot}" for slot in FILES}
     released = getattr(options, FIRST, None) or []
     releases = [released] if isinstance(released, Path) else released
@@ -137,7 +173,8 @@ def files(options: argparse.Namespace, real: str = "real") -> Files:
         raise DesignError(f"--synthetic names {len(releases):,} files; at most {MOST} are read.")
     paths = {"real": getattr(options, real, None), **dict(zip(slots_of(len(releases)), releases, strict=True))}
     paths |= {slot: getattr(options, name, None) for slot, name in named.items()}
-    return Files({slot: read_path(path, limits=most) for slot, path in paths.items() if path is not None}, choices)
+    there = {slot: path for slot, path in paths.items() if path is not None}
+    return Files(read_together(there, limits=limits(options), encodings=encodings(options)), choices)
 
 
 def tables(options: argparse.Namespace, real: str = "real") -> Tables:

@@ -69,7 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--holdout", type=Path, help="table of people who were not in; most questions need it")
     _columns.add_option(parser)
     _options.add_children(parser)
-    _options.add_largest(parser)
+    _options.add_reading(parser)
     parser.add_argument(
         "--config", type=Path, metavar="TOML", help="questions and limits (default: released, attributes)"
     )

@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="write which released value probably is which real one, for columns whose values hardly meet, as a file "
         "for --columns. Read it before you use it, and keep it as private as the tables: it holds their values",
     )
-    _options.add_largest(parser)
+    _options.add_reading(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
 

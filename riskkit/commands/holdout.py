@@ -11,7 +11,7 @@ from riskkit.commands import _options
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError
 from riskkit.mend.holdout import SHARE, part, part_children
-from riskkit.table.reader import read_path
+from riskkit.table.together import read_together
 
 ABOUT = "leave people out of a real table, before a release is made of the rest"
 """The command in a line."""
@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--kept", type=Path, metavar="FILE", help="where to write the rows to make the release from")
     parser.add_argument("--holdout", type=Path, metavar="FILE", help="where to write the rows that are left out")
-    _options.add_largest(parser)
+    _options.add_reading(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
 
@@ -44,11 +44,14 @@ def run(options: argparse.Namespace) -> int:
     if options.children is not None and not options.person:
         raise DesignError("A second table is parted by the column that both tables share; name it with --person.")
     limits = _options.limits(options)
-    text = read_path(options.real, limits=limits)
+    encodings = _options.encodings(options)
+    named = {"real": options.real, "children_real": options.children}
+    texts = read_together({slot: path for slot, path in named.items() if path}, limits=limits, encodings=encodings)
+    text = texts["real"]
     parted = part(text, options.share, seed=options.seed, person=options.person)
     both = [(files, parted)]
     if options.children is not None:
-        children = read_path(options.children, limits=limits)
+        children = texts["children_real"]
         both.append((second, part_children(children, text, parted.is_out, options.person)))
     for paths, sides in both:
         for path, content in zip(paths, (sides.kept, sides.holdout), strict=True):

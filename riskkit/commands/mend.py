@@ -17,7 +17,6 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.mend.coarsening import FORM, Coarsening
 from riskkit.mend.release import Mended, Mending, mend
 from riskkit.table.load import load
-from riskkit.table.reader import read_path
 
 ABOUT = "shuffle a release, drop columns, make columns coarser, leave people out"
 """The command in a line."""
@@ -58,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="of the new order; drawn fresh where it is not given. Whoever knows it can put the rows back",
     )
     _columns.add_option(parser)
-    _options.add_largest(parser)
+    _options.add_reading(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
 
@@ -81,9 +80,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _of_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """The mended file."""
-    most = _options.limits(options)
-    real, text = (read_path(path, limits=most) for path in (options.real, options.synthetic))
-    tables = load(real, text, choices=_columns.choices(options))
+    texts = _options.files(options).texts
+    text = texts["synthetic"]
+    tables = load(texts["real"], text, choices=_columns.choices(options))
     assert tables.synthetic is not None
     done = mend(text, tables.synthetic, _mending(options), seed=options.seed)
     _written(options.out, done.content)

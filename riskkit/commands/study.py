@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="which study; without it they are listed")
     parser.add_argument("--real", type=Path, help=f"table that it is played on: {_options.KINDS}")
     parser.add_argument("--holdout", type=Path, help="table of people who were not in; auxiliary rows of an attacker")
-    _options.add_largest(parser)
+    _options.add_reading(parser)
     parser.add_argument("--part", default="", help="only that part of it (default: all)")
     parser.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")

@@ -26,6 +26,14 @@ ENCODINGS = {
     "iso8859-2": say("Central European (latin-2)"),
     "cp1250": say("Central European, Windows (cp1250)"),
     "cp1251": say("Cyrillic, Windows (cp1251)"),
+    "cp1253": say("Greek, Windows (cp1253)"),
+    "cp1254": say("Turkish, Windows (cp1254)"),
+    "cp1257": say("Baltic, Windows (cp1257)"),
+    "cp1255": say("Hebrew, Windows (cp1255)"),
+    "cp1256": say("Arabic, Windows (cp1256)"),
+    "mac-roman": say("Western European, old Macintosh (mac_roman)"),
+    "cp850": say("Western European, DOS (cp850)"),
+    "koi8-r": say("Cyrillic, Unix (koi8_r)"),
     "utf-16": say("UTF-16"),
 }
 DELIMITERS = {",": say("Comma"), ";": say("Semicolon"), "\t": say("Tab"), "|": say("Vertical bar")}

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from riskkit import stages
-from riskkit.errors import DesignError, Problem, RiskkitError, StoreError
+from riskkit.errors import DesignError, EncodingError, Problem, RiskkitError, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs import people
 from riskkit.jobs.codec import decode, encode, sha
@@ -37,8 +37,9 @@ from riskkit.table.large import mapped
 from riskkit.table.persons import units
 from riskkit.table.reader import read_apart
 from riskkit.table.schema import ColumnChoice
-from riskkit.table.stacked import MOST, release_number, slots_of
+from riskkit.table.stacked import MOST, behind, release_number, slots_of
 from riskkit.table.text import TextTable
+from riskkit.table.together import GUESS, agreed, as_guess
 
 SLOTS = ("real", "synthetic", "holdout")
 CHILD_SLOTS = tuple(f"{PREFIX}{slot}" for slot in SLOTS)
@@ -140,12 +141,13 @@ class AuditFiles:
         header: bool | None = None,
         sheet: str = "",
         is_strange: bool = False,
+        is_guess: bool = False,
     ) -> None:
         """Read a file and keep it in that slot, with its bytes so that it can be read another way.
 
-        What is None is found out. A file that ``is_strange``, as all are that a server is handed, is read in a process
-        of its own under limits. Raises an :class:`InputError` where the file cannot be used as it is; what was in the
-        slot stays.
+        What is None is found out; an encoding that nobody chose (``is_guess``) is decided over all files of the audit.
+        A file that ``is_strange``, as all are that a server is handed, is read in a process of its own under limits.
+        Raises an :class:`InputError` where the file cannot be used as it is; what was in the slot stays.
         """
         how: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "header": header, "sheet": sheet}
         with self._scratch(source) as upload, self._scratch() as table:
@@ -155,10 +157,18 @@ class AuditFiles:
                     content = mapped(table)
                 rows = pq.read_metadata(table).num_rows
                 table.replace(self.path / f"{slot}.parquet")
-                self._keep(slot, text, rows, content, header=header)
+                self._keep(slot, as_guess(text) if is_guess else text, rows, content, header=header)
             else:
-                self.put(slot, read_file(source, name=name, **how), header=header)
+                text = read_file(source, name=name, **how)
+                self.put(slot, as_guess(text) if is_guess else text, header=header)
             upload.replace(self.path / f"{slot}.upload")
+        if is_guess or all(facts["encoding_from"] != GUESS for facts in self.files.values()):
+            return
+        texts = {own: there for own in self.files if (there := self.text(own)) is not None}
+        for own, encoding in agreed(texts).items():
+            how = {part: self.files[own].get(part) for part in ("name", "delimiter", "header", "sheet")}
+            with suppress(EncodingError):
+                self.load(own, self.source(own), encoding=encoding, is_strange=is_strange, is_guess=True, **how)
 
     @contextmanager
     def _scratch(self, content: Content = b"") -> Iterator[Path]:
@@ -245,7 +255,7 @@ class AuditFiles:
     def drop(self, slot: str) -> None:
         """Forget the file in that slot, and what was found in the tables with it."""
         self._forget_noted()
-        moved = self._behind(slot)
+        moved = behind(slot, self.files)
         files = {name: facts for name, facts in self.files.items() if name != slot and name not in moved}
         self.change(files=files | {moved[name]: facts for name, facts in self.files.items() if name in moved})
         for ending in ("parquet", "upload"):
@@ -253,15 +263,6 @@ class AuditFiles:
             for before, after in moved.items():
                 if (self.path / f"{before}.{ending}").exists():
                     (self.path / f"{before}.{ending}").replace(self.path / f"{after}.{ending}")
-
-    def _behind(self, slot: str) -> dict[str, str]:
-        """The further releases behind the one in that slot, each with the slot before its own: no gap stays."""
-        if slot not in RELEASE_SLOTS:
-            return {}
-        place = RELEASE_SLOTS.index(slot)
-        places = zip(RELEASE_SLOTS[place + 1 :], RELEASE_SLOTS[place:-1], strict=True)
-        files = self.files
-        return {own: before for own, before in places if own in files}
 
     @property
     def releases(self) -> int:

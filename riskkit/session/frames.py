@@ -8,6 +8,7 @@ the older interchange of data frames, and its cells are written as polars writes
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,24 +20,36 @@ import pyarrow.interchange
 
 from riskkit.errors import FileError, LayoutError
 from riskkit.table.read import read_csv
-from riskkit.table.reader import read_path
 from riskkit.table.text import TextTable
+from riskkit.table.together import read_together
 
 SHAPES = "a path of a file (CSV, Parquet, Excel, also in gzip or ZIP), or a data frame of pandas, polars or pyarrow"
 
 
+def texts_of(sources: Mapping[str, Any], encodings: Mapping[str, str]) -> dict[str, TextTable]:
+    """The text columns of paths and data frames by slot; files are read together, in the ``encodings`` that are said.
+
+    Raises
+    ------
+    InputError
+        One is neither, or cannot be used as it is.
+    """
+    paths = {slot: Path(source) for slot, source in sources.items() if isinstance(source, str | Path)}
+    frames = {slot: text_of(source, slot) for slot, source in sources.items() if slot not in paths}
+    read = read_together(paths, encodings=encodings, beside=frames)
+    return {slot: frames[slot] if slot in frames else read[slot] for slot in sources}
+
+
 def text_of(source: Any, slot: str) -> TextTable:
-    """The text columns of a path or a data frame; ``slot`` is what a frame is called in sentences.
+    """The text columns of a data frame; ``slot`` is what it is called in sentences.
 
     Of a pandas frame an index with a name is a column; one without is left out, as row numbers are.
 
     Raises
     ------
     InputError
-        It is neither, or cannot be used as it is.
+        It is none, or cannot be used as it is.
     """
-    if isinstance(source, str | Path):
-        return read_path(Path(source))
     if isinstance(source, TextTable):
         return source
     return read_csv(_written(source, slot), name=slot, encoding="utf-8", delimiter=",", header=True)

@@ -10,7 +10,7 @@ from riskkit import registry
 from riskkit.core import Role
 from riskkit.errors import DesignError
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
-from riskkit.session.frames import text_of
+from riskkit.session.frames import texts_of
 from riskkit.table.joined import PREFIX, tables_of
 from riskkit.table.load import Tables
 from riskkit.table.schema import ColumnChoice
@@ -30,6 +30,7 @@ def load(
     children: Mapping[str, Any] | None = None,
     releases: Sequence[Any] | None = None,
     one_fit: bool = False,
+    encodings: Mapping[str, str] | None = None,
 ) -> Tables:
     """The tables of an audit, typed under one joint schema and compared.
 
@@ -56,6 +57,9 @@ def load(
         that train the method play as many releases.
     one_fit
         Whether all of them come from one fit of the method; else each is from a fit of its own.
+    encodings
+        How the letters of files were turned into bytes, as ``{"synthetic": "cp1252"}``; what is not said is found by
+        all files together.
 
     Raises
     ------
@@ -76,8 +80,7 @@ def load(
     if unknown := [slot for slot in children or {} if slot not in SLOTS]:
         raise DesignError(f"There is no second table {unknown[0]!r}; children are of real, synthetic and holdout.")
     slots |= {f"{PREFIX}{slot}": source for slot, source in (children or {}).items()}
-    texts = {slot: None if source is None else text_of(source, slot) for slot, source in slots.items()}
-    there = {slot: text for slot, text in texts.items() if text is not None}
+    there = texts_of({slot: source for slot, source in slots.items() if source is not None}, encodings or {})
     named = {Role.PERSON: person, Role.HOUSEHOLD: household}
     choices = {column: ColumnChoice(role=role) for role, column in named.items() if column is not None}
     return replace(tables_of(there, choices), made_by=method, one_fit=bool(one_fit) and len(every) > 1)

@@ -253,6 +253,7 @@ def _words(texts: TextPool, words: Sequence[str]) -> tuple[str, ...]:
 
 def _text_or_category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     """An identifier, a free text or a category."""
+    refuse_mangled(texts)
     total, real = texts.total, texts.counts["real"]
     known, different = int(real.sum()), int((real > 0).sum())
     length = float(np.average([len(text) for text in texts.texts], weights=total))
@@ -280,7 +281,6 @@ def _text_or_category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
 
 def category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     """A category with its levels."""
-    refuse_mangled(texts)
     aliases: dict[str, str] = {}
     problems: list[Problem] = []
     if not choice.differs:
@@ -312,6 +312,7 @@ def category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
 def _chosen(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     """The column as the kind the user chose."""
     name, kind = texts.name, choice.kind
+    refuse_mangled(texts)
     if kind is Kind.TEXT:
         return ColumnVerdict(kept_text(texts, choice, phrase("chosen")))
     if kind in (Kind.ID, Kind.CONSTANT):

@@ -12,8 +12,17 @@ _ENCODINGS = (
     "utf-8",
     "cp1252",
     "latin-1",
+    "cp1250",
     "cp1251",
+    "cp1253",
+    "cp1254",
+    "cp1257",
+    "iso8859_2",
+    "cp437",
     "cp850",
+    "cp852",
+    "cp866",
+    "koi8_r",
     "mac_roman",
     "cp932",
     "euc_jp",
@@ -21,7 +30,9 @@ _ENCODINGS = (
     "euc_kr",
     "big5",
 )
-_MOST = 2000
+_DOUBTFUL = {"guess": 0, "chosen": 1}
+"""Which file has the wrong letters more likely: one that shows its encoding itself has the right ones."""
+_MOST = 5000
 """How many categories with letters beyond ASCII are looked at."""
 
 
@@ -36,7 +47,8 @@ def refuse_mangled(texts: TextPool) -> None:
     if len(texts.files) < 2 or all(text.isascii() and "?" not in text for text in texts.texts):
         return
     own = texts.own()
-    for slot in reversed(own):
+    last_first = list(own)[::-1]
+    for slot in sorted(last_first, key=lambda slot: _DOUBTFUL.get(texts.files[slot].encoding_from, len(_DOUBTFUL))):
         for other in own:
             bad = _mangled(own[slot] - own[other], own[other] - own[slot]) if slot != other else []
             if bad:
@@ -49,7 +61,10 @@ def refuse_mangled(texts: TextPool) -> None:
                         "{n:,} categories are those of {file} with their letters lost, or read in another encoding.",
                         file=texts.files[other].name,
                     ),
-                    phrase("Choose the encoding in which the words look right, or save both files as UTF-8."),
+                    phrase(
+                        "Choose the encoding in which the words look right (on the page Data, or with --encoding), or "
+                        "save both files as UTF-8."
+                    ),
                     file=texts.files[slot].name,
                     column=texts.name,
                     line=line,
@@ -59,10 +74,10 @@ def refuse_mangled(texts: TextPool) -> None:
 
 def _mangled(here: Iterable[str], there: Iterable[str]) -> list[str]:
     """The texts here that are a spoilt form of a text there: as long or longer in the same bytes, or with ? in it."""
-    right = [text for text in there if not text.isascii()][:_MOST]
+    right = sorted(text for text in there if not text.isascii())[:_MOST]
     lost = {form for text in right for form in _lost(text)}
     read = {form: len(text) for text in right for form in _bytes(text)}
-    odd = [text for text in here if not text.isascii() or "?" in text][:_MOST]
+    odd = sorted(text for text in here if not text.isascii() or "?" in text)[:_MOST]
     return [
         text
         for text in odd

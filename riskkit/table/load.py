@@ -33,6 +33,7 @@ from riskkit.table.reader import read_path
 from riskkit.table.schema import ColumnChoice, infer, typed
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stacked
 from riskkit.table.text import Limits, TextTable
+from riskkit.table.together import NOTHING, read_together
 from riskkit.table.unread import unread_problems
 from riskkit.table.widths import width_problems
 
@@ -320,8 +321,11 @@ def read_tables(
     choices: Mapping[str, ColumnChoice] | None = None,
     *,
     limits: Limits | None = None,
+    encodings: Mapping[str, str] = NOTHING,
 ) -> Tables:
     """The tables in these files, of several releases all files as ``synthetic``; see :func:`load`.
+
+    ``encodings`` are those that a person says, by slot; see :func:`riskkit.table.together.read_together`.
 
     A file is a CSV, a Parquet file, an Excel workbook (a sheet of it is named behind it: ``people.xlsx#Sheet 1``), a
     file of SPSS, Stata or SAS, or one of these in a gzip or ZIP archive.
@@ -333,9 +337,8 @@ def read_tables(
     """
     several = [synthetic] if isinstance(synthetic, str | Path) or synthetic is None else list(synthetic)
     paths = {"real": real, **dict(zip(slots_of(len(several)), several, strict=True)), "holdout": holdout}
-    return decided(
-        {slot: read_path(Path(path), limits=limits) for slot, path in paths.items() if path is not None}, choices or {}
-    )
+    there = {slot: Path(path) for slot, path in paths.items() if path is not None}
+    return decided(read_together(there, limits=limits, encodings=encodings), choices or {})
 
 
 def decided(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]) -> Tables:

@@ -141,10 +141,11 @@ def _output(asked: Mapping[str, Any], source: Path | bytes, room: Room) -> tuple
     return out, process.returncode
 
 
-def read_path(path: Path, *, limits: Limits | None = None) -> TextTable:
+def read_path(path: Path, *, limits: Limits | None = None, encoding: str | None = None) -> TextTable:
     """The table in a file, or in that sheet of a workbook: ``people.xlsx#Sheet 1``.
 
     What a library that is not written in Python reads is read in another process, for it may end the one it runs in.
+    ``encoding`` is what a person says how the letters of a text are written; what has none does not look at it.
 
     Raises
     ------
@@ -157,8 +158,8 @@ def read_path(path: Path, *, limits: Limits | None = None) -> TextTable:
     first = beginning(file)
     if first.startswith(ZIP) or kind_of(first) is not None:
         room = Room(memory=max(_ROOM.memory, 12 * limits.size), seconds=_DAY)
-        return read_apart(file, name=file.name, sheet=sheet, limits=limits, room=room)
-    return read_file(file, name=file.name, sheet=sheet, limits=limits)
+        return read_apart(file, name=file.name, sheet=sheet, encoding=encoding, limits=limits, room=room)
+    return read_file(file, name=file.name, sheet=sheet, encoding=encoding, limits=limits)
 
 
 def _too_long(name: str, room: Room) -> InputError:

@@ -8,12 +8,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-import charset_normalizer
 import numpy as np
 import pyarrow as pa
 
 from riskkit.errors import EncodingError, FileError, Gravity, Problem
 from riskkit.phrases import phrase
+from riskkit.table.encodings import candidates
 
 _MAGIC = (
     (b"\xd0\xcf\x11\xe0", phrase("an old Excel workbook (.xls) or another Office file"), phrase("Export it as CSV.")),
@@ -55,9 +55,6 @@ _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"])')
 _HTML = re.compile(rb"\s*<(!doctype|html|\?xml|head|body)", re.IGNORECASE)
 _RULE = re.compile(rb"(?:[^\n]*\n)?[ \t]*[|+:-]*[-]{3}[ \t|+:-]*[|+][ \t|+:-]*\r?\n")
 """A line of dashes that crosses or bars divide, as the first or the second of a file."""
-_SAMPLE = 200_000
-_CONTEXT = 1_000
-_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 def refuse_other_formats(source: bytes, name: str) -> None:
@@ -230,19 +227,12 @@ def _refuse_broken_utf8(source: bytes, name: str, error: UnicodeDecodeError) -> 
 
 
 def _guessed(source: bytes, name: str) -> Decoded:
-    for encoding in _candidates(_sample(source)):
+    for encoding in candidates(source):
         try:
             text = source.decode(encoding)
         except UnicodeDecodeError:
             continue
-        question = Problem(
-            Gravity.QUESTION,
-            "encoding_guess",
-            phrase("The file is not UTF-8; its encoding was guessed as {encoding}.", encoding=encoding),
-            phrase("Look at the first rows and choose another encoding if names or words look wrong."),
-            name,
-        )
-        return Decoded(_utf8(text, name), encoding, "guess", (question,))
+        return Decoded(_utf8(text, name), encoding, "guess", (guess_problem(encoding, name),))
     raise EncodingError.of(
         "encoding_unclear",
         phrase("The encoding of the file cannot be found."),
@@ -251,79 +241,15 @@ def _guessed(source: bytes, name: str) -> Decoded:
     )
 
 
-def _sample(source: bytes) -> bytes:
-    """The lines that say something about the encoding: those with bytes beyond ASCII, up to a size.
-
-    Of a line that is ASCII for long, what comes from the first byte beyond it on: in every encoding that is tried such
-    a byte begins a character. Every byte is looked at once, however long a line is.
-    """
-    pieces: list[bytes] = []
-    room, start = _SAMPLE, 0
-    while room > 0 and (match := _BEYOND_ASCII.search(source, start)):
-        beyond = match.start()
-        near = max(start, beyond - _CONTEXT)
-        begin = source.rfind(b"\n", near, beyond) + 1 or (start if near == start else beyond)
-        end = source.find(b"\n", beyond) + 1 or len(source)
-        pieces.append(source[begin : min(end, begin + room)])
-        room, start = room - len(pieces[-1]), end
-    return b"".join(pieces)
-
-
-def _candidates(sample: bytes) -> list[str]:
-    """Encodings to try, most plausible first."""
-    east = sorted(((_east_asian(sample, encoding), encoding) for encoding in _EAST), key=lambda pair: -pair[0])
-    likely = [encoding for score, encoding in east if score > 0.7]
-    best = charset_normalizer.from_bytes(sample).best()
-    general = [best.encoding] if best is not None else []
-    if _seems_western(sample):
-        general.insert(0, "cp1252")
-    return [*likely, *(name for name in general if name not in _EAST), "cp1252", *general, "latin-1"]
-
-
-def _seems_western(sample: bytes) -> bool:
-    """Whether a short sample, too short for statistics, has nothing but Western letters beyond ASCII."""
-    beyond = [byte for byte in sample if byte > 127]
-    return len(beyond) < 64 and all(bytes([byte]).decode("latin-1").isalpha() for byte in beyond)
-
-
-_EAST = ("cp932", "euc_jp", "gb18030", "euc_kr", "big5")
-
-
-def _east_asian(sample: bytes, encoding: str) -> float:
-    """How plausible the bytes are as that East Asian encoding: the share of common characters, 0 where impossible."""
-    try:
-        text = codecs.getincrementaldecoder(encoding)().decode(sample)  # it may be cut within its last character
-    except UnicodeDecodeError:
-        return 0.0
-    beyond = [character for character in text if ord(character) > 127]
-    return sum(_common(character, encoding) for character in beyond) / len(beyond) if beyond else 0.0
-
-
-def _common(character: str, encoding: str) -> float:
-    """1 for a character that texts in that encoding are full of, 0.9 or less for a doubtful one, 0 for a rare one."""
-    point = ord(character)
-    kana = 0x3040 <= point <= 0x30FF
-    if 0x3000 <= point <= 0x303F or 0xFF01 <= point <= 0xFF5E:
-        return 0.95
-    if encoding in ("cp932", "euc_jp"):
-        if kana:
-            return 1.0
-        is_usual = 0x4E00 <= point <= 0x9FFF and 0x88 <= _lead(character, "cp932") <= 0x97
-        # EUC-JP and GB share their bytes; without kana Chinese is the likelier
-        return (0.95 if encoding == "cp932" else 0.93) if is_usual else 0.0
-    if encoding == "euc_kr":
-        return 0.97 if 0xAC00 <= point <= 0xD7A3 else 0.0
-    if 0x4E00 <= point <= 0x9FFF and not kana:
-        lead = _lead(character, encoding)
-        return 0.94 if (0xB0 <= lead <= 0xD7 if encoding == "gb18030" else 0xA4 <= lead <= 0xC6) else 0.0
-    return 0.0
-
-
-def _lead(character: str, encoding: str) -> int:
-    try:
-        return character.encode(encoding)[0]
-    except UnicodeEncodeError:
-        return 0
+def guess_problem(encoding: str, name: str) -> Problem:
+    """The question about a file whose encoding was guessed."""
+    return Problem(
+        Gravity.QUESTION,
+        "encoding_guess",
+        phrase("The file is not UTF-8; its encoding was guessed as {encoding}.", encoding=encoding),
+        phrase("Look at the first rows and choose another encoding if names or words look wrong."),
+        name,
+    )
 
 
 def line_at(data: bytes, offset: int) -> int:

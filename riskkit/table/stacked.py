@@ -9,7 +9,8 @@ size) is looked at file by file. Every file keeps its own name and hash; the has
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -70,6 +71,13 @@ class Stack:
 def further(texts: Mapping[str, TextTable]) -> list[TextTable]:
     """The files behind the first release, in the order of their slots."""
     return [texts[slot] for slot in FURTHER_SLOTS if slot in texts]
+
+
+def behind(slot: str, files: Collection[str]) -> dict[str, str]:
+    """The further releases behind the one in that slot, each with the slot before its own, so that no gap stays."""
+    every = (FIRST, *FURTHER_SLOTS)
+    place = every.index(slot) if slot in every else MOST
+    return {own: before for before, own in itertools.pairwise(every[place:]) if own in files}
 
 
 def slots_of(files: int) -> tuple[str, ...]:

@@ -209,6 +209,37 @@ def test_encoding_that_cannot_be_gives_its_sentence_and_changes_nothing() -> Non
     assert audit.files["real"]["encoding"] == "cp932"
 
 
+def windows(encoding: str) -> bytes:
+    towns = ("Győr", "Pécs", "Szőlős", "Eger")
+    return ("age,town\n" + "".join(f"{20 + row % 60},{towns[row % 4]}\n" for row in range(90))).encode(encoding)
+
+
+@pytest.mark.parametrize("first", ["real", "synthetic"])
+def test_a_guess_is_made_over_all_files_whatever_their_order(first: str) -> None:
+    files = {"real": windows("utf-8"), "synthetic": windows("cp1250")}
+    screen = opened(None)
+    for slot in (first, *(slot for slot in files if slot != first)):
+        screen = drop(screen, slot, files[slot])
+    facts = only_audit().files["synthetic"]
+    assert (facts["encoding"], facts["encoding_from"]) == ("cp1250", "guess")
+    assert "It was guessed as **Central European, Windows (cp1250)**" in shown(screen)
+    assert "90 of 90 rows are exact copies of a real row" in shown(screen)
+
+
+def test_a_chosen_encoding_is_never_guessed_again() -> None:
+    audit = loaded(synthetic=windows("cp1250"))
+    audit.load("synthetic", windows("cp1250"), name="syn.csv", encoding="cp1252")
+    audit.load("real", windows("utf-8"), name="real.csv")
+    assert audit.files["synthetic"]["encoding"] == "cp1252"
+    screen = opened(audit)
+    assert "their letters lost, or read in another encoding" in refusal(screen)
+    boxes = [box for box in screen.selectbox if box.label == "Encoding"]
+    assert len(boxes) == 2, "each of the two files can be read in another encoding where they do not fit"
+    boxes[1].set_value("cp1250").run()
+    press(screen, "again_synthetic")
+    assert "90 of 90 rows are exact copies of a real row" in shown(screen)
+
+
 # --------------------------------------------------------------------------------------------------------------
 # Text that came with the files
 
