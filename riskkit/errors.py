@@ -221,6 +221,13 @@ def unexpected(error: BaseException) -> str:
     return phrase("an unexpected {kind} ({where})", kind=type(error).__name__, where=where)
 
 
+def sentence_of(error: BaseException) -> str:
+    """Why something ended, in a sentence without a cell: that of an error of ours, or what is said of any other."""
+    if isinstance(error, RiskkitError):
+        return message_of(error)
+    return phrase("It stopped on {error}.", error=unexpected(error))
+
+
 def keep_place(error: BaseException) -> None:
     """Write on the error where it was raised: it loses its traceback on the way from one process to another."""
     vars(error)[_PLACE] = place(error, 1)

@@ -80,7 +80,7 @@ def test_a_question_that_cannot_be_asked_leaves_the_release_undecided(files, cap
     assert "attributes could not be asked" in outputs.err
     outputs = json.loads((files["config"].parent / "out" / "report.json").read_text(encoding="utf-8"))
     judged = next(question["judgement"] for question in outputs["questions"] if question["question"] == "attributes")
-    assert "The run failed" in judged["why"]
+    assert "could not be answered" in judged["why"]
     assert "nowhere" not in str(outputs), "why it failed may name a column of the user's"
     assert "Correct what stopped the run" in judged["settle"]
 

@@ -128,6 +128,7 @@ GIVE_AWAYS: Mapping[str, str] = {
     "child_bags": say("People copied with all rows of the second table"),
     "identifiers": say("Identifiers"),
     "texts": say("Texts of people"),
+    "unseen": say("All that could not be looked for"),
 }
 """What people call each give-away."""
 

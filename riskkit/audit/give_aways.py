@@ -8,7 +8,7 @@ from typing import Any
 
 from riskkit import stages
 from riskkit.core import Estimate, Kind
-from riskkit.errors import TooFewTrainings
+from riskkit.errors import Cancelled, TooFewTrainings, sentence_of
 from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, children_order
 from riskkit.games.give_aways import Copied, copied, copied_bags, copied_children, order_of
 from riskkit.games.identifiers import Carried, carried_over
@@ -174,9 +174,17 @@ def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
 
 
 def give_aways_of(tables: Tables) -> tuple[GiveAway, ...]:
-    """What the files give away by themselves, each as the judge takes it; none where no release is loaded."""
-    looked_at = look(tables)
-    return () if looked_at is None else looked_at.each()
+    """What the files give away by themselves, each as the judge takes it; none where no release is loaded.
+
+    Where they cannot be looked at, that is one which nobody has ruled out, and the questions are asked all the same.
+    """
+    try:
+        looked_at = look(tables)
+        return () if looked_at is None else looked_at.each()
+    except Cancelled:
+        raise
+    except Exception as error:  # noqa: BLE001  it may leave an audit undecided, and never without a word
+        return (GiveAway("unseen", State.OPEN, {"why": sentence_of(error)}),)
 
 
 def _looks(tables: Tables) -> int:

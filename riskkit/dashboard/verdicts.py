@@ -10,7 +10,7 @@ from threading import Lock
 import streamlit as st
 
 from riskkit.audit import reporting
-from riskkit.audit.give_aways import look
+from riskkit.audit.give_aways import give_aways_of
 from riskkit.dashboard import limits, state
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
@@ -49,8 +49,7 @@ def found_give_aways(audit: Audit) -> tuple[GiveAway, ...]:
     """What the released file says by itself; looked for again only when a file or a choice has changed."""
 
     def make() -> tuple[GiveAway, ...]:
-        seen = look(state.tables(audit))
-        return () if seen is None else seen.each()
+        return give_aways_of(state.tables(audit))
 
     def known() -> tuple[GiveAway, ...]:
         with st.spinner(say("Looking for what the file gives away by itself")), _LOOKING:

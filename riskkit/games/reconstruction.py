@@ -98,13 +98,13 @@ class ReconstructionHits:
         What each guess counts: 0 where it is wrong, else the weight of the value.
     all_right : (n_attackers, n_people)
         Whether every secret of the person is guessed.
-    span : (n_secrets,)
-        What the rarest value of each secret counts.
+    most : (n_people, n_secrets)
+        The weight of each value: what its guess counts where it is right.
     """
 
     score: Floats
     all_right: Bools
-    span: Floats
+    most: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +123,7 @@ class Reconstruction:
         hidden = tuple(Hidden.of(people, release, name, self.groups) for name in self.secrets)
         score = np.empty((len(ATTACKERS), len(people), len(hidden)))
         all_right = np.empty((len(ATTACKERS), len(people)), dtype=np.bool_)
-        weight = [secret.weights(secret.truth) for secret in hidden]
+        most = np.column_stack([secret.weights(secret.truth)[secret.truth] for secret in hidden])
         counted = [np.log(secret.weights(secret.released)) for secret in hidden]  # what attackers take it for
         beliefs = self.beliefs(people, release, hidden)
         for attacker, name in enumerate(ATTACKERS):
@@ -132,9 +132,8 @@ class Reconstruction:
             all_right[attacker] = np.all(right, axis=0)
             for place, secret in enumerate(hidden):
                 guess = _likeliest(believed[place] + counted[place])
-                score[attacker, :, place] = np.where(guess == secret.truth, weight[place][secret.truth], 0.0)
-        span = np.array([each[np.unique(secret.truth)].max() for each, secret in zip(weight, hidden, strict=True)])
-        return ReconstructionHits(score, all_right, span)
+                score[attacker, :, place] = np.where(guess == secret.truth, most[:, place], 0.0)
+        return ReconstructionHits(score, all_right, most)
 
     def beliefs(self, people: Table, release: Table, hidden: Sequence[Hidden]) -> Mapping[str, Beliefs]:
         """What each attacker believes of every secret."""

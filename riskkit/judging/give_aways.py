@@ -9,7 +9,7 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import counted, say
+from riskkit.language import again, counted, say
 
 
 class State(StrEnum):
@@ -32,8 +32,8 @@ Count = Callable[[float], str]
 @dataclass(frozen=True, slots=True)
 class GiveAway:
     """``code`` is ``row_order``, ``copies``, ``identifiers``, ``texts``, and of a second table ``child_order``,
-    ``child_row_order``, ``child_rows`` or ``child_bags``; ``figures`` are what its sentence needs. Of several
-    ``releases`` they say which ``release`` it is.
+    ``child_row_order``, ``child_rows`` or ``child_bags``; ``unseen`` where they could not be looked for. ``figures``
+    are what its sentence needs. Of several ``releases`` they say which ``release`` it is.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -79,6 +79,7 @@ def short(give_away: GiveAway) -> str:
         "child_rows": say("rows of the second table of real people stand in it as they are"),
         "child_bags": say("all rows of the second table of a real person stand in it together"),
         "texts": say("texts that real people wrote stand in it word for word"),
+        "unseen": say("what it gives away by itself could not be looked for"),
     }[give_away.code]
 
 
@@ -97,6 +98,10 @@ def repair(give_away: GiveAway) -> str:
         "child_rows": say("Take the copied rows out of the second table, or make it by a method that copies nobody."),
         "child_bags": say("Take these people out of the release, or make it by a method that copies nobody."),
         "texts": say("Take these texts out of the release, or drop the column."),
+        "unseen": say(
+            "Report this fault, and compare the files by hand: copied rows, a kept order and identifiers are not ruled "
+            "out."
+        ),
     }[give_away.code]
 
 
@@ -325,6 +330,10 @@ def _texts(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> s
     )
 
 
+def _unseen(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    return say("What the file gives away by itself could not be looked for. {why}", why=again(give_away.figures["why"]))
+
+
 _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]] = {
     "row_order": _row_order,
     "copies": _copies,
@@ -334,4 +343,5 @@ _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]]
     "child_row_order": _child_row_order,
     "child_rows": _child_rows,
     "child_bags": _child_bags,
+    "unseen": _unseen,
 }

@@ -233,6 +233,11 @@ REASONS: Mapping[str, Text] = {
         ),
         kept("Add attackers of another kind."),
     ),
+    "result_unread": Text(
+        Bars.ABSENCE,
+        kept("Another run of this question has a result that could not be read, and a leak may stand in it."),
+        kept("Run that one again, or delete it."),
+    ),
     "unknown_question": Text(
         Bars.EVERYTHING,
         kept("This version of the report shows the numbers of this question but cannot judge them."),

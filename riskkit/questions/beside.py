@@ -53,20 +53,25 @@ class Look:
 class LookMarks:
     """Whom of the people asked about each look names (n_looks, n_asked).
 
-    Where some people count more than others, ``score`` (n_looks, n_asked) says how much, at most ``span`` (n_looks,).
+    Where some people count more than others, ``score`` (n_looks, n_asked) says how much, and ``most`` of the same shape
+    how much it would be were all of a person right.
     """
 
     named: Hits
     score: Floats | None = None
-    span: Floats | None = None
+    most: Floats | None = None
+
+    def span(self, look: int) -> float:
+        """How many people of the middle the one who counts most is worth, by that look."""
+        return 1.0 if self.most is None else float(self.most[look].max() / self.most[look].mean())
 
     def together(self, crowd: MixedCrowd, level: float) -> Looks | ScoredLooks | str:
         """Members beside others by all looks, or the sentence why that cannot be said."""
         is_in, rng = crowd.is_in[crowd.asked], crowd.rng("labels")
         try:
-            if self.score is None or self.span is None:
+            if self.score is None or self.most is None:
                 return look_together(self.named, is_in, rng, level=level)
-            return score_together(self.score, self.span, is_in, rng, level=level)
+            return score_together(self.score, self.most, is_in, rng, level=level)
         except DesignError as refusal:
             return message_of(refusal)
 
@@ -156,7 +161,7 @@ def result_of(
                 tested.estimates(n, name)[2].labelled(known=looks[n].known),
                 looks[n].columns,
                 looks[n].how,
-                1.0 if marks.span is None else float(marks.span[n]),
+                marks.span(n),
             )
             for which, n in judged.items()
         },

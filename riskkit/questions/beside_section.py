@@ -99,7 +99,7 @@ def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:
     """What is left of it where the sides are told apart without the release.
 
     A rule that names people has an AUC of one half and half the difference of its two shares; of that counts what goes
-    beyond the AUC without the release. A score of at most ``span`` is ``span`` times the chance to be named.
+    beyond the AUC without the release. Where a person counts up to ``span`` times as much as others, so does that.
     """
     less = [span * max(2 * end - 1, 0.0) for end in (blind.value, blind.high)]
     return replace(
@@ -157,7 +157,8 @@ def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:
         return None
     drawn = bars(every)
     highest = max(bar.estimate.high for bar in drawn)
-    return Chart(sentence, axis, drawn, None, (0.0, next(top for top in TOPS if highest <= top)), as_shares=True)
+    top = next((top for top in TOPS if highest <= top), highest)  # a run of an earlier version may end above 1
+    return Chart(sentence, axis, drawn, None, (0.0, top), as_shares=True)
 
 
 def view(every: Sequence[LookRow], sentence: str, axis: str, *first: str) -> tuple[Block, ...]:

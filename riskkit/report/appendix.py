@@ -8,7 +8,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.language import again, joined, say
 from riskkit.report import charts, labels, texts, views
-from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms
+from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms, whole
 from riskkit.report.lines import line
 from riskkit.show import glossary, in_words, lowered, lowered_chart, noticed
 from riskkit.show.model import Answer, Findings, RunFinding
@@ -24,9 +24,9 @@ def appendix(findings: Findings) -> Iterator[Block]:
     yield from files(findings)
     yield from columns(findings)
     yield from _all_numbers(findings)
-    yield from _risk(findings)
-    yield from groups(findings.answered())
-    yield from _lowered(findings)
+    yield from whole(_risk(findings))
+    yield from whole(groups(findings.answered()))
+    yield from whole(_lowered(findings))
     yield heading(texts.SECTIONS["preparation"], 2)
     yield from repairs(findings)
     yield from _wp29(findings)
@@ -101,8 +101,8 @@ def _all_numbers(findings: Findings) -> Iterator[Block]:
     for answer in findings.answered():
         for finding in answer.findings:
             yield heading(say("{title}: numbers", title=answer.title), 3)
-            yield from _numbers(finding, findings.limits.get(answer.question), findings.titles)
-            yield from views.behind(finding, findings.titles)
+            yield from whole(_numbers(finding, findings.limits.get(answer.question), findings.titles))
+            yield from whole(views.behind(finding, findings.titles))
 
 
 def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]) -> Iterator[Block]:

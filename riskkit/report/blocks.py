@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from riskkit.errors import sentence_of
+from riskkit.language import again, say
 from riskkit.report import texts
 
 Block = dict[str, Any]
@@ -44,3 +46,11 @@ def terms(pairs: Sequence[tuple[str, str]]) -> Block:
 def drawing(svg: str, title: str, alt: str) -> Block:
     """A picture under the sentence it shows; ``alt`` has its numbers for those who do not see it."""
     return {"kind": "image", "svg": svg, "alt": alt, "title": title}
+
+
+def whole(section: Iterable[Block]) -> Iterator[Block]:
+    """A section; where the rest of it cannot be written a sentence says so, and the report goes on without it."""
+    try:
+        yield from section
+    except Exception as error:  # noqa: BLE001  no picture takes a verdict with it
+        yield paragraph(say("The rest of this part could not be written. {error}", error=again(sentence_of(error))))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from riskkit import wording
+from riskkit.errors import sentence_of
 from riskkit.judging import give_aways
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit
@@ -120,8 +121,7 @@ def _answer(question: str, facts: Given, names: Names, noticed: Sequence[Reason]
     known = questions().get(question)
     title, asks = (known.title, say(known.meaning)) if known else (question, "")
     runs = [run for run in facts.runs if run.question == question]
-    current = [run for run in runs if run.is_current]
-    done = [finding for run in current if _is_whole(run) for finding in _read(run, names, facts, noticed)]
+    current, done = _all_read([run for run in runs if run.is_current], names, facts, noticed)
     stopped = sum(run.state in STOPPED for run in current)
     own = [finding for finding in done if not finding.what_if]
     what_ifs = tuple(_what_if(finding, None) for finding in done if finding.what_if)
@@ -131,6 +131,24 @@ def _answer(question: str, facts: Given, names: Names, noticed: Sequence[Reason]
     state = _state(foremost) if foremost is not None else WHAT_IF if current else "earlier" if runs else ""
     judgement = _unfinished(foremost, names)
     return Answer(question, title, asks, state, judgement=judgement, stopped=stopped, what_ifs=what_ifs)
+
+
+def _all_read(
+    runs: Sequence[Played], names: Names, facts: Given, noticed: Sequence[Reason]
+) -> tuple[list[Played], list[RunFinding]]:
+    """The runs, and what those found that have finished; one whose result cannot be read counts as failed.
+
+    What the others found is still said, but no absence of a leak: there may be one in what nobody could read.
+    """
+    known, done = list[Played](), list[RunFinding]()
+    for run in runs:
+        try:
+            done += _read(run, names, facts, noticed) if _is_whole(run) else ()
+            known.append(run)
+        except Exception as error:  # noqa: BLE001  it ends its own question, and no report
+            known.append(replace(run, state="failed", result=None, error=sentence_of(error)))
+    unread = () if known == list(runs) else (Reason("result_unread"),)
+    return known, [_barred(finding, unread) for finding in done]
 
 
 def _is_about(run: Played, facts: Given) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from riskkit.report.appendix import appendix
 from riskkit.report.asked import question
-from riskkit.report.blocks import Block
+from riskkit.report.blocks import Block, whole
 from riskkit.report.cover import cover
 from riskkit.report.profiled import profiled
 from riskkit.show.model import Findings
@@ -21,5 +21,5 @@ def blocks(findings: Findings, *, with_appendix: bool = False) -> list[Block]:
         every += profiled(findings, findings.profile)
     else:
         for index, answer in enumerate(findings.answered()):
-            every += question(answer, is_first=index == 0)
+            every += whole(question(answer, is_first=index == 0))
     return [*every, *appendix(findings)] if with_appendix else every

@@ -9,7 +9,7 @@ from riskkit.language import joined, say
 from riskkit.report import texts
 from riskkit.report.appendix import columns, files, repairs, versions
 from riskkit.report.asked import question
-from riskkit.report.blocks import Block, heading, paragraph, table, terms
+from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole
 from riskkit.report.lines import guess, line
 from riskkit.report.released import sentences
 from riskkit.show.model import Answer, Findings
@@ -37,7 +37,7 @@ def profiled(findings: Findings, profile: Profile) -> Iterator[Block]:
     if rest:
         yield heading(say("Asked in this audit, and by no section of the source"), 2)
         for answer in rest:
-            yield from question(answer, level=3)
+            yield from whole(question(answer, level=3))
 
 
 def _section(section: Section, findings: Findings, answers: Mapping[str, Answer], full: set[str]) -> Iterator[Block]:
@@ -51,7 +51,7 @@ def _section(section: Section, findings: Findings, answers: Mapping[str, Answer]
     for answer in asked:
         if answer.question not in full:
             full.add(answer.question)
-            yield from question(answer, level=3)
+            yield from whole(question(answer, level=3))
     if again:
         yield from lines(again)
     silent = [answers[name] for name in section.questions if name in answers and answers[name].shown is None]

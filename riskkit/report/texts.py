@@ -26,7 +26,7 @@ STATES: Mapping[str, str] = {
     "queued": say("A run waits for its turn; it says nothing yet."),
     "running": say("A run is at work; it says nothing yet."),
     "paused": say("The run is paused, so it says nothing yet."),
-    "failed": say("The run failed, so it says nothing."),
+    "failed": say("The question could not be answered."),
     "cancelled": say("The run was cancelled, so it says nothing."),
     "interrupted": say("The run was interrupted, so it says nothing."),
     "purged": say(

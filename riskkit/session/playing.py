@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from riskkit.errors import Cancelled, RiskkitError, unexpected
+from riskkit.errors import Cancelled, sentence_of
 from riskkit.jobs import here
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.store import Audit
@@ -56,12 +56,10 @@ def played(
         result = {**result, "seconds": round(time.monotonic() - started, 1)}
     except Cancelled:
         raise
-    except RiskkitError as refusal:
-        error = str(refusal)
     except KeyboardInterrupt:
         raise
     except BaseException as stray:  # noqa: BLE001  a plug-in's: it may end its question, and no more
-        error = f"The run stopped on {unexpected(stray)}."
+        error = sentence_of(stray)
     if error:
         tell(f"{plan.question} could not be asked. {error}")
     state = "failed" if result is None else "finished"

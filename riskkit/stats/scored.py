@@ -1,15 +1,17 @@
 """People of two sides, each with a score by several looks: a test and intervals that hold for all looks together.
 
-What :mod:`riskkit.stats.looks` is for people who are named or not, this is for scores between 0 and the look's ``span``
-that count some people more than others. The largest studentised difference of the two means, over labels dealt anew,
-says how large one must be to count although so many were looked at. A score never sees who was in, so where the release
-tells nothing every way to deal the labels is as likely as the true one, and the test is exact.
+What :mod:`riskkit.stats.looks` is for people who are named or not, this is for scores that count some people more than
+others: each lies between 0 and the ``most`` that this person can score. A side has the *share* of what its people can
+score, so no side has more than all of it, however rare the values of its people. The largest studentised difference,
+over labels dealt anew, says how large one must be to count although so many were looked at. A score never sees who was
+in, so where the release tells nothing every way to deal the labels is as likely as the true one, and the test is exact.
 
 References
 ----------
 .. [1] Westfall and Young 1993, Resampling-based multiple testing (maxT).
 .. [2] Korn and Graubard 1998, Survey Methodology 24:193-201: of each side an interval of a share of as large a
    variance. The ends of the difference are those of both sides, each at half of the error.
+.. [3] Cochran 1977, Sampling Techniques, chapter 6: the variance of a ratio of two means.
 """
 
 from __future__ import annotations
@@ -36,11 +38,9 @@ class ScoredLooks:
     Parameters
     ----------
     inside, outside : (n_looks,)
-        Mean score of those who were in, and of the others.
+        What those who were in score, and the others, each as a share of the most they can.
     worth_in, worth_out : (n_looks,)
         People of either side; fewer where scores scatter more, as far as an interval is concerned.
-    span : (n_looks,)
-        The largest score there can be.
     n_in, n_out
         People of either side.
     p, p_fewer : (n_looks,)
@@ -55,7 +55,6 @@ class ScoredLooks:
     outside: Floats
     worth_in: Floats
     worth_out: Floats
-    span: Floats
     n_in: int
     n_out: int
     p: Floats
@@ -69,45 +68,45 @@ class ScoredLooks:
 
     @property
     def residual(self) -> tuple[Floats, Floats, Floats]:
-        """(n_looks,) mean of members less that of the others, and the ends of the interval that hold together."""
+        """(n_looks,) share of members less that of the others, and the ends of the interval that hold together."""
         gap: Floats = self.inside - self.outside
         below, above = map(self._ends, self.tails)
         return gap, *as_tested(gap, below[0], above[1], self.p, self.p_fewer, self.level)
 
     def _ends(self, tail: float) -> tuple[Floats, Floats]:
-        inside = _mean_limits(self.inside, self.worth_in, self.span, tail / 2)
-        outside = _mean_limits(self.outside, self.worth_out, self.span, tail / 2)
+        inside = _limits(self.inside, self.worth_in, tail / 2)
+        outside = _limits(self.outside, self.worth_out, tail / 2)
         return inside[0] - outside[1], inside[1] - outside[0]
 
     def estimates(self, look: int, name: str) -> tuple[Estimate, Estimate, Estimate]:
-        """Mean score of members and of others by a look, and the one less the other; all allow for all looks."""
+        """Share of members and of others by a look, and the one less the other; all allow for all looks."""
         many = f"for {len(self):,} looks together (maxT)" if len(self) > 1 else ""
         tail, chosen = min(self.tails), slice(look, look + 1)
-        means = []
+        shares = []
         for side, mean, worth, people in (
             ("members", self.inside, self.worth_in, self.n_in),
             ("holdout", self.outside, self.worth_out, self.n_out),
         ):
-            low, high = (float(end[0]) for end in _mean_limits(mean[chosen], worth[chosen], self.span[chosen], tail))
-            method = ", ".join(filter(None, ("Korn-Graubard of a bounded mean", many)))
+            low, high = (float(end[0]) for end in _limits(mean[chosen], worth[chosen], tail))
+            method = ", ".join(filter(None, ("Korn-Graubard of a ratio", many)))
             share = Estimate(name, float(mean[look]), low, high, self.level, method, people)
-            means.append(share.labelled(tested_on=side))
+            shares.append(share.labelled(tested_on=side))
         value, low, high = (float(part[look]) for part in self.residual)
         method = ", ".join(filter(None, ("Korn-Graubard of both, permutation test", many)))
-        return means[0], means[1], Estimate("residual", value, low, high, self.level, method, self.n_in + self.n_out)
+        return shares[0], shares[1], Estimate("residual", value, low, high, self.level, method, self.n_in + self.n_out)
 
 
 def score_together(
-    scores: Floats, span: Floats, is_in: Bools, rng: np.random.Generator, *, level: float = 0.95
+    scores: Floats, most: Floats, is_in: Bools, rng: np.random.Generator, *, level: float = 0.95
 ) -> ScoredLooks:
     """Members beside others by each of several looks.
 
     Parameters
     ----------
     scores : (n_looks, n_people)
-        Between 0 and the look's span; by rules that never see ``is_in``.
-    span : (n_looks,)
-        The largest score there can be.
+        Between 0 and ``most``; by rules that never see ``is_in``.
+    most : (n_looks, n_people)
+        The score of each person where all is right, above 0; it never sees ``is_in`` either.
     is_in : (n_people,)
         The truth.
     level : float in (0, 1)
@@ -132,12 +131,13 @@ def score_together(
                 fewest=FEWEST,
             )
         )
-    if not ((scores >= 0) & (scores <= span[:, None] * (1 + 1e-9))).all():
+    if not ((scores >= 0) & (scores <= most * (1 + 1e-9)) & (most > 0)).all():
         raise ScoreError("A score lies below 0 or above the largest there can be.")
     half = (1 - level) / 2
     deals = min(max(DEALS, math.ceil(BEYOND / half) - 1), MOST_DEALS)
-    true = _studentised(scores, is_in[None])[:, 0]
-    dealt = _studentised(scores, dealt_anew(is_in, deals, rng))
+    beyond = scores - _share(scores, most)[:, None] * most  # so that who can score more is not ahead for that alone
+    true = _studentised(beyond, is_in[None])[:, 0]
+    dealt = _studentised(beyond, dealt_anew(is_in, deals, rng))
     largest, smallest = np.sort(dealt.max(axis=0)), np.sort(dealt.min(axis=0))
     # those as large count, but for rounding: sums of the same scores in another order
     more = deals - np.searchsorted(largest, true - 1e-9, side="left")
@@ -148,13 +148,14 @@ def score_together(
         tails = [max(min(float(stats.norm.sf(reach)), half), _LEAST) for reach in reaches]
     else:  # too few deals for so high a level
         tails = [half / len(scores)] * 2
-    sides = [(scores[:, side].mean(axis=1), _worth(scores[:, side] / span[:, None])) for side in (is_in, ~is_in)]
+    sides = [
+        (_share(scores[:, side], most[:, side]), _worth(scores[:, side], most[:, side])) for side in (is_in, ~is_in)
+    ]
     return ScoredLooks(
         inside=sides[0][0],
         outside=sides[1][0],
         worth_in=sides[0][1],
         worth_out=sides[1][1],
-        span=span,
         n_in=n_in,
         n_out=n - n_in,
         p=(more + 1) / (deals + 1),
@@ -176,17 +177,27 @@ def _studentised(scores: Floats, labels: Bools) -> Floats:
     return out
 
 
-def _worth(shares: Floats) -> Floats:
-    """(n_looks,) trials of a share whose mean has as large a variance as that of these (n_looks, n_people) values."""
-    n, mean = shares.shape[1], shares.mean(axis=1)
-    variance = shares.var(axis=1, ddof=1) / n
+def _share(scores: Floats, most: Floats) -> Floats:
+    """(n_looks,) what people score of the most they can."""
+    share: Floats = np.minimum(scores.sum(axis=1) / most.sum(axis=1), 1.0)
+    return share
+
+
+def _worth(scores: Floats, most: Floats) -> Floats:
+    """(n_looks,) trials of a share with as large a variance as what people (n_looks, n_people) score of their most.
+
+    Where that does not vary, the person who counts most may be the one of whom nothing was seen.
+    """
+    n, share, middle = scores.shape[1], _share(scores, most), most.mean(axis=1)
+    pulls = (scores - share[:, None] * most) / middle[:, None]
+    variance = pulls.var(axis=1, ddof=1) / n
     varies = variance > 1e-24
-    out: Floats = np.where(varies, mean * (1 - mean) / np.where(varies, variance, 1.0), float(n))
+    equal = n * middle / most.max(axis=1)
+    out: Floats = np.where(varies, share * (1 - share) / np.where(varies, variance, 1.0), equal)
     return np.maximum(out, 1.0)
 
 
-def _mean_limits(mean: Floats, worth: Floats, span: Floats, tail: float) -> tuple[Floats, Floats]:
-    """Limits of a mean between 0 and ``span``, each wrong with that chance."""
-    share = np.clip(mean / span, 0.0, 1.0)
+def _limits(share: Floats, worth: Floats, tail: float) -> tuple[Floats, Floats]:
+    """Limits of a share of so many trials, each wrong with that chance."""
     low, high = clopper_pearson(share * worth, worth, tail)
-    return np.minimum(low * span, mean), np.maximum(high * span, mean)
+    return np.minimum(low, share), np.maximum(high, share)

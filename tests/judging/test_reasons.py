@@ -39,6 +39,7 @@ BARS = {
     "more_rows": Bars.LEAK,
     "one_training": Bars.ABSENCE,
     "evaded": Bars.ABSENCE,
+    "result_unread": Bars.ABSENCE,
     "unknown_question": Bars.EVERYTHING,
 }
 """What each stands in the way of, written down once more: whoever adds a reason says it here too."""

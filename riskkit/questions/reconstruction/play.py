@@ -92,13 +92,13 @@ def of_looks(marks: reconstruction.ReconstructionHits) -> LookMarks:
         marks.all_right[column].astype(float) for column in range(n)
     ]
     named = [marks.all_right[column] for column in range(n)] * 2
-    span = [float(marks.span.mean())] * n + [1.0] * n
-    for place in range(len(marks.span)):
+    most = [marks.most.mean(axis=1)] * n + [np.ones(len(marks.most))] * n
+    for place in range(marks.most.shape[1]):
         for secret in range(n):
             score.append(marks.score[secret, :, place])
             named.append(marks.score[secret, :, place] > 0)
-            span.append(float(marks.span[place]))
-    return LookMarks(np.array(named), np.array(score), np.array(span))
+            most.append(marks.most[:, place])
+    return LookMarks(np.array(named), np.array(score), np.array(most))
 
 
 def dealt_anew(tables: Tables, secrets: Sequence[str], plan: ReconstructionPlan) -> Tables:
