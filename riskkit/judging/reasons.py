@@ -139,6 +139,14 @@ REASONS: Mapping[str, Text] = {
         ),
         kept("Write the values alike in both files."),
     ),
+    "missing_code": Text(
+        Bars.ABSENCE,
+        kept(
+            "A number in {columns} may stand for a missing value that another file leaves blank, and then a copied row "
+            "is not recognised."
+        ),
+        kept("Say on the page Data that it means missing, or that it is a number."),
+    ),
     "value_labels": Text(
         Bars.ABSENCE,
         kept("One file has labels for the codes in {columns}, and another holds neither these codes nor their labels."),

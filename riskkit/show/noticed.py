@@ -54,6 +54,7 @@ KINDS: Mapping[str, str] = {
     "letter_forms_unified": kept("Letters of several forms are written in one way."),
     "line_apart": kept("Released numbers may be the real ones mirrored, moved or scaled."),
     "lost_levels": kept("Values of the real table are not in the release."),
+    "missing_code": kept("A number may stand for a missing value that another file leaves blank."),
     "missing_codes_read": kept("Codes for missing are read as missing."),
     "missing_differs": kept("Missing values are written otherwise in another file."),
     "missing_token": kept("A word was read as a missing value."),

@@ -1,4 +1,4 @@
-"""The facts of a column of numbers: its domain, and whether it identifies, singles out or stands for missing."""
+"""The facts of a column of numbers: its domain, and whether it identifies or singles out."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from riskkit.core import Column, Floats, Kind, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import Value, counted_phrase, phrase
 from riskkit.table.parse import decimals_of
-
-SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0)
-"""Numbers that often mean missing where they stand far from all others."""
 
 FEW_CODES = 20
 """Different whole numbers up to which a column may hold codes."""
@@ -128,24 +125,11 @@ def group_problem(name: str, rows: int, different: int) -> list[Problem]:
 
 
 def number_problems(column: Column, known: Floats) -> list[Problem]:
-    """What to say of a column of numbers: almost all different, or one number far from all others."""
+    """What to say of a column of numbers of which almost all are different."""
     problems = []
     if column.decimals and len(known) >= 50 and _nearly_unique(known):
         what = phrase("Almost every number is different, so a number alone can single a record out.")
         problems.append(Problem(Gravity.WARNING, "near_unique_numbers", what, "", column=column.name))
-    for extreme in {column.low, column.high} & set(SENTINELS):
-        times = int((known == extreme).sum())
-        rest = known[known != extreme]
-        if times < 5 or len(rest) < 3:
-            continue
-        if np.abs(rest - extreme).min() > 0.5 * (rest.max() - rest.min()):
-            what = phrase(
-                "{number:g} stands {times:,} times, far from all other numbers; it was read as a number.",
-                number=extreme,
-                times=times,
-            )
-            do = phrase("Name it as a missing token if it means missing.")
-            problems.append(Problem(Gravity.QUESTION, "sentinel", what, do, column=column.name, count=times))
     return problems
 
 

@@ -23,6 +23,7 @@ from riskkit.table.figures import (
 )
 from riskkit.table.free_text import free_text, kept_text, nested_problems
 from riskkit.table.letters import refuse_mangled
+from riskkit.table.missing_codes import code_problems as missing_code_problems
 from riskkit.table.parse import DATE_FORMATS, comma_reading, days, numbers, split_unit
 from riskkit.table.pool import TextPool, pool, spelling_problems
 from riskkit.table.spellings import missing_problem, missing_words, unified
@@ -50,6 +51,7 @@ def judge(name: str, files: Mapping[str, TextTable], choice: ColumnChoice) -> Co
     plain = _plain(name, files) if choice.kind in (None, Kind.NUMERIC) and not choice.missing_tokens else None
     if plain is not None:
         verdict = _of_numbers(name, plain, choice)
+        verdict.problems += _codes(verdict.column, plain, files, choice)
     else:
         texts = pool(name, files, choice.missing_tokens)
         words = missing_words(texts, TOKENS) if choice.kind is None else []
@@ -90,6 +92,23 @@ def _of_numbers(name: str, files: Mapping[str, Floats], choice: ColumnChoice) ->
     if choice.kind is None and is_number_id(name, files["real"], column):
         return ColumnVerdict(Column(name, Kind.ID, Role.ID, reason=phrase("all values different")), [_id_problem(name)])
     return ColumnVerdict(column, [*number_problems(column, known), *group_problems(column, files["real"])])
+
+
+def _codes(
+    column: Column, numbers: Mapping[str, Floats], files: Mapping[str, TextTable], choice: ColumnChoice
+) -> list[Problem]:
+    """What to ask about numbers that probably mean missing, unless the user said what the column holds."""
+    if column.kind is not Kind.NUMERIC or choice.kind is not None or choice.differs:
+        return []
+    return missing_code_problems(column, numbers, {slot: file.name for slot, file in files.items()})
+
+
+def _each(texts: TextPool, values: Floats) -> dict[str, Floats]:
+    """The numbers of each file, NaN where missing."""
+    return {
+        slot: np.concatenate([np.repeat(values, counts), np.full(texts.missing[slot], np.nan)])
+        for slot, counts in texts.counts.items()
+    }
 
 
 def _known(*files: Floats) -> Floats:
@@ -173,6 +192,7 @@ def _numeric(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict | None:
         )
     problems = [*number_problems(column, np.repeat(values[good], texts.total[good])), *group_problems(column, real)]
     problems += unit_problems(texts, column)
+    problems += _codes(column, _each(texts, values), texts.files, choice)
     if commas:
         what = phrase("The commas in the numbers were read as thousands signs.")
         if commas == "decimal":

@@ -125,7 +125,7 @@ def _told_apart_unseen(raw: Sequence[str]) -> int:
 def spellings_of(tokens: Sequence[str]) -> set[str]:
     """The tokens, and for a whole number also its spelling with a decimal point, and the other way round."""
     whole = {token.split(".")[0] for token in tokens if re.fullmatch(r"-?\d+(\.0)?", token)}
-    return {*tokens, *whole, *(f"{token}.0" for token in whole)}
+    return {*tokens, *whole, *(f"{token}.{'0' * decimals}" for token in whole for decimals in (1, 2))}
 
 
 def spelling_problems(texts: TextPool, column: Column) -> list[Problem]:

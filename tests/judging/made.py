@@ -20,6 +20,7 @@ FIGURES: dict[str, dict[str, Any]] = {
     "ambiguous_dates": {"columns": "ward, age"},
     "unclear_dates": {"columns": "ward, age"},
     "zones_differ": {"columns": "ward, age"},
+    "missing_code": {"columns": "ward, age"},
     "value_labels": {"columns": "ward, age"},
     "unread_column": {"columns": "ward, age"},
     "codes_apart": {"columns": "ward, age"},

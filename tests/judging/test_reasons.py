@@ -28,6 +28,7 @@ BARS = {
     "ambiguous_dates": Bars.ABSENCE,
     "unclear_dates": Bars.ABSENCE,
     "zones_differ": Bars.ABSENCE,
+    "missing_code": Bars.ABSENCE,
     "value_labels": Bars.ABSENCE,
     "unread_column": Bars.ABSENCE,
     "gives_away": Bars.ABSENCE,
