@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.judging.reasons import Reason
 from riskkit.judging.verdict import Verdict
+from riskkit.stats.multiplicity import p_of_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,14 @@ class Control:
         return cls(False, -math.inf, sentence, missed=missed, remedy=remedy)
 
 
+ENDS: Mapping[str, tuple[float, float]] = {
+    "residual": (-math.inf, 1.0),
+    "gain": (-math.inf, 1.0),
+    "excess": (-1.0, 1.0),
+}
+"""Between which a value of a scale can lie, where that is not 0 and 1."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """What one verdict stands on.
@@ -67,6 +76,7 @@ class Measured:
     ``is_complete``: everything that was asked gave a number; ``silent`` says in words what did not, where that is
     known. ``reasons`` are what stands in the way of one verdict or another. ``made`` of ``unit`` were played, where
     that is known without a number; ``seconds_each`` is what one more costs, 0 where no more of them can be made.
+    ``chance`` is what :meth:`p` is, where the question kept what that takes.
     """
 
     scale: str
@@ -84,6 +94,20 @@ class Measured:
     seconds_each: float = 0.0
     made: int = 0
     is_bound: bool = False
+    chance: Callable[[float], float | None] | None = field(default=None, compare=False, repr=False)
+
+    def p(self, bar: float) -> float:
+        """The chance that any of the looks shows so much, were the truth of none above ``bar``.
+
+        Where its question does not say, it follows from the interval of the strongest, as if the error of that had been
+        divided among the looks: too large at worst.
+        """
+        if self.strongest is None or self.strongest.value <= bar:
+            return 1.0
+        own = None if self.chance is None else self.chance(bar)
+        if own is not None:
+            return own
+        return p_of_interval(self.strongest, bar, max(self.looks, 1), ENDS.get(self.scale, (0.0, 1.0)))
 
 
 @dataclass(frozen=True, slots=True)

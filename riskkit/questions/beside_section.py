@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from riskkit.core import Estimate
 from riskkit.games.mixed import EXCHANGED
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measured import ENDS, Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
-from riskkit.questions.beside_result import BesideResult, Judged, Planted
+from riskkit.questions.beside_result import BesideResult, Judged, Planted, ShownLook
 from riskkit.questions.known import again
 from riskkit.show import for_whom as groups
 from riskkit.show.blocks import Sentence
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Played
 from riskkit.show.names import Names
+from riskkit.stats.multiplicity import p_of_interval
 from riskkit.wording import share_in_tenths, tenths
 
 NO_HOWS: Mapping[str, str] = {}
@@ -87,7 +89,18 @@ def measured(result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HO
         unit="record",
         lowest=judged.get("lowest"),
         reasons=reasons,
+        chance=None if strongest is None else partial(_chance, () if reasons else result.shown, strongest),
     )
+
+
+def _chance(tested: Sequence[ShownLook], strongest: Estimate, bar: float) -> float:
+    """The chance that any look names so many more members, were none above the bar: as tested, where the bar is 0.
+
+    The intervals of all looks hold together.
+    """
+    if bar == 0 and tested:
+        return min(look.p for look in tested)
+    return p_of_interval(strongest, bar, ends=ENDS["excess"])
 
 
 def _named(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:

@@ -48,8 +48,9 @@ SETTLES: Mapping[str, str] = {
 REASON_WITHHELD = say("The restricted report says why.")
 OVERALL_NOTE = say(
     "The overall verdict is the most serious one about this release: give-aways of the file first, then the "
-    "questions that are about it. Each interval allows for everything that was looked at within its own question, "
-    "not for the number of questions."
+    "questions that are about it. Each interval allows for everything that was looked at within its own question. "
+    "The overall verdict allows for the number of questions too (Holm): it shows a leak that is not there in at most "
+    "5 % of audits. To be within the limit every question must be."
 )
 NOT_PROOF = say(
     "No verdict says that a release may be published. Where no leak shows, this holds for the questions, attacks "

@@ -42,7 +42,7 @@ def as_dict(findings: Findings) -> dict[str, Any]:
         "riskkit": findings.version,
         "versions": dict(findings.versions),
         "made_by": findings.made_by,
-        "overall": findings.overall.as_dict(),
+        "overall": {**findings.overall.as_dict(), "allows_for": dict(findings.overall.figures)},
         "give_aways": [
             {
                 "code": give_away.code,

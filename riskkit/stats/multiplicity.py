@@ -1,7 +1,8 @@
-"""Looking at many records at once without taking the luckiest for the leakiest."""
+"""Looking at many records, or asking many questions, without taking the luckiest for the leakiest."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit import distributions as stats
-from riskkit.core import Bools, Floats, Scores
+from riskkit.core import Bools, Estimate, Floats, Scores
 from riskkit.errors import ParameterError
 from riskkit.stats.arms import Arm, split
 
@@ -51,6 +52,68 @@ def corrected(p: Iterable[float]) -> float:
     """
     values = tuple(p)
     return min(1.0, len(values) * min(values))
+
+
+def holm(p: npt.ArrayLike) -> Floats:
+    """(n,) p-values that hold for all of them together, however they hang together.
+
+    Whoever says of each that is no more than alpha that there is something is wrong about any of them with a chance of
+    alpha at most.
+
+    References
+    ----------
+    .. [1] Holm 1979, Scandinavian Journal of Statistics 6:65-70.
+    """
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    out = np.empty(len(values))
+    out[order] = np.minimum(np.maximum.accumulate(np.arange(len(values), 0, -1) * values[order]), 1.0)
+    return out
+
+
+def simes(p: npt.ArrayLike) -> float:
+    """The chance, were nothing the matter with any record, that a list by Benjamini and Hochberg has anybody on it.
+
+    Such a list at a false discovery rate is empty unless that rate is at least this.
+
+    References
+    ----------
+    .. [1] Simes 1986, Biometrika 73:751-754.
+    """
+    ordered = np.sort(np.asarray(p, dtype=np.float64))
+    return float(np.min(ordered * len(ordered) / np.arange(1, len(ordered) + 1), initial=1.0))
+
+
+def p_of_interval(estimate: Estimate, bar: float, looks: int = 1, ends: tuple[float, float] = (0.0, 1.0)) -> float:
+    """The chance of so high an estimate, were the truth ``bar``, as far as its interval tells; 1 where it is no higher.
+
+    A lower end that lies on the bar comes to the error of that end, a bar below it to the tail of a normal law of the
+    log odds between the ``ends`` of the scale, whose lower one may be without bound. Beside exact chances it is right
+    or too large, but for AUCs of nearly 1 and shares of nearly nothing of few, where it may be a quarter too small
+    (``tests/stats/test_multiplicity.py``).
+
+    Parameters
+    ----------
+    looks
+        Those among which the error was divided: any of them may have been the highest.
+    """
+    if estimate.value <= bar:
+        return 1.0
+    if estimate.value <= estimate.low:
+        return 0.0  # worked out, not measured
+    nearest = min(0.5 / max(estimate.n, 1), (ends[1] - estimate.low) / 2)
+    value, low, at_bar = (_log_odds(end, ends, nearest) for end in (estimate.value, estimate.low, bar))
+    if value <= low:
+        return 1.0
+    deviations = stats.norm.isf((1 - estimate.level) / 2) * (value - at_bar) / (value - low)
+    return min(1.0, looks * float(stats.norm.sf(deviations)))
+
+
+def _log_odds(value: float, ends: tuple[float, float], nearest: float) -> float:
+    """The log odds of a value between these ends, to which it comes no nearer than that."""
+    below, above = ends
+    rest = math.log(max(above - value, nearest))
+    return -rest if math.isinf(below) else math.log(max(value - below, nearest)) - rest
 
 
 def p_value(scores: Scores) -> float:

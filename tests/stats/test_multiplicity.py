@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy import stats
 
+from riskkit.core import Estimate
 from riskkit.errors import ParameterError, TooFewTrainings
 from riskkit.seeds import stream
-from riskkit.stats.multiplicity import benjamini_hochberg, p_value
+from riskkit.stats.intervals import auc_limits, auc_tail, clopper_pearson, newcombe_variance
+from riskkit.stats.multiplicity import benjamini_hochberg, holm, p_of_interval, p_value, simes
 from tests.stats import make, naive
 
 
@@ -89,3 +93,87 @@ def test_p_value_counts_trainings_and_not_copies() -> None:
 def test_two_trainings_an_arm_have_no_p_value() -> None:
     with pytest.raises(TooFewTrainings):
         p_value(make.scores(np.ones(20), np.zeros(20), 10))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Several questions
+
+
+def test_three_p_values_after_holm_by_hand() -> None:
+    # in order .01 .02 .04: three times, twice and once as much, and none below the one before it
+    np.testing.assert_allclose(holm([0.02, 0.01, 0.04]), [0.04, 0.03, 0.04])
+    np.testing.assert_allclose(holm([0.5, 0.9]), [1.0, 1.0])
+    assert holm([]).shape == (0,)
+
+
+def test_holm_is_every_set_of_questions_allowed_for() -> None:
+    """Closed testing: one is shown where every set of questions that it is in is refuted by its smallest, times all."""
+    rng = stream(4, "holm")
+    for _ in range(50):
+        p = np.round(rng.random(5) ** 3, 3)
+        sets = [list(s) for size in range(1, 6) for s in combinations(range(5), size)]
+        every = [max(min(len(s) * p[s].min(), 1.0) for s in sets if place in s) for place in range(5)]
+        np.testing.assert_allclose(holm(p), every)
+
+
+@pytest.mark.parametrize("questions", [1, 5, 7])
+def test_how_often_holm_is_wrong_counted_out(questions: int) -> None:
+    """Questions that hang together in no way, each with 1,000 equally likely p-values: none is wrongly shown too often,
+    and hardly less often than is allowed."""
+    steps, alpha = 1_000, 0.025
+    p = np.arange(1, steps + 1) / steps
+    worst = np.array([holm([low, *np.ones(questions - 1)]).min() for low in p])
+    wrong = 1 - (1 - (worst <= alpha).mean()) ** questions  # any of them is that small
+    assert 0.7 * alpha <= wrong <= alpha + 1e-12
+    assert questions == 1 or 1 - (1 - alpha) ** questions > 4 * alpha  # each by itself
+
+
+def test_a_list_has_somebody_on_it_exactly_at_the_chance_of_simes() -> None:
+    rng = stream(5, "simes")
+    for _ in range(100):
+        p = np.round(rng.random(12) ** 2, 3)
+        for q in (0.01, 0.05, 0.2):
+            assert benjamini_hochberg(p, q).any() == (simes(p) <= q + 1e-12)
+    assert simes([]) == 1.0
+
+
+@pytest.mark.parametrize("side", [20, 60, 300])
+@pytest.mark.parametrize("tail", [0.005, 0.025, 0.05])
+def test_an_interval_of_an_auc_tells_how_likely_a_lower_bar_is(side: int, tail: float) -> None:
+    """Beside the test of which the interval is the inverse."""
+    tried = 0
+    for value in (0.6, 0.7, 0.8, 0.9, 0.97):
+        low = float(auc_limits(np.array(value), side, side, 1 - 2 * tail)[0])
+        own = Estimate("auc", value, low, 1.0, 1 - 2 * tail, "test", 2 * side)
+        assert p_of_interval(own, low) == pytest.approx(tail)
+        assert p_of_interval(own, low, looks=5) == pytest.approx(5 * tail)
+        for bar in np.arange(0.5, low, 0.01):
+            variance = newcombe_variance(bar, side, side)
+            exact = max(
+                stats.norm.sf((value - bar) / np.sqrt(variance)),
+                auc_tail(np.array([value]), bar, variance, 1)[0],
+            )
+            if 0.001 < exact < tail:
+                tried += 1
+                assert 0.85 * exact < p_of_interval(own, bar) < 4 * exact
+    assert tried
+
+
+@pytest.mark.parametrize("n", [20, 100])
+@pytest.mark.parametrize("tail", [0.005, 0.025])
+def test_an_interval_of_a_share_tells_how_likely_a_lower_bar_is(n: int, tail: float) -> None:
+    """Beside the binomial law."""
+    for right in range(1, n + 1):
+        low = float(clopper_pearson(right, n, tail)[0])
+        own = Estimate("hits", right / n, low, 1.0, 1 - 2 * tail, "test", n)
+        for bar in np.arange(0.05, low, 0.05):
+            exact = float(stats.binom.sf(right - 1, n, bar))
+            if 0.001 < exact < tail:
+                assert 0.75 * exact < p_of_interval(own, bar) < 4 * exact
+
+
+def test_what_is_no_higher_than_the_bar_or_has_no_interval_is_sure() -> None:
+    own = Estimate("auc", 0.6, 0.55, 0.65, 0.95, "test", 100)
+    assert p_of_interval(own, 0.6) == p_of_interval(own, 0.7) == 1.0
+    assert p_of_interval(Estimate("auc", 0.6, 0.6, 0.6, 0.95, "exact", 0), 0.5) == 0.0
+    assert p_of_interval(Estimate("auc", 1.0, 0.97, 1.0, 0.95, "all", 400), 0.7) < 1e-3  # nobody mistaken

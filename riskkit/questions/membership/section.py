@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from riskkit.core import Estimate, Knowledge
 from riskkit.judging.measured import Control, Measured
@@ -21,7 +22,10 @@ from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
 from riskkit.stats import summary
+from riskkit.stats.multiplicity import corrected, p_value
 
+GUESS = 0.5
+"""What guessing reaches."""
 LIMITS = (
     kept("These numbers are about the records that were attacked. Other people may be exposed more or less."),
     kept(
@@ -92,7 +96,7 @@ def _read(
     seconds = float(run.result.get("seconds", 0.0))
     measured = Measured(
         scale="auc",
-        guess=0.5,
+        guess=GUESS,
         strongest=None if best is None else names.estimate(best.auc),
         widest=max(aucs, key=lambda auc: auc.high, default=None),
         who="" if best is None else words_of(best.outcome, names),
@@ -103,6 +107,7 @@ def _read(
         reasons=sizes(int(run.plan.get("n_syn", 0)), facts.released_rows) if is_own else (),
         seconds_each=_seconds_each(run, seconds),
         made=n,
+        chance=partial(_chance, outcomes),
     )
     return finding(
         run,
@@ -152,6 +157,12 @@ def _seconds_each(run: Played, seconds: float) -> float:
     """What one more training of every game costs."""
     trainings = int(run.plan.get("trainings", 0))
     return seconds / trainings if trainings else 0.0
+
+
+def _chance(outcomes: Sequence[Outcome], bar: float) -> float | None:
+    """The chance that any attack points to a record so clearly, had that been no matter of who was in."""
+    judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
+    return corrected(p_value(outcome.scores) for outcome in judged) if judged and bar == GUESS else None
 
 
 def _corrected(outcomes: Sequence[Outcome]) -> list[Estimate]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from riskkit.core import Estimate
 from riskkit.judging.limits import EPSILON
@@ -18,6 +19,7 @@ from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
+from riskkit.stats.one_run import one_run_p
 from riskkit.wording import PROMISED, SHOWN_AS_NOTHING, number, percent
 
 LIMITS = (
@@ -164,7 +166,15 @@ def _measured(run: Played, result: OneRunResult, facts: Given, bound: Estimate, 
             Reason("one_training"),
         ),
         made=counts.audited,
+        chance=partial(_chance, result),
     )
+
+
+def _chance(result: OneRunResult, bar: float) -> float:
+    """The chance of so many right guesses, by any number of guesses that was tried, were epsilon at the bar."""
+    counts, tried = result.counts, [guessed.counted for guessed in result.guesses]
+    each = (one_run_p(counts.audited, own.made, own.right, bar, counts.delta_used) for own in tried)
+    return min(1.0, len(tried) * min(each))
 
 
 def _control(planted: Planted) -> Control:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
@@ -26,6 +27,7 @@ from riskkit.show.model import AtRisk, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
 from riskkit.show.reasons import sizes
+from riskkit.stats.multiplicity import simes
 
 LIMITS = (
     kept("It speaks of the method with these settings, trained anew on this table, and of one kind of attack."),
@@ -76,6 +78,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         seconds_each=seconds / n if n else 0.0,
         made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
         is_bound=bound is not None,
+        chance=partial(_chance, result),
     )
     listed = view.listed(aucs, names)
     return (
@@ -100,6 +103,11 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             lowered=_lowered(run, names, facts),
         ),
     )
+
+
+def _chance(result: RecordsResult, bar: float) -> float:
+    """The chance that anybody is listed so clearly above the bar, were nobody above it."""
+    return simes(risks(result).p(bar))
 
 
 def _lowered(run: Played, names: Names, facts: Given) -> tuple[Lowered, ...]:

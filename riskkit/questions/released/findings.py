@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 from riskkit import wording
 from riskkit.core import Estimate
@@ -13,6 +14,7 @@ from riskkit.language import counted, kept, say
 from riskkit.questions.released.result import GUESS, ReleasedResult, ends
 from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.show import glossary
+from riskkit.stats.multiplicity import p_of_interval
 
 GLOSSARY: Mapping[str, str] = glossary.of("released")
 """The plain meaning of every number of these results."""
@@ -72,7 +74,22 @@ def measured(
         is_complete=not silent,
         silent=say(", ").join(silent),
         reasons=tuple(reasons),
+        chance=partial(_chance, result),
     )
+
+
+def _chance(result: ReleasedResult, bar: float) -> float | None:
+    """The chance that any attack reaches so much, were none above the bar: by the labels dealt anew at guessing.
+
+    The lower ends of all attacks hold together; but where the sides are told apart without the release, the error was
+    divided among what is left of each.
+    """
+    best = result.best
+    if best is None:
+        return None
+    if bar == GUESS and not result.is_apart:
+        return min(reached.p for reached in result.together.each)
+    return p_of_interval(best.counted, bar, 1 if best.counted is best.auc else result.looks)
 
 
 def _control(result: ReleasedResult, plugin: Callable[[str], str], distances: Collection[str]) -> Control:

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from riskkit.core import Scores
 from riskkit.judging.measured import Limit
 from riskkit.judging.verdict import Verdict
 from riskkit.report.build import rejudged
 from riskkit.report.to_json import to_json
-from riskkit.show.model import Class
+from riskkit.show.model import Class, Played
 from riskkit.stats.epsilon import BOUNDS
+from riskkit.stats.multiplicity import p_value
 from tests.report.audited import made
 from tests.report.audited.answers import answer, clean, first, judged, leaking
 from tests.report.audited.made import STAT
@@ -60,6 +62,104 @@ def test_the_overall_verdict_is_the_gravest_and_names_of_what_nothing_is_known()
         made.audit(made.attributes(residual=0.4), leaking(), provenance=STAT), {"membership": Limit(0.7, "t")}
     )
     assert both.overall.verdict is Verdict.ABOVE, "above a limit is graver than a leak that nobody set a limit for"
+
+
+def almost(secret: str = ILLNESS, run: str = "c" * 32) -> Played:
+    """A run about a secret of which a leak is shown taken alone, as luck shows one in 1 of 45 audits."""
+    return made.attributes(residual=0.2, half=0.19, secret=secret, run=run)
+
+
+def test_what_a_question_shows_alone_is_undecided_with_others_and_never_within() -> None:
+    alone = made.findings(made.audit(almost()))
+    assert alone.overall.verdict is Verdict.LEAK
+    assert alone.overall.why.endswith(
+        " This verdict allows for 1 question and for the look at the file itself: without such a leak, it shows one in "
+        "at most 5 % of audits."
+    )
+    both = made.findings(made.audit(clean(), almost()), {"released": Limit(0.6, "t")})
+    assert judged(both, "attributes").verdict is Verdict.LEAK, "its own word stays"
+    assert judged(both, "released").verdict is Verdict.WITHIN
+    assert (both.overall.verdict, both.overall.code) == (Verdict.UNDECIDED, "luck")
+    assert both.overall.why == (
+        "Taken alone, a leak is shown by: Attributes. With 2 questions, luck would show as much in up to 4.0 % of "
+        "audits of a release without such a leak; for a verdict on the release that must be at most 2.5 %."
+    )
+    assert "Attributes" in both.overall.settle
+    surer = made.findings(made.audit(clean(), made.attributes(residual=0.2, half=0.15)))
+    assert (surer.overall.verdict, surer.overall.code) == (Verdict.LEAK, "questions")
+    assert "allows for 2 questions" in surer.overall.why
+
+
+def test_several_runs_of_a_question_count_each() -> None:
+    """Whoever asks often finds something by luck, one question or several."""
+    audit = made.audit(almost(), *(made.attributes(secret=WARD, run=f"{number}" * 32) for number in (1, 2)))
+    found = made.findings(audit)
+    assert (found.overall.verdict, found.overall.code) == (Verdict.UNDECIDED, "luck")
+    assert "With 1 question in 3 runs, luck" in found.overall.why
+    document = json.loads(to_json(found))["overall"]["allows_for"]
+    assert document == {
+        "questions": 1,
+        "runs": 3,
+        "error": 0.05,
+        "chances": {"attributes": 0.06},
+    }
+
+
+def test_one_question_that_is_sure_is_named_alone() -> None:
+    leaks = made.findings(made.audit(leaking(), almost(), clean(), provenance=STAT))
+    assert leaks.overall.verdict is Verdict.LEAK
+    assert leaks.overall.why.startswith("A leak is shown by: Membership. ")
+    both = made.findings(made.audit(leaking(), almost(), clean(), provenance=STAT), {"attributes": Limit(0.005, "t")})
+    assert judged(both, "attributes").verdict is Verdict.ABOVE
+    assert both.overall.verdict is Verdict.LEAK, "above the limit is not sure enough, a leak is"
+
+
+def test_a_chance_is_that_of_the_test_whose_interval_is_shown() -> None:
+    """Of every question: its verdict at its own level, and its chance, never say two things."""
+    for seed in range(12):
+        for found in (entry for entry in made.findings(made.random(seed)).answers if entry.finding is not None):
+            assert found.finding is not None
+            assert found.judgement is not None
+            measured = found.finding.measured
+            if found.judgement.shows_leak and measured.strongest is not None:
+                assert measured.p(measured.guess) <= 0.05, found.question
+
+
+def test_records_have_the_chance_of_their_list() -> None:
+    each = [made.record(row, value) for row, value in enumerate((0.66, 0.5, 0.48, 0.55))]
+    finding = answer(
+        made.findings(made.audit(made.records(each, generator="stat"), provenance=STAT)), "records"
+    ).finding
+    assert finding is not None
+    measured = finding.measured
+    for bar in (0.5, 0.55, 0.6, 0.64):
+        listed = measured.strongest is not None and measured.strongest.low > bar
+        assert (measured.p(bar) <= 0.05) is listed
+
+
+def test_membership_has_the_chance_of_the_rank_sums_of_its_trainings() -> None:
+    run = made.membership(np.random.default_rng(1), shifts=(0.9, 0.0), trainings=40)
+    measured = first(made.audit(run, provenance=STAT))[1].measured
+    assert run.result is not None
+    scores = [
+        Scores(
+            np.array(s["value"]),
+            np.array(s["is_in"]),
+            np.array(s["training"]),
+            np.zeros(len(s["value"]), dtype=np.int64),
+            "",
+        )
+        for s in run.result["scores"]
+    ]
+    assert measured.p(0.5) == pytest.approx(2 * min(map(p_value, scores)))
+
+
+def test_a_released_file_has_the_chance_of_its_labels_dealt_anew() -> None:
+    run = made.released(np.random.default_rng(2), shift=0.2)
+    finding = answer(made.findings(made.audit(run)), "released").finding
+    assert finding is not None
+    assert run.result is not None
+    assert finding.measured.p(0.5) == min(each["p"] for each in run.result["together"]["each"])
 
 
 def test_judging_again_gives_what_judging_with_that_limit_gives() -> None:
