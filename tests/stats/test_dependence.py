@@ -48,6 +48,24 @@ def population(rng: np.random.Generator, rows: int) -> Ints:
     return np.asarray(np.digitize(noisy, [-1, 0, 1]), dtype=np.int64)
 
 
+@pytest.mark.parametrize("others", [400, 120, 20])
+def test_the_largest_by_chance_is_that_of_deals_counted_one_by_one(others: int) -> None:
+    """Another count of the same deals; a second sample as large as the table differs by 1 / sqrt(2) of two halves."""
+    codes = population(np.random.default_rng(2), 400)
+    rng, part = np.random.default_rng(9), min(others, 200)
+    pairs, largest = [(a, b) for a in range(5) for b in range(a)], 0.0
+    for _ in range(19):
+        first = np.zeros(400, dtype=bool)
+        first[rng.permutation(400)[:part]] = True
+        for a, b in pairs:
+            gap = by_scipy(*codes[first][:, [a, b]].T) - by_scipy(*codes[~first][:, [a, b]].T)
+            largest = max(largest, abs(gap))
+    scale = np.sqrt((1 / 400 + 1 / others) / (1 / part + 1 / (400 - part)))
+    assert others != 400 or scale == pytest.approx(0.5**0.5)
+    found = largest_by_chance(codes, [4] * 5, others, np.random.default_rng(9))
+    assert found == pytest.approx(min(largest * scale, 1.0))
+
+
 @pytest.mark.second
 @pytest.mark.parametrize(
     ("rows", "others", "dealt"), [(400, 400, 400), (400, 100, 400), (300, 1_200, 300), (1_600, 1_600, 400)]

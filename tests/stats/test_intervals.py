@@ -72,6 +72,26 @@ def test_korn_graubard_is_clopper_pearson_where_nothing_is_clustered() -> None:
     assert (float(low), float(high)) == pytest.approx(naive.clopper_pearson(6, 20, 0.025), abs=1e-9)
 
 
+def test_korn_graubard_of_few_trainings_is_clopper_pearson_of_fewer_trials() -> None:
+    """By scipy: 40 trials whose clustering six trainings estimate are worth 40 (1.96 / 2.57) squared."""
+    worth = 40 * (Z / stats.t.ppf(0.975, 5)) ** 2
+    low, high = korn_graubard(0.3, 40, 0.95, 6)
+    hits = 0.3 * worth
+    assert float(low) == pytest.approx(stats.beta.ppf(0.025, hits, worth - hits + 1))
+    assert float(high) == pytest.approx(stats.beta.ppf(0.975, hits + 1, worth - hits))
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_an_end_near_one_is_where_the_beta_law_leaves_half_of_the_error(level: float) -> None:
+    """At that end an AUC so low has a chance of 2.5 %, by scipy's beta law of Newcombe's variance."""
+    value, n = 0.97, 50
+    high = float(auc_limits(value, n, n, level)[1])
+    assert high > float(newcombe5(value, n, n, float(stats.norm.ppf((1 + level) / 2)))[1])
+    variance = high * (1 - high) * (1 + (n - 1) * ((1 - high) / (2 - high) + high / (1 + high))) / n**2
+    worth = high * (1 - high) / variance - 1
+    assert stats.beta.cdf(value, high * worth, (1 - high) * worth) == pytest.approx((1 - level) / 2, rel=1e-6)
+
+
 def test_few_trainings_widen_by_students_t() -> None:
     assert critical(0.95) == pytest.approx(1.95996, abs=1e-5)
     assert critical(0.95, 5) == pytest.approx(2.77645, abs=1e-5)

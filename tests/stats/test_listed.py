@@ -49,6 +49,35 @@ def test_equal_rows_are_listed_once() -> None:
     assert (members.at % 2 == 0).all()
 
 
+class InOrder:
+    """Deals nobody: the first half of a side is the one, the other half the other."""
+
+    def permutation(self, people: Any) -> Any:
+        return people
+
+
+def plain(seen: list[range], each: int = 40) -> list[Scores]:
+    """So many members and others; an attack scores those members above all others whom it sees, the rest below."""
+    people, is_in = np.arange(2 * each), np.arange(2 * each) < each
+    scored = [np.where(is_in, np.where(np.isin(people, members), 2.0, 0.0), 1.0) for members in seen]
+    return [Scores(value, is_in, people, people * 0, str(number)) for number, value in enumerate(scored)]
+
+
+@pytest.mark.parametrize(("leaking", "found"), [(9, 0), (10, 10)])
+def test_each_half_gives_away_half_of_the_error(leaking: int, found: int) -> None:
+    """By hand: of 20 in a half with p = 1/21 so many k are listed as 1/21 <= .2/2 k/20 allows: ten, and no fewer."""
+    both = [*range(leaking), *range(20, 20 + leaking)]
+    members = listed(plain([range(0), both]), InOrder(), q=0.2)  # type: ignore[list-item, arg-type]
+    assert len(members) == 2 * found
+    assert members.fewest == 2 * 10
+
+
+def test_an_attack_lists_nobody_in_the_half_that_chose_it() -> None:
+    """One sees the members of one half alone, the other those of the other half: each is chosen where it sees none."""
+    assert len(listed(plain([range(20), range(20, 40)]), InOrder(), q=0.2)) == 0  # type: ignore[arg-type]
+    assert len(listed(plain([range(0), range(40)]), InOrder(), q=0.2)) == 40  # type: ignore[arg-type]
+
+
 def luck(leaking: int, runs: int = 200, **settings: Any) -> float:
     """The mean share of a list that is there by luck."""
     shares = []

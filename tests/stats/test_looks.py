@@ -141,6 +141,24 @@ def test_no_end_is_wrong_more_often_than_its_share_by_enumeration(n_in: int, n_o
         assert max(wrong(every, p_in, p_out)) <= 0.025 + 1e-9, (p_in, p_out)
 
 
+def test_each_share_of_a_difference_gives_half_of_an_ends_error() -> None:
+    """By scipy's beta law: 30 of 50 members and 5 of 40 others, either end wrong once in 40."""
+    one = np.array([1])
+    looks = Looks(30 * one, 5 * one, 50, 40, 0.0 * one, 1.0 * one, (0.025, 0.05), 0.95, 0)
+    _, low, high = (float(part[0]) for part in looks.residual)
+    beta = stats.beta.ppf
+    assert low == pytest.approx(beta(0.0125, 30, 21) - beta(1 - 0.0125, 6, 35))
+    assert high == pytest.approx(beta(1 - 0.025, 31, 20) - beta(0.025, 5, 36))
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_one_look_has_half_of_the_error_at_either_end(level: float) -> None:
+    """As Fisher's test of so many people has: close to the half, never beyond it."""
+    half = (1 - level) / 2
+    for tail in look_together(*drawn(3_000, 3_000, (0.3, 0.3)), stream(1), level=level).tails:
+        assert 0.8 * half < tail <= half
+
+
 def test_square_and_add_would_be_wrong_and_is_seen_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: the narrower ends that are usual for two shares."""
 

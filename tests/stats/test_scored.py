@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from riskkit.errors import ScoreError
 from riskkit.seeds import stream
 from riskkit.stats import scored
-from riskkit.stats.scored import score_together
+from riskkit.stats.scored import ScoredLooks, score_together
 
 WEIGHTS = np.array([0.4, 1.2, 3.0])
 LEVELS = np.array([0.6, 0.3, 0.1])
@@ -87,6 +88,25 @@ def test_sides_of_unlike_weights_that_are_right_alike_are_not_told_apart() -> No
     looks = asked(most * (np.arange(400) % 2), most, is_in)
     assert looks.residual[0][0] == 0
     assert looks.p[0] > 0.3
+
+
+def test_each_share_of_a_difference_gives_half_of_an_ends_error() -> None:
+    """By scipy's beta law: shares .6 and .1 that are worth 50 and 40 people, an end wrong once in 40 and once in 20."""
+    one = np.array([1.0])
+    looks = ScoredLooks(
+        0.6 * one, 0.1 * one, 50 * one, 40 * one, 60, 60, 0 * one, one, (0.025, 0.05), level=0.95, deals=0
+    )
+    _, low, high = (float(part[0]) for part in looks.residual)
+    beta = stats.beta.ppf
+    assert low == pytest.approx(beta(0.0125, 30, 21) - beta(1 - 0.0125, 5, 36))
+    assert high == pytest.approx(beta(1 - 0.025, 31, 20) - beta(0.025, 4, 37))
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_one_look_has_half_of_the_error_at_either_end(level: float) -> None:
+    half = (1 - level) / 2
+    for tail in score_together(*drawn(3_000, 3_000, (0.3, 0.3)), stream(1), level=level).tails:
+        assert 0.8 * half < tail <= half
 
 
 def test_scores_out_of_range_too_few_people_and_no_look_are_refused() -> None:

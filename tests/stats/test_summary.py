@@ -70,6 +70,23 @@ def test_share_named_where_scores_tie_counted_by_hand() -> None:
     assert 0 < share.low < 0.35 < share.high < 0.85
 
 
+def test_the_interval_of_the_share_named_does_not_take_the_cut_for_known() -> None:
+    """By scipy's beta law: of ten thousand "in" the share at any cut is as good as known; of 30 "out" the cut is not.
+
+    The cut that k of 30 "out" exceed may let pass as many as Clopper and Pearson's limits of k and k + 1 of 30, half
+    way between; read at that rate, the shares seen are the ends.
+    """
+    outside, inside = stats.norm.ppf((np.arange(30) + 0.5) / 30), stats.norm.ppf((np.arange(10_000) + 0.5) / 10_000) + 1
+    share = tpr_at_fpr(make.scores(inside, outside), 0.1)
+    k, above = np.arange(31), np.array([(inside > cut).mean() for cut in outside[::-1]])
+    upper = np.where(k < 30, stats.beta.ppf(0.975, k + 1, 30 - k), 1.0)
+    lower = np.where(k > 0, stats.beta.ppf(0.025, k, 31 - k), 0.0)
+    low = np.interp(0.1, np.append(0, (upper[1:] + upper[:-1]) / 2), np.append(0, above))
+    high = np.interp(0.1, (lower[1:] + lower[:-1]) / 2, above)
+    assert (share.low, share.high) == pytest.approx((low, high), abs=1e-3)
+    assert high - low > 0.5
+
+
 def test_share_named_of_two_equal_sides_is_the_share_of_false_alarms_but_for_one_trial() -> None:
     rng = stream(1, "false alarms")
     for n in range(10, 60):
