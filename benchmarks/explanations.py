@@ -40,7 +40,7 @@ from tests.tables import adult
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "explanations.md"
 SIZES = (100, 200, 400, 800, 1600)
-STARTS = 8
+STARTS = 5
 """Trainings of one attacking network where the start decides."""
 MODELS = ("linear", "network", "forest", "boosting")
 DEFENCES = (

@@ -27,14 +27,14 @@ class Moments:
 
     @classmethod
     def of(cls, table: Table, scale: Scale) -> Moments:
-        """Moments of the rows, the covariance divided by n - 1.
+        """Moments of the rows, the covariance divided by n as in the source (definition 3.1).
 
         Every level is a dimension: were one of each category left out, distances would depend on which.
         """
         matrix = one_hot(table, scale=scale, drop_first=False)
         mean = matrix.mean(axis=0)
         centred = matrix - mean
-        return cls(mean, centred.T @ centred / max(len(matrix) - 1, 1))
+        return cls(mean, centred.T @ centred / max(len(matrix), 1))
 
     @classmethod
     def average(cls, tables: Sequence[Table], scale: Scale) -> Moments:

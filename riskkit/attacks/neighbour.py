@@ -25,7 +25,8 @@ class Neighbour:
 
     References
     ----------
-    .. [1] Miura et al., the membership game on statistics-based, Bayesian-network and CTGAN synthesis.
+    .. [1] Miura et al., the membership game on statistics-based, Bayesian-network and CTGAN synthesis; the distance of
+       their definition 3.3 is ``metric=raw``.
     """
 
     name: ClassVar[str] = "neighbour"
@@ -45,8 +46,13 @@ class Neighbour:
     metric: str = parameter(
         "mixed",
         label="Distance",
-        help="Column by column: the share of columns that differ, numbers by their share of the domain.",
-        choices={"mixed": "Column by column", "euclidean": "Straight line (Euclidean)"},
+        help="Column by column: the share of columns that differ, numbers by their share of the domain. A straight "
+        "line weighs a difference by its square; in the table's own units the widest numbers decide.",
+        choices={
+            "mixed": "Column by column",
+            "euclidean": "Straight line (Euclidean), numbers as shares of their domain",
+            "raw": "Straight line (Euclidean) in the table's own units",
+        },
     )
     own: int = parameter(
         10,

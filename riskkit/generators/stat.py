@@ -26,7 +26,7 @@ class Stat:
     """Releases rows whose mean and covariance are exactly the table's, before post-processing.
 
     The table's one-hot form (first level of each category dropped) has mean ``m`` and covariance ``S = U L U'``,
-    divided by n - 1 as everywhere in riskkit. A release draws every column independently from its histogram, whitens
+    divided by n - 1. A release draws every column independently from its histogram, whitens
     the draw to mean 0 and covariance I exactly, multiplies it by ``(U L^½)'`` and adds ``m``. A number's unit in ``S``
     is the width of its domain, eigenvalues are in falling order and the largest component of each eigenvector is
     positive: the method leaves these open, and the release depends on them.

@@ -16,6 +16,8 @@ from riskkit.phrases import phrase
 
 BLOCK = 20_000_000
 """Distances held in memory at once."""
+ROUNDING = 1e-12
+"""A spread that lies above τ by no more than this is τ: levels of a feature are shares such as 1/3."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,10 @@ class Nearest:
     Algorithm 2: in order of distance, made-up rows join the candidates while these are fewer than ``candidates`` (m_c)
     **or** the distance is below ``reach`` (xi). So m_c is the least number of candidates, however far; and xi, in the
     units of the published values, lets more of them in. A guess is held back (the papers' "no answer") where the
-    candidates spread over ``spread`` (tau) of the feature's range or more, since then very different values are
+    candidates spread over more than ``spread`` (tau) of the feature's range, since then very different values are
     explained alike. The defaults are those of the code of [1]: 31 candidates however far, no more of them, and no
-    answer from a spread of one half. Where several outputs are published, the distance is the largest of theirs.
+    answer from a spread above one half (that code declines at one half too). Where several outputs are published, the
+    distance is the largest of theirs.
 
     References
     ----------
@@ -59,7 +62,7 @@ class Nearest:
     spread: float = parameter(
         0.5,
         label="Largest spread",
-        help="The attacker declines where its candidates differ by this share of the feature's range, or more (τ).",
+        help="The attacker declines where its candidates differ by more than this share of the feature's range (τ).",
         low=0.0,
         high=1.0,
     )
@@ -102,7 +105,7 @@ class _Search:
             for feature in range(phi.shape[1]):
                 stages.inner(start * phi.shape[1] + feature * len(phi[rows]), len(phi) * phi.shape[1])
                 mean, width = self._feature(phi[rows, feature], feature)
-                estimates[rows, feature], accepted[rows, feature] = mean, width < self.rule.spread
+                estimates[rows, feature], accepted[rows, feature] = mean, width <= self.rule.spread + ROUNDING
         return Inverted(np.clip(estimates, 0.0, 1.0), accepted)
 
     def _feature(self, asked: Floats, feature: int) -> tuple[Floats, Floats]:

@@ -270,7 +270,7 @@ REPORTED: Mapping[str, str] = Readings(
         "membership.control": kept("Planted leak (control)"),
         "membership.chance": kept("Chance"),
         "attributes.residual": kept("Residual"),
-        "attributes.delta": kept("Gain over the baseline"),
+        "attributes.delta": kept("Gain over the baseline (Δ)"),
         "explanations.constant": kept("Constant guess"),
         "record": kept("Record"),
         "limit": kept("Limit"),

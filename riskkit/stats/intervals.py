@@ -6,6 +6,7 @@ work element by element on arrays.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache, wraps
 
@@ -174,6 +175,16 @@ def square_and_add(
     low = gap - np.hypot(first - first_interval[0], second_interval[1] - second)
     high = gap + np.hypot(first_interval[1] - first, second - second_interval[0])
     return low, high
+
+
+def hoeffding(trials: int, level: float) -> float:
+    """Half width of an interval of a rate that holds whatever the rate: sqrt(log(2 / (1 - level)) / (2 trials)).
+
+    References
+    ----------
+    .. [1] Propositions 1 and 2 of Krčo and others, Lost in the averages; Hoeffding (1963).
+    """
+    return math.sqrt(math.log(2 / (1 - level)) / (2 * trials))
 
 
 def clopper_pearson(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float) -> tuple[Floats, Floats]:

@@ -17,7 +17,7 @@ from riskkit.core import Codes, Column, Floats, Ints, Schema, Table
 from riskkit.table.widths import dimensions, refuse_too_large
 
 Scale = Literal["raw", "minmax", "standard"]
-Metric = Literal["mixed", "euclidean"]
+Metric = Literal["mixed", "euclidean", "raw"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,13 +308,14 @@ def distances(targets: Table, table: Table, metric: Metric = "mixed") -> Floats:
 
     ``mixed`` is Gower's: the mean over columns of 0/1 for categories and the share of the domain for numbers; two
     missing values agree, one missing value is as far as can be. ``euclidean`` is the straight line between min-max
-    scaled one-hot rows. A relaxed table is measured by its nearest valid rows in ``mixed``, as it is in
-    ``euclidean``.
+    scaled one-hot rows, ``raw`` the one between one-hot rows whose numbers are in their own units. A relaxed table is
+    measured by its nearest valid rows in ``mixed``, as it is in the other two.
     """
     out = np.zeros((len(targets), len(table)))
-    if metric == "euclidean":
-        left = one_hot(targets, scale="minmax", drop_first=False)
-        right = one_hot(table, scale="minmax", drop_first=False)
+    if metric != "mixed":
+        scale: Scale = "raw" if metric == "raw" else "minmax"
+        left = one_hot(targets, scale=scale, drop_first=False)
+        right = one_hot(table, scale=scale, drop_first=False)
         for position, row in enumerate(left):
             out[position] = np.sqrt(((right - row) ** 2).sum(axis=1))
         return out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.core import Ints, Table, Targets
+from riskkit.core import Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 
@@ -49,3 +49,13 @@ def first_different(table: Table, order: Ints, k: int) -> Targets:
             different=len(first),
         )
     )
+
+
+def ties(table: Table, standing: Floats, chosen: Targets) -> int:
+    """How many different records stand out as much as the last of the targets and are none of them.
+
+    ``standing`` (n,) says how much each row of the table stands out.
+    """
+    keys = table.keys()
+    alike = np.flatnonzero(standing == standing[chosen.index].min())
+    return len({keys[row].tobytes() for row in alike} - {keys[row].tobytes() for row in chosen.index})

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats, Table, Targets
 from riskkit.parameters import check_parameters, parameter
-from riskkit.targets._count import check_count, first_different
+from riskkit.targets._count import check_count, first_different, ties
 from riskkit.targets._mahalanobis import ENCODINGS, outlierness
 
 
@@ -58,6 +58,10 @@ class Selective:
         # Equal rows differ in the last bits by where they stand in a block; rounding makes them the ties they are.
         level: Floats = np.round(distance / max(float(distance.max()), np.finfo(float).tiny), 9)
         return level
+
+    def ties(self, table: Table, chosen: Targets) -> int:
+        """How many different records stand out as much as the last of the targets, and come later in the table."""
+        return ties(table, self.standing(table), chosen)
 
 
 PLUGIN = Selective

@@ -27,6 +27,17 @@ def test_the_cut_and_the_score_counted_by_hand() -> None:
     assert fitted.score(line(5, 4, 0)) == pytest.approx([0.30 - 0.55])
 
 
+def test_distances_in_the_tables_own_units_counted_by_hand() -> None:
+    """From (10, a): (7, a) is 3 away, (10, b) the root of 2, (7, b) the root of 11, whatever the domain."""
+    schema = Schema((Column("x", Kind.NUMERIC, low=0.0, high=10.0), Column("y", Kind.CATEGORICAL, levels=("a", "b"))))
+    target = Table(schema, np.array([[0]]), np.array([[10.0]]))
+    release = Table(schema, np.array([[0], [1], [1]]), np.array([[7.0], [10.0], [7.0]]))
+    near = Table(schema, np.array([[0], [0]]), np.array([[10.0], [10.0]]))
+    fitted = Neighbour(m=2, metric="raw", own=1).fit(Brief(target, shadows_in=(near,), shadows_out=(release,)), RNG)
+    assert fitted.cut == pytest.approx([(3 + np.sqrt(2)) / 4])
+    assert fitted.spacing(release) == pytest.approx([(3 + np.sqrt(2)) / 2])
+
+
 def test_own_releases_are_averaged() -> None:
     attack = Neighbour(m=1, own=2)
     brief = Brief(line(10.0), shadows_in=(line(10, 0), line(8, 0)), shadows_out=(line(6, 0), line(4, 0)))

@@ -61,13 +61,13 @@ def test_nearest_takes_the_mean_of_its_candidates() -> None:
     assert inverted.accepted.all()
 
 
-def test_nearest_declines_where_candidates_differ_by_half_or_more() -> None:
-    held = KnownRows(np.array([[0.0], [0.5], [0.2], [0.6]]), np.array([0.0, 0.0, 1.0, 1.0])[:, None, None])
+def test_nearest_declines_where_candidates_differ_by_more_than_half() -> None:
+    held = KnownRows(np.array([[0.0], [0.625], [0.25], [0.75]]), np.array([0.0, 0.0, 1.0, 1.0])[:, None, None])
     fitted = parse("inverters", "nearest:candidates=2").fit(held, RNG(0))
     inverted = fitted.invert(np.array([0.0, 1.0])[:, None, None])
-    np.testing.assert_allclose(inverted.estimates[:, 0], [0.25, 0.4])
+    np.testing.assert_allclose(inverted.estimates[:, 0], [0.3125, 0.5])
     assert inverted.accepted[:, 0].tolist() == [False, True]
-    stricter = parse("inverters", "nearest:candidates=2,spread=0.3").fit(held, RNG(0))
+    stricter = parse("inverters", "nearest:candidates=2,spread=0.4").fit(held, RNG(0))
     assert not stricter.invert(np.array([0.0, 1.0])[:, None, None]).accepted.any()
 
 
@@ -91,7 +91,7 @@ def algorithm_2(phi: Any, inputs: Any, asked: float, least: int, reach: float, s
     for row in sorted(range(len(phi)), key=lambda index: abs(asked - phi[index])):
         if len(candidates) < least or abs(asked - phi[row]) < reach:
             candidates.append(inputs[row])
-    return sum(candidates) / len(candidates), max(candidates) - min(candidates) < spread
+    return sum(candidates) / len(candidates), max(candidates) - min(candidates) <= spread
 
 
 @pytest.mark.parametrize(("least", "reach"), [(1, 0.0), (5, 0.0), (5, 0.1), (31, 0.05), (200, 0.1), (1, 10.0)])

@@ -145,10 +145,10 @@ def test_a_fact_about_the_population() -> None:
     """No verdict and no limit stand in the sentence: that people are not easier to guess is not shown by it."""
     assert sentence(TOLD, QUIET) == (
         "Knowing age, sex, the release raises the chance of guessing “income” from 75.4 %, the most frequent level of "
-        "the people tested, to 81.2 % (difference 5.8 % [5.0 %, 6.6 %]); a model trained on the real data reaches "
-        "81.0 %; the release adds 102 % [95 %, 110 %] of what the real data would add; people who were in are not "
-        "shown to be easier to guess than people who were not (difference 0.2 % [-1.0 %, 1.3 %]). As far as this audit "
-        "shows, what leaks is a fact about the population, not about these people."
+        "the people tested, to 81.2 % (gain Δ 5.8 % [5.0 %, 6.6 %]); a model trained on the real data reaches "
+        "81.0 %; the release adds 102 % [95 %, 110 %] of what the real data would add (leakage ratio); people who were "
+        "in are not shown to be easier to guess than people who were not (difference 0.2 % [-1.0 %, 1.3 %]). As far as "
+        "this audit shows, what leaks is a fact about the population, not about these people."
     )
 
 
@@ -176,10 +176,8 @@ def test_what_the_share_of_right_guesses_hides_is_said_where_the_auc_shows_it() 
     flat = replace(TOLD, delta=of("delta", -0.004, -0.01, 0.002), ratio=None)
     text = sentence(replace(flat, ranked=replace(AUC, ratio=of("leakage_ratio", 0.99, 0.9, 1.08))), QUIET)
     assert "is not shown to raise the chance" in text
-    assert (
-        "; but the release raises AUC from 0.500, which is chance, to 0.631 (difference 0.131 [0.110, 0.150]); " in text
-    )
-    assert "; by AUC, the release adds 99 % [90 %, 108 %] of what the real data would add; " in text
+    assert "; but the release raises AUC from 0.500, which is chance, to 0.631 (gain Δ 0.131 [0.110, 0.150]); " in text
+    assert "; by AUC, the release adds 99 % [90 %, 108 %] of what the real data would add (leakage ratio); " in text
     assert text.endswith("a fact about the population, not about these people.")
     assert "would add" not in sentence(replace(flat, ranked=AUC), QUIET)
     assert "This audit shows no leak" in sentence(flat, QUIET)

@@ -16,7 +16,7 @@ from tests.speaking import speak
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
 GAIN = (
     "Knowing age, sex, the release raises the chance of guessing “income” from 75.0 %, the most frequent level of the "
-    "people tested, to 81.0 % (difference 6.0 % [1.0 %, 11.0 %])"
+    "people tested, to 81.0 % (gain Δ 6.0 % [1.0 %, 11.0 %])"
 )
 CEILING = "a model trained on the real data reaches 82.0 %"
 SIDES = "people who were in are easier to guess than people who were not (difference 9.0 % [4.0 %, 14.0 %])"

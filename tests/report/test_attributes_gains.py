@@ -107,11 +107,9 @@ def test_the_reading_says_that_no_verdict_stands_on_it() -> None:
 def test_the_sentence_has_both_baselines_and_the_ratio() -> None:
     sentence = findings.sentence(answer())
     assert "84.5 % without it, the most frequent level of the people tested, and 84.1 % with it" in sentence
-    assert (
-        "but the release raises AUC from 0.500, which is chance, to 0.631 (difference 0.131 [0.111, 0.151])" in sentence
-    )
+    assert "but the release raises AUC from 0.500, which is chance, to 0.631 (gain Δ 0.131 [0.111, 0.151])" in sentence
     assert "a model trained on the real data reaches 84.6 %" in sentence
-    assert "by AUC, the release adds 99 % [91 %, 107 %] of what the real data would add" in sentence
+    assert "by AUC, the release adds 99 % [91 %, 107 %] of what the real data would add (leakage ratio)" in sentence
     assert "This audit shows no leak" not in sentence
 
 

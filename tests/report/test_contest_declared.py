@@ -17,12 +17,37 @@ from tests.contest_results import contest, standing
 
 
 def test_a_declaration_is_read_as_it_is_written() -> None:
-    assert Declaration.of(FORM) == Declaration("sampling and suppression", 5, 0.2, 0.5, 0.8, 1e-6)
+    assert Declaration.of(FORM) == Declaration("sampling and suppression", 5, 5, (0.1, 0.5), 0.8, 1e-6)
     assert Declaration.of("methods=PRAM, then noise") == Declaration("PRAM, then noise")
     assert Declaration.of(" epsilon = 1 , k=3") == Declaration(k=3, epsilon=1)
+    assert Declaration.of("pk=20,presence=0:1") == Declaration(pk=20, presence=(0, 1))
 
 
-@pytest.mark.parametrize("text", ["", "k", "k=", "k=2.5", "k=0", "q=3", "k=3,k=4", "pk=1.5", "delta=x", "methods= "])
+def test_a_declaration_of_before_is_read_as_what_it_means() -> None:
+    """A chance of .2 is Pk-anonymity of k = 5; an upper end has 0 as the lower one."""
+    assert Declaration.of("pk=0.2,presence=0.5") == Declaration(pk=5, presence=(0, 0.5))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "k",
+        "k=",
+        "k=2.5",
+        "k=0",
+        "q=3",
+        "k=3,k=4",
+        "pk=1.5",
+        "pk=0",
+        "pk=x",
+        "presence=0.5:0.1",
+        "presence=0.1:",
+        "presence=0:2",
+        "delta=x",
+        "methods= ",
+    ],
+)
 def test_what_is_no_declaration_gets_a_sentence(text: str) -> None:
     with pytest.raises(DesignError, match=r"\.|written like") as refused:
         Declaration.of(text)
@@ -50,8 +75,8 @@ def test_what_is_counted_stands_beside_what_is_declared() -> None:
     )
     assert "25% to 100% were in" in line_of()
     assert "It declares" not in line_of()
-    assert "It declares: coding, k = 5, Pk = 0.5, δ-presence = 0.1." in line_of(
-        ("stat", "k=5,pk=0.5,presence=0.1,methods=coding")
+    assert "It declares: coding, k = 5, Pk = 20, δ-presence = (0.1, 0.4), ε = 1." in line_of(
+        ("stat", "k=5,pk=20,presence=0.1:0.4,epsilon=1,methods=coding")
     )
 
 

@@ -13,6 +13,7 @@ from riskkit.stats.intervals import (
     clopper_pearson,
     critical,
     design_effect,
+    hoeffding,
     korn_graubard,
     newcombe5,
     square_and_add,
@@ -55,6 +56,12 @@ def test_clopper_pearson_agrees_with_a_search() -> None:
         tail = float(rng.uniform(0.005, 0.1))
         ours = tuple(float(end) for end in clopper_pearson(k, n, tail))
         assert ours == pytest.approx(naive.clopper_pearson(k, n, tail), abs=1e-9)
+
+
+def test_hoeffding_has_the_half_width_of_the_propositions() -> None:
+    """sqrt(log(2 / .05) / (2 * 200))."""
+    assert hoeffding(200, 0.95) == pytest.approx(0.0960, abs=5e-5)
+    assert hoeffding(800, 0.95) == pytest.approx(hoeffding(200, 0.95) / 2)
 
 
 def test_five_of_five_right_shows_no_more_than_the_printed_lower_ends() -> None:

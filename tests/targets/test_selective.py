@@ -23,6 +23,17 @@ def test_four_rows_counted_by_hand() -> None:
     assert outlierness(hand()) == pytest.approx(np.sqrt([3, 1 / 3, 7 / 3, 7 / 3]))
 
 
+def test_who_stands_out_as_much_as_the_last_target_is_counted() -> None:
+    """Rows 2 and 3 are tied; the earlier one is taken."""
+    table = hand()
+    for k, rows, ties in ((1, [0], 0), (2, [0, 2], 1), (3, [0, 2, 3], 0)):
+        chosen = Selective().choose(table, k, RNG)
+        assert chosen.index.tolist() == rows
+        assert Selective().ties(table, chosen) == ties
+    twice = table.rows([0, 1, 2, 3, 3])
+    assert Selective().ties(twice, Selective().choose(twice, 1, RNG)) == 0, "an equal row is no other record"
+
+
 def test_the_explicit_inverse_agrees() -> None:
     table = mixed(missing=False)
     assert outlierness(table) == pytest.approx(reference(table), rel=1e-9)

@@ -196,19 +196,19 @@ def _gain(facts: Told) -> str:
     difference = percents(facts.delta)
     if facts.delta.low > 0:
         return say(
-            "the release raises {what} from {before}, {constant}, to {after} (difference {difference})",
+            "the release raises {what} from {before}, {constant}, to {after} (gain Δ {difference})",
             **numbers,
             difference=difference,
         )
     if facts.delta.high < 0:
         return say(
             "guesses from the release are worse than guesses without it: {what} falls from {before}, {constant}, to "
-            "{after} (difference {difference})",
+            "{after} (gain Δ {difference})",
             **numbers,
             difference=difference,
         )
     return say(
-        "the release is not shown to raise {what}: {before} without it, {constant}, and {after} with it (difference "
+        "the release is not shown to raise {what}: {before} without it, {constant}, and {after} with it (gain Δ "
         "{difference})",
         **numbers,
         difference=difference,
@@ -221,7 +221,7 @@ def _ranked(facts: Told) -> str:
     if ranked is None or facts.delta.low > 0 or ranked.delta.low <= 0:
         return ""
     return say(
-        "but the release raises {measure} from {before}, which is chance, to {after} (difference {difference})",
+        "but the release raises {measure} from {before}, which is chance, to {after} (gain Δ {difference})",
         measure=ranked.measure,
         before=f"{ranked.chance.value:.3f}",
         after=f"{ranked.release.value:.3f}",
@@ -232,11 +232,11 @@ def _ranked(facts: Told) -> str:
 def _ratio(facts: Told) -> str:
     """How much of what the real data would add the release adds."""
     if facts.ratio is not None:
-        return say("the release adds {ratio} of what the real data would add", ratio=share(facts.ratio))
+        return say("the release adds {ratio} of what the real data would add (leakage ratio)", ratio=share(facts.ratio))
     if facts.ranked is None or facts.ranked.ratio is None:
         return ""
     return say(
-        "by {measure}, the release adds {ratio} of what the real data would add",
+        "by {measure}, the release adds {ratio} of what the real data would add (leakage ratio)",
         measure=facts.ranked.measure,
         ratio=share(facts.ranked.ratio),
     )

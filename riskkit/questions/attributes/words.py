@@ -24,7 +24,7 @@ TITLES: Mapping[str, str] = {
 }
 """What people call a measure, in the order of a table."""
 CONTRASTS: Mapping[str, str] = {
-    "delta": say("Gain over the baseline"),
+    "delta": say("Gain over the baseline (Δ)"),
     "residual": say("Residual risk of being in the data"),
     "attributable": say("Due to being in the data"),
     "leakage_ratio": say("Leakage ratio"),

@@ -45,14 +45,19 @@ def _counted(who: str, counted: Anonymity) -> str:
 
 
 def _declared(declaration: Declaration) -> str:
+    presence = None if declaration.presence is None else "({:g}, {:g})".format(*declaration.presence)
     values = {
         "k": declaration.k,
         "Pk": declaration.pk,
-        "δ-presence": declaration.presence,
+        "δ-presence": presence,
         "ε": declaration.epsilon,
         "δ": declaration.delta,
     }
-    parts = [f"{name} = {value:g}" for name, value in values.items() if value is not None]
+    parts = [
+        f"{name} = {value if isinstance(value, str) else format(value, 'g')}"
+        for name, value in values.items()
+        if value is not None
+    ]
     if declaration.methods:
         parts.insert(0, declaration.methods)
     return say("It declares: {told}.", told=", ".join(parts))

@@ -7,14 +7,14 @@ same design, with the wider intervals of n. Other questions are one comparison o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
-from riskkit.core import Floats
+from riskkit.core import Floats, Targets
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.database import runs
 from riskkit.jobs.leases import Lease, place
@@ -24,7 +24,6 @@ from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase
-from riskkit.questions import second_table
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import (
     as_scores,
@@ -32,6 +31,7 @@ from riskkit.questions.membership.play import (
     finding,
     labels_of,
     maps_before_counted,
+    opening_notes,
     result_of,
     unit,
 )
@@ -82,8 +82,10 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
         )
     plan: MembershipPlan = run.plan
     tables = plan.asked_of(audit.tables())
-    played = list(_findings(plan, tables, _book(run)))
-    notes = [second_table.NOTE] * plan.second_table + [note for finding, _ in played for note in finding.notes]
+    chosen = {target: plan.choose(tables.real, target, tables.persons) for target in plan.targets}
+    played = list(_findings(plan, tables, chosen, _book(run)))
+    notes = opening_notes(plan, tables.real, chosen, tables.persons)
+    notes += [note for finding, _ in played for note in finding.notes]
     result = result_of(plan, [finding for finding, _ in played], notes, unit(plan, tables.persons))
     games = [{**finding.labels, "trainings": done, "of": plan.trainings} for finding, done in played]
     return {**result.kept(), "partial": games}
@@ -96,13 +98,14 @@ def _book(run: Run) -> _Closed:
     return _Closed(Lease(base, int(number or 0), token=-1))
 
 
-def _findings(plan: MembershipPlan, tables: Tables, book: _Closed) -> Iterator[tuple[Finding, int]]:
+def _findings(
+    plan: MembershipPlan, tables: Tables, chosen: Mapping[str, Targets], book: _Closed
+) -> Iterator[tuple[Finding, int]]:
     """Game after game, the finding of each attack and the trainings behind it, up to where the run stopped.
 
     Own releases and fits are passed over: what attacks made of a counted training is kept with it.
     """
     pool = Pool(1, Clock(plan.total_units(), lambda _: None), lambda: True)
-    chosen = {target: plan.choose(tables.real, target, tables.persons) for target in plan.targets}
     people = plan.people(tables.real, tables.holdout, tables.persons)
     with keeping(book), one_thread():
         for cell in plan.cells():

@@ -24,6 +24,7 @@ from riskkit.questions.membership.choices import sweep
 from riskkit.questions.membership.control import PlantedControl, graded
 from riskkit.questions.membership.for_whom import for_whom
 from riskkit.questions.membership.people import named as row_of_each
+from riskkit.questions.membership.people import several
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.result import Counts, Finding, MembershipResult, Scored, Unit
 from riskkit.questions.unit import unit_of
@@ -78,7 +79,7 @@ def run_membership(
     chosen = {target: plan.choose(table, target, persons) for target in plan.targets}
     people = plan.people(table, holdout, persons)
     findings: list[Finding] = []
-    notes: list[str] = [second_table.NOTE] * plan.second_table
+    notes = opening_notes(plan, table, chosen, persons)
     with one_thread():  # more threads would change the last bits of sums with the number of cores
         _check(plan, people, chosen)
         for cell in plan.cells():
@@ -99,6 +100,28 @@ def run_membership(
         ]
     result = result_of(plan, findings, notes, unit(plan, persons), control)
     return replace(result, for_whom=for_whom(table, plan, findings))
+
+
+def opening_notes(
+    plan: MembershipPlan, table: Table, chosen: Mapping[str, Targets], persons: Persons | None
+) -> list[str]:
+    """What is said of all games: which table they are about, and who might have been a target as well."""
+    notes: list[str] = [second_table.NOTE] * plan.second_table
+    if several(persons) is not None:
+        return notes
+    for target, records in chosen.items():
+        rule = registry.parse("targets", target)
+        if hasattr(rule, "ties") and (ties := rule.ties(table, records)):
+            notes.append(
+                counted_phrase(
+                    ties,
+                    "{n:,} other record stands out as much as the last target of {target}; the earlier row was taken.",
+                    "{n:,} other records stand out as much as the last target of {target}; the earliest rows were "
+                    "taken.",
+                    target=target,
+                )
+            )
+    return notes
 
 
 def unit(plan: MembershipPlan, persons: Persons | None) -> Unit | None:

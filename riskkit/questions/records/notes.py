@@ -9,6 +9,7 @@ from riskkit.phrases import phrase
 from riskkit.questions import second_table
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.stats.campaign import Many
+from riskkit.stats.intervals import hoeffding
 
 
 def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:
@@ -61,6 +62,19 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
                 "Of {silent:,} people every release gave the same score, so nothing is said of them: neither a "
                 "leak nor its absence.",
                 silent=silent,
+            )
+        )
+    if first.inside.shape[1] and first.outside.shape[1]:
+        notes.append(
+            phrase(
+                "Of one record, the rate of misses lies within {misses:.4f} of the true one and the rate of false "
+                "alarms within {alarms:.4f}, in {level:.0%} of games each, from {inside:,} counted trainings with it "
+                "and {outside:,} without (half-width of Propositions 1 and 2 of Krčo and others).",
+                misses=hoeffding(first.inside.shape[1], plan.level),
+                alarms=hoeffding(first.outside.shape[1], plan.level),
+                level=plan.level,
+                inside=first.inside.shape[1],
+                outside=first.outside.shape[1],
             )
         )
     if plan.screen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -319,6 +320,14 @@ def test_copies_of_a_record_are_said() -> None:
     result = play(table.plus(table.rows([0])), records="ids:0,1")
     assert result.copies.tolist() == [1, 0]
     assert "equal row" in result.notes[0]
+
+
+def test_the_half_width_of_an_error_rate_is_said_by_its_name() -> None:
+    """sqrt(log(2 / .05) / (2 N)) of the counted trainings of either side."""
+    result = play(mixed(20), records="ids:0,1")
+    inside, outside = (math.sqrt(math.log(40) / (2 * n)) for n in (result.plan.inside, result.plan.outside))
+    (note,) = (note for note in result.notes if "Propositions 1 and 2" in note)
+    assert f"misses lies within {inside:.4f} of the true one and the rate of false alarms within {outside:.4f}" in note
 
 
 def test_progress_ends_with_everything_done() -> None:
