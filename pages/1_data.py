@@ -48,6 +48,7 @@ def ready(audit: Audit, tables: Tables) -> None:
         st.markdown(f"### {say('What riskkit noticed')}")
         frame.problem_list(tables.problems)
     data_meeting.questions(audit, tables)
+    data_meeting.doubts(audit, tables)
     st.markdown(f"### {say('Column by column')}")
     data.picture(audit, tables)
     data_pairs.show(audit, tables)

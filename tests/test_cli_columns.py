@@ -120,3 +120,26 @@ def test_the_person_of_a_row_is_named_on_the_command_line(tmp_path: Path, capsys
     code = cli.main(["released", *files, "--no-keep", "--person", "nobody"])
     assert code == 2
     assert "not in the file" in capsys.readouterr().err
+
+
+def test_the_likely_unit_and_missing_codes_are_written_and_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same people: heights in inches, and a blank for -99."""
+    heights = [150 + 7 * row % 50 for row in range(N)]
+    amounts = [None if row % 6 == 0 else 200 + 37 * row * row % 9001 for row in range(N)]
+    for name, unit, missing in (("real", 1.0, -99), ("syn", 2.54, "")):
+        rows = zip(AGE, heights, amounts, strict=True)
+        lines = [f"{age},{round(cm / unit, 2):g},{missing if amount is None else amount}" for age, cm, amount in rows]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["age,height,amount", *lines]) + "\n")
+    files, likely = [str(tmp_path / "real.csv"), str(tmp_path / "syn.csv")], tmp_path / "likely.json"
+    assert cli.main(["check", *files, "--likely", str(likely), "--json"]) == 0
+    noticed = problems(capsys.readouterr().out)
+    assert {"values_apart", "missing_code"} <= set(noticed)
+    written = json.loads(likely.read_text())
+    assert (written["height"]["scale"], written["height"]["offset"]) == (2.54, 0.0)
+    assert written["amount"]["missing_tokens"] == ["-99"]
+    assert cli.main(["check", *files, "--columns", str(likely), "--json"]) == 0
+    noticed = problems(capsys.readouterr().out)
+    assert {"values_apart", "missing_code", "line_apart"}.isdisjoint(noticed)
+    assert noticed["verbatim_copies"]["count"] == N

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from riskkit.commands import _columns, _options
 from riskkit.core import Column
+from riskkit.table.children import Children
 from riskkit.table.joined import OF_CHILDREN
 from riskkit.table.load import Tables
 from riskkit.table.verdict import ColumnChoice
@@ -28,8 +29,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--likely",
         type=Path,
         metavar="JSON",
-        help="write which released value probably is which real one, for columns whose values hardly meet, as a file "
-        "for --columns. Read it before you use it, and keep it as private as the tables: it holds their values",
+        help="write which released value probably is which real one, for columns whose values hardly meet, and which "
+        "numbers probably mean missing, as a file for --columns. Read it before you use it, and keep it as private as "
+        "the tables: it holds their values",
     )
     _options.add_reading(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
@@ -40,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     decided = _columns.choices(options)
     tables = _options.tables(options)
     if options.likely is not None:
-        _columns.write(options.likely, {**decided, **_likely(tables, decided)})
+        _columns.write(options.likely, _likely(tables, decided))
     problems = tables.problems
     if options.json:
         # not at the top: with them come reports, statistics and the store, which take a second to load
@@ -80,10 +82,18 @@ def _every_column(tables: Tables) -> Iterator[tuple[str, Column]]:
 
 
 def _likely(tables: Tables, decided: Mapping[str, ColumnChoice]) -> dict[str, ColumnChoice]:
-    """For each column whose values hardly meet, what its released values probably mean."""
-    meant = {column.column: tables.likely(column.column) for column in tables.apart}
+    """For each column whose values hardly meet, what its released values probably mean; numbers that mean missing."""
+    out = dict(decided)
+    sides: dict[str, Tables | Children] = {"": tables}
     if tables.children is not None:
-        meant |= {
-            f"{OF_CHILDREN}{column.column}": tables.children.likely(column.column) for column in tables.children.apart
-        }
-    return {name: replace(decided.get(name, ColumnChoice()), read_as=pairs) for name, pairs in meant.items()}
+        sides[OF_CHILDREN] = tables.children
+    for prefix, side in sides.items():
+        for column in side.apart:
+            name = f"{prefix}{column.column}"
+            pairs, line = side.likely(column.column), side.line(column.column)
+            choice = replace(out.get(name, ColumnChoice()), read_as=pairs)
+            out[name] = choice if pairs or line is None else replace(choice, scale=line[0], offset=line[1])
+    for column_name, tokens in tables.missing_codes.items():
+        choice = out.get(column_name, ColumnChoice())
+        out[column_name] = replace(choice, missing_tokens=tuple(dict.fromkeys((*choice.missing_tokens, *tokens))))
+    return out

@@ -12,7 +12,7 @@ import streamlit as st
 from riskkit.core import Column, Kind
 from riskkit.dashboard import data, frame
 from riskkit.jobs.store import OF_CHILDREN, Audit, ColumnChoice, Tables
-from riskkit.language import counted, say
+from riskkit.language import again, counted, kept, say
 
 ASKED = 8
 """Columns that are asked about at once; the others follow when these are answered."""
@@ -45,6 +45,37 @@ def questions(audit: Audit, tables: Tables) -> None:
         )
 
 
+def doubts(audit: Audit, tables: Tables) -> None:
+    """What else stands in the way of a verdict and is answered with one press: codes for missing, and dates."""
+    known = {column.name for column in tables.schema.columns}
+    every = [problem for problem in tables.problems if problem.code in _CHANGES and problem.column in known]
+    if not every:
+        return
+    st.markdown(f"### {say('How are these columns to be read?')}")
+    for place, problem in enumerate(every[:ASKED]):
+        name = problem.column
+        before = _choice(audit.choices, name)
+        with st.container(border=True):
+            st.markdown(f"**{frame.plain(name)}**: {frame.plain(again(problem.what))}")
+            for answer, change in _CHANGES[problem.code].items():
+                if st.button(say(answer), key=f"doubt_{answer}_{name}_{place}"):
+                    tokens = (*before.missing_tokens, *tables.missing_codes.get(name, ()))
+                    kind = {"kind": change} if change else {"missing_tokens": tuple(dict.fromkeys(tokens))}
+                    data.save(audit, {**audit.choices, name: replace(before, **kind)})
+
+
+_CHANGES: Mapping[str, Mapping[str, Kind | None]] = {
+    "missing_code": {kept("It means missing"): None, kept("It is a number"): Kind.NUMERIC},
+    "zones_differ": {kept("These are the right times"): Kind.DATE},
+    "ambiguous_dates": {
+        kept("The day comes first"): Kind.DATE,
+        kept("Compare them as texts"): Kind.CATEGORICAL,
+    },
+    "unclear_dates": {kept("Compare them as texts"): Kind.CATEGORICAL},
+}
+"""By the code of a doubt, its answers, each with the kind that the column then has; None makes numbers missing."""
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnQuestion:
     """A column that is asked about: the name decisions have, what people call it, and what its values likely mean."""
@@ -55,6 +86,7 @@ class ColumnQuestion:
     shared: float
     code: str
     likely: Sequence[tuple[str, str]]
+    line: tuple[float, float] | None = None
 
 
 def asked(tables: Tables) -> list[ColumnQuestion]:
@@ -68,6 +100,7 @@ def asked(tables: Tables) -> list[ColumnQuestion]:
             apart.shared,
             apart.code,
             tables.likely(apart.column),
+            tables.line(apart.column),
         )
         for apart in tables.apart
     ]
@@ -77,7 +110,8 @@ def asked(tables: Tables) -> list[ColumnQuestion]:
         name = f"{OF_CHILDREN}{column_apart.column}"
         column, likely = children.schema.column(column_apart.column), children.likely(column_apart.column)
         title = data.titled(name, first)
-        every.append(ColumnQuestion(name, title, column, column_apart.shared, column_apart.code, likely))
+        line = children.line(column_apart.column)
+        every.append(ColumnQuestion(name, title, column, column_apart.shared, column_apart.code, likely, line))
     return every
 
 
@@ -97,7 +131,7 @@ def _question(audit: Audit, asked_column: ColumnQuestion) -> None:
     name, column = asked_column.name, asked_column.column
     shown = [{"released": released, "real": level} for released, level in asked_column.likely]
     with st.form(f"meeting_{name}", border=False):
-        same, edited = False, pd.DataFrame(shown)
+        same, is_unit, edited = False, False, pd.DataFrame(shown)
         if shown:
             st.caption(
                 say(
@@ -119,14 +153,44 @@ def _question(audit: Audit, asked_column: ColumnQuestion) -> None:
                 type="primary",
                 help=say("Every page uses it."),
             )
+        elif column.is_numeric:
+            scale, offset = _line(asked_column)
+            is_unit = st.form_submit_button(
+                say("Read the release in this unit"),
+                key=f"meeting_unit_{name}",
+                type="primary",
+                help=say("Every page uses it."),
+            )
         elif column.kind is not Kind.CATEGORICAL:
-            st.caption(say("If the unit or the notation differs, write the values in the same way in both files."))
+            st.caption(say("If the notation differs, write the values in the same way in both files."))
         hint = say("Kept with this audit and shown in its report; the column no longer prevents a verdict.")
         differ = st.form_submit_button(say("They really differ"), key=f"meeting_differ_{name}", help=hint)
     if same:
         data.save(audit, meant(name, edited.to_dict("records"), audit.choices))
+    if is_unit:
+        choice = replace(_choice(audit.choices, name), scale=scale, offset=offset, differs=False)
+        data.save(audit, {**audit.choices, name: choice})
     if differ:
         data.save(audit, {**audit.choices, name: replace(_choice(audit.choices, name), differs=True)})
+
+
+def _line(question: ColumnQuestion) -> tuple[float, float]:
+    """The scale and offset that were typed in; at first those by which released numbers are spread as the real ones."""
+    st.caption(
+        say("Say how released numbers become real ones: real = scale * released + offset. Dates count in days.")
+        if question.line is None
+        else say(
+            "By this line the released numbers are spread as the real ones: real = scale * released + offset (dates "
+            "count in days). Correct it if you know better."
+        )
+    )
+    scale, offset = question.line or (1.0, 0.0)
+    first, second = st.columns(2)
+    with first:
+        scale = st.number_input(say("Scale"), value=scale, format="%.10g", key=f"meeting_scale_{question.name}")
+    with second:
+        offset = st.number_input(say("Offset"), value=offset, format="%.10g", key=f"meeting_offset_{question.name}")
+    return float(scale), float(offset)
 
 
 def _config(levels: Sequence[str]) -> dict[str, Any]:
@@ -142,8 +206,8 @@ def meant(name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, Col
         (str(row["released"]), str(row["real"])) for row in rows if isinstance(row["real"], str) and row["real"]
     )
     choice = _choice(before, name)
-    kept = tuple(pair for pair in choice.read_as if pair[0] not in dict(pairs))
-    return {**before, name: replace(choice, read_as=(*kept, *pairs), differs=False)}
+    earlier = tuple(pair for pair in choice.read_as if pair[0] not in dict(pairs))
+    return {**before, name: replace(choice, read_as=(*earlier, *pairs), differs=False)}
 
 
 def _choice(choices: Mapping[str, ColumnChoice], name: str) -> ColumnChoice:

@@ -14,7 +14,7 @@ from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.arrow import EMPTY, values
 from riskkit.table.compare import bare
-from riskkit.table.likely import likely
+from riskkit.table.likely import likely, line
 from riskkit.table.meeting import ColumnOverlap
 from riskkit.table.text import TextTable
 
@@ -83,6 +83,12 @@ class Children:
         if "synthetic" not in self.tables:
             return ()
         return likely(self.schema.column(column), self.tables["real"], self.tables["synthetic"])
+
+    def line(self, column: str) -> tuple[float, float] | None:
+        """Scale and offset that probably bring its released numbers to the real ones; None where no line does."""
+        if "synthetic" not in self.tables:
+            return None
+        return line(self.schema.column(column), self.tables["real"], self.tables["synthetic"])
 
     @property
     def owner(self) -> Mapping[str, Ints]:

@@ -8,8 +8,10 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from riskkit.core import MISSING, Column, Floats, Ints, Table
+from riskkit.table.places import places
 from riskkit.table.recoding import meaning_by_share
 from riskkit.table.spellings import small
+from riskkit.table.units import proposed
 
 _NAMED = 2.0
 """How much more a like name counts than the whole difference of two shares."""
@@ -42,6 +44,15 @@ def likely(column: Column, real: Table, release: Table) -> tuple[tuple[str, str]
 
     pairs = zip(*linear_sum_assignment(cost), strict=True)
     return tuple((column.levels[new[a]], column.levels[lost[b]]) for a, b in sorted(pairs))
+
+
+def line(column: Column, real: Table, release: Table) -> tuple[float, float] | None:
+    """Scale and offset that probably bring released numbers or dates to real ones; None of other columns, or where
+    no straight line does."""
+    if not (column.is_numeric and column.is_modelled):
+        return None
+    position = places(real.schema)[column.name]
+    return proposed(real.numbers[:, position], release.numbers[:, position])
 
 
 def _distances(levels: Sequence[str], new: Ints, lost: Ints, released: Floats, real: Floats) -> Floats:

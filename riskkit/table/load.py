@@ -16,7 +16,7 @@ from riskkit.table.figures import code_problems
 from riskkit.table.free_text import free_texts
 from riskkit.table.labelled import labelled
 from riskkit.table.large import is_large
-from riskkit.table.likely import likely
+from riskkit.table.likely import likely, line
 from riskkit.table.matching import matched
 from riskkit.table.meeting import (
     ColumnOverlap,
@@ -26,6 +26,7 @@ from riskkit.table.meeting import (
     left_out_problems,
     meeting_problems,
 )
+from riskkit.table.missing_codes import asked_tokens
 from riskkit.table.order import order_problems
 from riskkit.table.people import people_problems
 from riskkit.table.persons import Persons, person_problems, persons_of, unit_column
@@ -136,6 +137,15 @@ class Tables:
         if self.synthetic is None:
             return ()
         return likely(self.schema.column(column), self.real, self.synthetic)
+
+    def line(self, column: str) -> tuple[float, float] | None:
+        """Scale and offset that probably bring its released numbers to the real ones; None where no line does."""
+        return None if self.synthetic is None else line(self.schema.column(column), self.real, self.synthetic)
+
+    @property
+    def missing_codes(self) -> dict[str, tuple[str, ...]]:
+        """By column, the numbers that files write where others leave blanks, as missing tokens."""
+        return asked_tokens(self.problems, (self.real, self.synthetic, self.holdout))
 
 
 def _of_file(texts: Mapping[str, Mapping[str, Sequence[str]]], place: slice) -> dict[str, dict[str, Sequence[str]]]:

@@ -7,14 +7,15 @@ steward knows what a number means, so it is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.core import Column, Floats, Ints
+from riskkit.core import Column, Floats, Ints, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
+from riskkit.table.places import places
 from riskkit.table.readings import number_text
 
 LEAST = 5
@@ -92,6 +93,21 @@ def missing_codes(files: Mapping[str, Floats]) -> list[MissingCode]:
 def code_problems(column: Column, files: Mapping[str, Floats], names: Mapping[str, str]) -> list[Problem]:
     """What to ask about them; ``names`` are what the files are called."""
     return [_problem(column, code, names) for code in missing_codes(files)]
+
+
+def asked_tokens(problems: Sequence[Problem], tables: Sequence[Table | None]) -> dict[str, tuple[str, ...]]:
+    """By column, the numbers that were asked about because files write missing in different ways, as missing tokens."""
+    known = [table for table in tables if table is not None]
+    place = places(known[0].schema)
+    names = {problem.column for problem in problems if problem.code == "missing_code" and problem.column in place}
+    return {
+        name: tuple(
+            code.text
+            for code in missing_codes({str(side): table.numbers[:, place[name]] for side, table in enumerate(known)})
+            if code.other
+        )
+        for name in sorted(names)
+    }
 
 
 def _problem(column: Column, code: MissingCode, names: Mapping[str, str]) -> Problem:

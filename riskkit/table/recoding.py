@@ -141,19 +141,25 @@ def _rare(chi_square: float, levels: int) -> float:
 
 def _line(real: Floats, release: Floats) -> _Gap:
     """What the best of a few straight lines, rising or falling, leaves of the gap."""
-    written, left = _largest_gap(real, release), 1.0
-    for middle in _MIDDLES:
-        own, their = np.quantile(real, middle), np.quantile(release, middle)
-        for seen in (their, their[::-1]):
-            if np.ptp(seen):
-                slope, start = np.polyfit(seen, own, 1)
-                left = min(left, _largest_gap(real, start + slope * release))
+    written, left = largest_gap(real, release), min([(1.0, 1.0, 0.0), *straight(real, release)])[0]
     root = np.sqrt(len(real) * len(release) / (len(real) + len(release)))
     chance, left_chance = (float(special.kolmogorov(root * gap)) for gap in (written, left))
     return _Gap("line_apart", written**2, chance if written >= LEAST_GAP else 1.0, left**2, left_chance)
 
 
-def _largest_gap(first: Floats, second: Floats) -> float:
+def straight(real: Floats, release: Floats) -> list[tuple[float, float, float]]:
+    """A few straight lines, rising and falling: the gap that each leaves, and real = scale * released + offset."""
+    lines = []
+    for middle in _MIDDLES:
+        own, their = np.quantile(real, middle), np.quantile(release, middle)
+        for seen in (their, their[::-1]):
+            if np.ptp(seen):
+                scale, offset = map(float, np.polyfit(seen, own, 1))
+                lines.append((largest_gap(real, offset + scale * release), scale, offset))
+    return lines
+
+
+def largest_gap(first: Floats, second: Floats) -> float:
     """The largest distance of two distribution functions."""
     own, their = np.sort(first), np.sort(second)
     every = np.concatenate([own, their])

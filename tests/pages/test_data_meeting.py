@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from riskkit.core import Role
+from riskkit.core import Kind, Role
 from riskkit.jobs.store import Audit, ColumnChoice
 from tests.pages.screens import csv, keys, loaded, opened, press, refuses_nothing, shown
 
@@ -74,12 +74,40 @@ def test_values_that_really_differ_are_asked_about_no_more(audit: Audit) -> None
     assert audit.tables().apart == ()
 
 
-def test_numbers_can_only_be_said_to_differ() -> None:
-    metres = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + index % 60, 150 + index % 50) for index in range(120))
-    inches = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + index % 60, 60 + index % 20) for index in range(120))
-    screen = opened(loaded(real=metres, synthetic=inches))
-    assert {"meeting_differ_height"} == {key for key in keys(screen) if key.startswith("meeting_")}
-    assert "If the unit or the notation differs" in shown(screen)
+def test_numbers_in_another_unit_are_read_in_it_with_one_press() -> None:
+    """Heights in centimetres, and the same in inches: the unit is proposed."""
+    heights = [150 + 7 * index % 50 for index in range(120)]
+    real = b"age,height\n" + b"".join(b"%d,%d\n" % (18 + row % 60, cm) for row, cm in enumerate(heights))
+    inches = b"age,height\n" + b"".join(b"%d,%.2f\n" % (18 + row % 60, cm / 2.54) for row, cm in enumerate(heights))
+    audit = loaded(real=real, synthetic=inches)
+    screen = opened(audit)
+    wanted = {"unit", "differ"}
+    assert {f"meeting_{what}_height" for what in wanted} == {key for key in keys(screen) if key.startswith("meeting_")}
+    press(screen, "meeting_unit_height")
+    assert refuses_nothing(screen)
+    assert audit.choices == {"height": ColumnChoice(scale=2.54)}
+    tables = audit.tables()
+    assert tables.apart == ()
+    assert tables.synthetic is not None
+    assert (tables.real.keys() == tables.synthetic.keys()).all(), "every copy is seen now"
+    assert QUESTION not in shown(screen)
+
+
+@pytest.mark.parametrize(
+    ("answer", "choice"),
+    [("It means missing", ColumnChoice(missing_tokens=("-99",))), ("It is a number", ColumnChoice(kind=Kind.NUMERIC))],
+)
+def test_a_number_that_may_mean_missing_is_answered_with_one_press(answer: str, choice: ColumnChoice) -> None:
+    def rows(missing: bytes) -> bytes:
+        amounts = [missing if row % 6 == 0 else b"%d" % (200 + 37 * row * row % 9001) for row in range(120)]
+        return b"age,amount\n" + b"".join(b"%d,%s\n" % (18 + row % 60, own) for row, own in enumerate(amounts))
+
+    audit = loaded(real=rows(b"-99"), synthetic=rows(b""))
+    screen = opened(audit)
+    assert "may mean missing" in shown(screen)
+    press(screen, f"doubt_{answer}_amount_0")
+    assert audit.choices == {"amount": choice}
+    assert "How are these columns to be read?" not in shown(screen)
 
 
 def test_an_answer_outlives_the_store(audit: Audit) -> None:

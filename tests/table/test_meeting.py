@@ -206,3 +206,57 @@ def test_a_line_is_kept_as_it_was_said_and_only_then() -> None:
     choice = ColumnChoice(scale=2.54, offset=-1.0)
     assert ColumnChoice.from_dict(choice.as_dict()) == choice
     assert "scale" not in ColumnChoice().as_dict()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The unit that is proposed
+
+
+def _heights(rng: np.random.Generator) -> np.ndarray:
+    return np.round(rng.normal(170, 9, 400))
+
+
+def _costs(rng: np.random.Generator) -> np.ndarray:
+    return np.round(rng.lognormal(9, 0.6, 400), 2)
+
+
+UNITS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], tuple[float, float]]] = {
+    "inches": (lambda own: np.round(own / 2.54, 4), (2.54, 0.0)),
+    "thousands": (lambda own: own / 1000, (1000.0, 0.0)),
+    "degrees": (lambda own: own * 1.8 + 32, (5 / 9, -160 / 9)),
+    "moved": (lambda own: own + 1234.5, (1.0, -1234.5)),
+}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("draw", [_heights, _costs])
+def test_the_unit_of_copied_numbers_is_proposed(unit: str, draw: Callable[[np.random.Generator], np.ndarray]) -> None:
+    """Half of the release are real people, the other half others."""
+    rng = np.random.default_rng(8)
+    write, line = UNITS[unit]
+    real, others = draw(rng), draw(rng)
+    assert units.proposed(real, write(np.concatenate([real[:200], others[:200]]))) == pytest.approx(line, rel=1e-6)
+
+
+@pytest.mark.parametrize("digits", [3, 15])
+def test_standardised_numbers_of_real_people_come_back(digits: int) -> None:
+    """Whole numbers, known again although nobody says their mean; those of others fall on the same grid."""
+    rng = np.random.default_rng(9)
+    real = _heights(rng)
+    line = units.proposed(real, np.round((real - real.mean()) / real.std(), digits))
+    assert line is not None
+    assert line == pytest.approx((real.std(), real.mean()), rel=1e-3)
+    again = units.converted(np.round((real - real.mean()) / real.std(), digits), *line, real)
+    assert (again == real).mean() > 0.98
+
+
+def test_mirrored_numbers_are_told_by_their_skew() -> None:
+    real = _costs(np.random.default_rng(10))
+    assert units.proposed(real, 5000.0 - real) == pytest.approx((-1.0, 5000.0))
+
+
+@pytest.mark.parametrize(
+    "release", [np.random.default_rng(1).uniform(0, 1, 400) ** 9, np.full(400, 3.0), np.array([1.0, 2.0] * 200)]
+)
+def test_no_unit_is_proposed_where_no_line_explains_the_numbers(release: np.ndarray) -> None:
+    assert units.proposed(_heights(np.random.default_rng(11)), release) is None
