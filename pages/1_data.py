@@ -5,7 +5,17 @@ The files of an audit: loading them, what is wrong with them, and what their col
 
 import streamlit as st
 
-from riskkit.dashboard import data, data_children, data_files, data_meeting, data_pairs, data_reading, frame, state
+from riskkit.dashboard import (
+    data,
+    data_children,
+    data_files,
+    data_meeting,
+    data_names,
+    data_pairs,
+    data_reading,
+    frame,
+    state,
+)
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import say
@@ -34,6 +44,7 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
     data_files.slots(audit)
     data_files.second(audit)
     data_reading.encoding_questions(audit)
+    data_names.questions(audit)
     data.forget_button(audit)
     data.first_rows(audit)
 

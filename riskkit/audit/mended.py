@@ -28,6 +28,8 @@ from riskkit.seeds import stream
 from riskkit.show.model import Given, Played
 from riskkit.table import write
 from riskkit.table.load import LEAST_ROWS, Tables
+from riskkit.table.naming import named
+from riskkit.table.text import TextTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,19 @@ def tried(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None = 
     DesignError, ParameterError
         There is no release, or it cannot be changed so.
     """
-    text = audit.text("synthetic")
+    text = _release(audit)
     if text is None or tables.synthetic is None:
         raise DesignError(phrase("No release is loaded; load it on the Data page."))
     refuse_several(tables)
     return mend(text, tables.synthetic, mending, seed=seed)
+
+
+def _release(audit: Audit) -> TextTable | None:
+    """The release as text, its columns called as in the real table."""
+    real, text = audit.text("real"), audit.text("synthetic")
+    if real is None or text is None:
+        return text
+    return named({"real": real, "synthetic": text}, audit.choices)["synthetic"]
 
 
 def refuse_several(tables: Tables) -> None:
@@ -92,7 +102,7 @@ def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tupl
     DesignError, ParameterError
         There is no release, or a column cannot be made coarser so.
     """
-    text = audit.text("synthetic")
+    text = _release(audit)
     if text is None or tables.synthetic is None:
         raise DesignError(phrase("No release is loaded; load it on the Data page."))
     refuse_several(tables)

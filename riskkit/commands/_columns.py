@@ -17,7 +17,7 @@ from riskkit.table.verdict import ColumnChoice
 
 FORM = (
     '{"COLUMN": {"kind": "categorical", "role": "ignored", "missing_tokens": ["?"], "read_as": {"1": "yes"}, '
-    '"scale": 2.54, "offset": 0, "differs": false}}'
+    '"scale": 2.54, "offset": 0, "differs": false, "called": {"release": "NAME"}}}'
 )
 """What such a file looks like; every entry may be left out."""
 HOUSEHOLD = "unit_household"
@@ -34,9 +34,9 @@ def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True
         type=Path,
         metavar="JSON",
         help="what you decided about columns: kind, role, texts that mean missing, which released value is which real "
-        "one (read_as), the unit of released numbers (real = scale * released + offset, days of dates), or that they "
-        f"differ in truth (differs), as {FORM}; a column of the second table is "
-        f"{OF_CHILDREN}COLUMN".replace("%", "%%"),
+        "one (read_as), the unit of released numbers (real = scale * released + offset, days of dates), that they "
+        f"differ in truth (differs), or what a file calls the column (called), as {FORM}; a column of the second table "
+        f"is {OF_CHILDREN}COLUMN".replace("%", "%%"),
     )
     parser.add_argument(
         "--person",

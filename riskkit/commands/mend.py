@@ -17,6 +17,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.mend.coarsening import FORM, Coarsening
 from riskkit.mend.release import Mended, Mending, mend
 from riskkit.table.load import load
+from riskkit.table.naming import named
 
 ABOUT = "shuffle a release, drop columns, make columns coarser, leave people out"
 """The command in a line."""
@@ -80,9 +81,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _of_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """The mended file."""
-    texts = _options.files(options).texts
-    text = texts["synthetic"]
-    tables = load(texts["real"], text, choices=_columns.choices(options))
+    files = _options.files(options)
+    text = named(files.texts, files.choices)["synthetic"]
+    tables = load(files.texts["real"], text, choices=files.choices)
     assert tables.synthetic is not None
     done = mend(text, tables.synthetic, _mending(options), seed=options.seed)
     _written(options.out, done.content)

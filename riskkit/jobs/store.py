@@ -41,10 +41,12 @@ from riskkit.jobs.runs import Run
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.table.joined import OF_CHILDREN as OF_CHILDREN
-from riskkit.table.joined import tables_of
+from riskkit.table.joined import Misnamed as Misnamed
+from riskkit.table.joined import misnamed, tables_of
 from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and ColumnChoice for the pages, which know no tables
 from riskkit.table.persons import naming, units
 from riskkit.table.schema import ColumnChoice as ColumnChoice
+from riskkit.table.text import TextTable
 from riskkit.version import __version__
 
 _RUNS = (
@@ -196,11 +198,18 @@ class Audit(AuditFiles):
         DesignError
             No real table is loaded.
         """
-        there = self.files
-        texts = {slot: text for slot in EVERY_SLOT if slot in there and (text := self.text(slot)) is not None}
+        texts = self._texts()
         if "real" not in texts:
             raise DesignError(phrase("No real table is loaded yet; load it on the Data page."))
         return tables_of(texts, self.choices if choices is None else choices, is_strict=False)
+
+    def misnamed(self) -> list[Misnamed]:
+        """The files that lack columns of the real one and have others, which nobody said are the same."""
+        return misnamed(self._texts(), self.choices)
+
+    def _texts(self) -> dict[str, TextTable]:
+        there = self.files
+        return {slot: text for slot in EVERY_SLOT if slot in there and (text := self.text(slot)) is not None}
 
     @property
     def unit(self) -> str:

@@ -59,6 +59,8 @@ KINDS: Mapping[str, str] = {
     "missing_differs": kept("Missing values are written otherwise in another file."),
     "missing_token": kept("A word was read as a missing value."),
     "mixed_line_ends": kept("Lines end in several ways."),
+    "names_matched": kept("Names of columns are written otherwise than in the real file."),
+    "names_said": kept("The steward says which column is which."),
     "near_unique_numbers": kept("Almost every number is different."),
     "nested_values": kept("Cells hold lists or objects."),
     "new_levels": kept("The release has values that the real table has not."),

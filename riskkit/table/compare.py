@@ -12,11 +12,11 @@ import pyarrow.compute as pc
 
 from riskkit import stages
 from riskkit.core import MISSING, Bools, Column, Ints, Kind, Role, Schema, Table
-from riskkit.errors import Gravity, InputError, Problem, SchemaError
-from riskkit.phrases import Value, counted_phrase, phrase
+from riskkit.errors import Gravity, Problem, SchemaError
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.alike import identifier
 from riskkit.table.equal import records, repeated, shared
-from riskkit.table.forms import folded, plain, tidy
+from riskkit.table.forms import plain, tidy
 from riskkit.table.places import places
 from riskkit.table.text import TextTable
 
@@ -26,102 +26,29 @@ _NEARLY, _FEW = 0.9, 20
 """The share of values that must differ for names or times to identify people, and how many there must be."""
 
 
-def align(texts: Mapping[str, TextTable]) -> list[Problem]:
-    """See that the other files have the columns of the real one; their order does not matter.
-
-    A release may have fewer columns than the real file, if it has no other ones: somebody left them out of it.
+def refuse_few_rows(texts: Mapping[str, TextTable], least: int) -> None:
+    """Refuse tables of fewer rows than an audit needs.
 
     Raises
     ------
     SchemaError
-        A column of the real file is missing in another; names what both sides lack, where they have a name in common.
+        There is one.
     """
-    problems: list[Problem] = []
-    real = texts["real"]
-    for slot, other in texts.items():
-        here, there = set(real.columns), set(other.columns)
-        lacking = [name for name in real.columns if name not in there]
-        extra = [name for name in other.columns if name not in here]
-        if lacking and slot == "synthetic" and not extra and len(lacking) < len(real.columns):
-            problems.append(_fewer(real, other, lacking))
-        elif lacking:
-            raise _missing(real, other, lacking, extra)
-        for name in extra:
-            what = phrase("The column is not in the real file; it was left out.")
-            do = phrase("Drop it from the release, or add it to the real file: what it reveals is not audited.")
-            problems.append(Problem(Gravity.QUESTION, "extra_column", what, do, other.name, name))
-    return problems
-
-
-def _fewer(real: TextTable, release: TextTable, lacking: list[str]) -> Problem:
-    """What is said of a release without some of the columns: nothing is asked about them."""
-    names = _names(lacking, _among_cells(lacking, (real, release)))
-    what = counted_phrase(
-        len(lacking),
-        "It has fewer columns than {file}: {n:,} is not in it ({names}). It was left out of every question.",
-        "It has fewer columns than {file}: {n:,} are not in it ({names}). They were left out of every question.",
-        file=real.name,
-        names=names,
-    )
-    do = phrase("If they will be released too, in this file or in another, load a file that has them.")
-    return Problem(Gravity.QUESTION, "fewer_columns", what, do, release.name, count=len(lacking))
-
-
-def _missing(real: TextTable, other: TextTable, lacking: list[str], extra: list[str]) -> InputError:
-    """The error for columns that one side lacks; points out names that differ in case alone."""
-    others = set(map(folded, extra))
-    twins = [name for name in lacking if folded(name) in others]
-    if len(lacking) == len(real.columns) and not twins:
-        # one of the first lines may be a record, so none of what stands there may be told
-        what = phrase(
-            "No column has a name that a column of {file} has; the first line of one file may be a record.",
-            file=real.name,
-        )
-        do = phrase("Give both files the same line of names, or say what the first line holds.")
-        return SchemaError.of("no_common_names", what, do, file=other.name, line=1, count=len(lacking))
-    cells = _among_cells([*lacking, *extra], (real, other))
-    names = _names(lacking, cells)
-    what = counted_phrase(
-        len(lacking),
-        "{n:,} column of {file} is missing here ({names}).",
-        "{n:,} columns of {file} are missing here ({names}).",
-        file=real.name,
-        names=names,
-    )
-    if extra:
-        what = counted_phrase(
-            len(lacking),
-            "{n:,} column of {file} is missing here ({names}), and {more:,} here are not in {file} ({others}).",
-            "{n:,} columns of {file} are missing here ({names}), and {more:,} here are not in {file} ({others}).",
-            file=real.name,
-            names=names,
-            more=len(extra),
-            others=_names(extra, cells),
-        )
-    do = (
-        phrase("Give the columns the same names, in the same letters.")
-        if twins
-        else phrase("Load files with the same columns.")
-    )
-    code = "name_case_differs" if len(twins) == len(lacking) else "missing_column"
-    column = next((name for name in lacking if name not in cells), "")
-    return SchemaError.of(code, what, do, file=other.name, column=column, count=len(lacking))
-
-
-def _among_cells(names: list[str], texts: tuple[TextTable, ...]) -> set[str]:
-    """The names that stand among the cells too: where a line of names is spoilt, they may be cells themselves."""
-    wanted = pa.array(names, pa.string())
-    columns = (text.column(name) for text in texts for name in text.columns)
-    return {cell for column in columns for cell in pc.unique(column.filter(pc.is_in(column, wanted))).to_pylist()}
-
-
-def _names(names: list[str], cells: set[str], most: int = 5) -> Value:
-    """Some of the names, and how many more there are; none that may be a cell."""
-    some = tuple(repr(name) for name in names if name not in cells)[:most]
-    more = len(names) - len(some)
-    if not some:
-        return phrase("{more:,} more", more=more)
-    return phrase("{names} and {more:,} more", names=some, more=more) if more else some
+    for slot in ("real", "synthetic"):
+        text = texts.get(slot)
+        if text is not None and text.rows < least:
+            raise SchemaError.of(
+                "too_few_rows",
+                phrase(
+                    "An audit needs at least {least:,} rows; the {slot} file has {rows:,}.",
+                    least=least,
+                    slot=NAMES[slot],
+                    rows=text.rows,
+                ),
+                phrase("Load more rows."),
+                file=text.name,
+                count=text.rows,
+            )
 
 
 def compare_texts(texts: Mapping[str, TextTable]) -> list[Problem]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import compress
 
 from riskkit.errors import SchemaError
 from riskkit.phrases import phrase
 from riskkit.table.children import Children, Join, check_files, join_problems, joined
 from riskkit.table.load import GRAVEST_FIRST, FileFacts, Tables, check_columns, decided, load
+from riskkit.table.naming import Unmatched, named, unmatched
 from riskkit.table.persons import unit_column
 from riskkit.table.stacked import further
 from riskkit.table.text import TextTable
@@ -81,6 +82,40 @@ def parted(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Misnamed:
+    """A file that has columns of other names than the real one of its table.
+
+    ``slot`` is that of its table, ``before`` stands before its columns where something is decided about them.
+    """
+
+    slot: str
+    file: str
+    before: str
+    left: Unmatched
+
+
+def misnamed(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]) -> list[Misnamed]:
+    """The files that lack columns of the real one and have others; those of the second table last."""
+    out = []
+    decided_of = parted(choices, texts["real"].columns if "real" in texts else ())
+    for before, own in zip(("", OF_CHILDREN), decided_of, strict=True):
+        files = {
+            slot.removeprefix(PREFIX): text for slot, text in texts.items() if slot.startswith(PREFIX) == bool(before)
+        }
+        for slot, text in files.items() if "real" in files else ():
+            current, pair = own, {"real": files["real"], slot: text}
+            try:
+                pair = named(pair, current)
+            except SchemaError:  # another file is in the slot since it was said: it is asked again
+                current = {name: replace(choice, called=()) for name, choice in own.items()}
+                pair = named(pair, current)
+            left = unmatched(pair["real"], pair[slot], slot, current)
+            if left.lacking and left.extra:
+                out.append(Misnamed(slot, text.name, before, left))
+    return out
+
+
 def with_children(
     tables: Tables,
     parents: Mapping[str, TextTable],
@@ -114,6 +149,8 @@ def with_children(
             file=next(iter(children.values())).name,
         )
     key = unit_column(choices)
+    parents = named(parents, choices)
+    children = named(children, second) if "real" in children else children
     check_files(key, parents, children)
     for column, choice in second.items():
         if column != key and choice.role is not None and choice.role.names_unit:

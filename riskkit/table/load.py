@@ -11,7 +11,7 @@ from riskkit.core import Role, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.children import Children
-from riskkit.table.compare import NAMES, align, compare_tables, compare_texts, identifiers
+from riskkit.table.compare import compare_tables, compare_texts, identifiers, refuse_few_rows
 from riskkit.table.figures import code_problems
 from riskkit.table.free_text import free_texts
 from riskkit.table.labelled import labelled
@@ -27,6 +27,7 @@ from riskkit.table.meeting import (
     meeting_problems,
 )
 from riskkit.table.missing_codes import asked_tokens
+from riskkit.table.naming import align, named
 from riskkit.table.order import order_problems
 from riskkit.table.people import people_problems
 from riskkit.table.persons import Persons, person_problems, persons_of, unit_column
@@ -174,12 +175,16 @@ def load(
     SchemaError
         A column is missing on one side, a chosen kind cannot hold, there are too few rows, or no column is left.
     """
+    every = [] if synthetic is None else [synthetic, *releases]
+    slots = {"real": real, **dict(zip(slots_of(len(every)), every, strict=True)), "holdout": holdout}
+    files = named({slot: text for slot, text in slots.items() if text is not None}, choices or {})
+    synthetic, holdout, every = files.get(FIRST), files.get("holdout"), [files[slot] for slot in slots_of(len(every))]
     if synthetic is None or not releases:
         return _loaded(real, synthetic, holdout, (), choices, least_rows)
     try:
-        return _loaded(real, synthetic, holdout, (synthetic, *releases), choices, least_rows)
+        return _loaded(real, synthetic, holdout, every, choices, least_rows)
     except InputError:
-        for release in (synthetic, *releases):  # the file by itself says which it is, and on which line
+        for release in every:  # the file by itself says which it is, and on which line
             _loaded(real, release, holdout, (), choices, least_rows)
         raise
 
@@ -194,18 +199,18 @@ def _loaded(
 ) -> Tables:
     """The tables of these files; of several ``releases`` their stack."""
     files = {"real": real, FIRST: synthetic, "holdout": holdout}
-    texts = {slot: text for slot, text in files.items() if text is not None}
+    texts, decisions = {slot: text for slot, text in files.items() if text is not None}, choices or {}
     stack = None
     for few in [{**texts, FIRST: release} for release in releases] or [texts]:
-        _refuse_few_rows(few, least_rows)
+        refuse_few_rows(few, least_rows)
     if releases:
-        problems = [*check(real, releases), *identical(texts, releases)]
+        problems = [*check(real, releases, decisions), *identical(texts, releases)]
         if holdout is not None:
-            problems += align({"real": real, "holdout": holdout})
+            problems += align({"real": real, "holdout": holdout}, decisions)
         texts[FIRST], stack = stacked(releases)
     else:
         stages.say(phrase("Comparing the files"))
-        problems = [*align(texts), *compare_texts(texts)]
+        problems = [*align(texts, decisions), *compare_texts(texts)]
     texts, labels = labelled(texts, choices or {})
     texts, repairs = matched(texts, choices or {})
     inference = infer(texts, choices)
@@ -290,24 +295,6 @@ def _apart_in_any(tables: Mapping[str, Table], stack: Stack) -> tuple[ColumnOver
             if column.column not in least or column.shared < least[column.column].shared:
                 least[column.column] = column
     return tuple(least.values())
-
-
-def _refuse_few_rows(texts: Mapping[str, TextTable], least: int) -> None:
-    for slot in ("real", "synthetic"):
-        text = texts.get(slot)
-        if text is not None and text.rows < least:
-            raise SchemaError.of(
-                "too_few_rows",
-                phrase(
-                    "An audit needs at least {least:,} rows; the {slot} file has {rows:,}.",
-                    least=least,
-                    slot=NAMES[slot],
-                    rows=text.rows,
-                ),
-                phrase("Load more rows."),
-                file=text.name,
-                count=text.rows,
-            )
 
 
 def _facts(slot: str, text: TextTable) -> FileFacts:

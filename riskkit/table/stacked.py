@@ -21,8 +21,10 @@ from riskkit.core import Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.coded import coded
-from riskkit.table.compare import align, compare_texts
+from riskkit.table.compare import compare_texts
+from riskkit.table.naming import NOTHING, align
 from riskkit.table.text import TextTable, lines_of, with_lines
+from riskkit.table.verdict import ColumnChoice
 
 FIRST = "synthetic"
 """The slot of the release, and of the first file where there are several."""
@@ -85,7 +87,9 @@ def slots_of(files: int) -> tuple[str, ...]:
     return (FIRST, *FURTHER_SLOTS)[:files]
 
 
-def check(real: TextTable, releases: Sequence[TextTable]) -> list[Problem]:
+def check(
+    real: TextTable, releases: Sequence[TextTable], choices: Mapping[str, ColumnChoice] = NOTHING
+) -> list[Problem]:
     """See that all files have the columns of the first; what is said of each beside the real one.
 
     Raises
@@ -102,7 +106,10 @@ def check(real: TextTable, releases: Sequence[TextTable]) -> list[Problem]:
             file=releases[0].name,
             count=len(releases),
         )
-    problems = [problem for file in releases for problem in align({"real": real, FIRST: file})]
+    slots = slots_of(len(releases))
+    problems = [
+        p for slot, file in zip(slots, releases, strict=True) for p in align({"real": real, slot: file}, choices)
+    ]
     first = [name for name in real.columns if name in releases[0].columns]
     for file in releases[1:]:
         other = [name for name in first if name not in file.columns]

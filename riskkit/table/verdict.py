@@ -76,7 +76,8 @@ class ColumnChoice:
     ``read_as`` are released texts, each with the text of the real file that means the same. ``scale`` and ``offset``
     say the same of numbers in another unit: real = scale * released + offset, of dates in days. ``differs`` says that
     real and released values differ in truth, so that nothing is matched and no question asked. ``reason`` says why a
-    column that is left out (role *ignored*) need be read by nobody.
+    column that is left out (role *ignored*) need be read by nobody. ``called`` has, by slot of a file, the name of the
+    column there, empty where the file lacks it.
     """
 
     kind: Kind | None = None
@@ -87,6 +88,7 @@ class ColumnChoice:
     scale: float = 1.0
     offset: float = 0.0
     reason: str = ""
+    called: tuple[tuple[str, str], ...] = ()
 
     @property
     def has_unit(self) -> bool:
@@ -104,6 +106,7 @@ class ColumnChoice:
             "differs": self.differs,
             **unit,
             **({"reason": self.reason} if self.reason else {}),
+            **({"called": dict(self.called)} if self.called else {}),
         }
 
     @classmethod
@@ -129,6 +132,10 @@ class ColumnChoice:
             scale=scale,
             offset=offset,
             reason=str(stored.get("reason", "")),
+            called=tuple(
+                ("synthetic" if slot == "release" else str(slot), str(name or ""))
+                for slot, name in stored.get("called", {}).items()
+            ),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskkit.core import MISSING, Kind
-from riskkit.errors import Gravity, LayoutError, SchemaError
+from riskkit.errors import Gravity, LayoutError
 from riskkit.table import spellings
 from riskkit.table.schema import ColumnChoice, infer
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
@@ -216,10 +216,11 @@ def test_a_name_with_letters_that_cannot_be_seen_is_the_same_column(odd: str) ->
 
 
 @pytest.mark.parametrize("name", ["\uff41ge", "AGE", "a\u200dge", "age\ufe0f"])
-def test_a_name_in_other_letters_is_refused_with_what_to_do(name: str) -> None:
-    with pytest.raises(SchemaError) as refusal:
-        loaded({"age": AGE, "ward": WARD}, {name: AGE, "ward": WARD})
-    assert refusal.value.problem.code == "name_case_differs"
+def test_a_name_in_other_letters_is_the_same_column(name: str) -> None:
+    tables = loaded({"age": AGE, "ward": WARD}, {name: AGE, "ward": WARD})
+    (problem,) = [problem for problem in tables.problems if problem.code == "names_matched"]
+    assert (problem.file, problem.count) == ("syn.csv", 1)
+    assert [problem.count for problem in tables.problems if problem.code == "verbatim_copies"] == [N]
 
 
 def test_two_names_that_look_the_same_are_refused() -> None:

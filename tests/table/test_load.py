@@ -150,7 +150,7 @@ BETWEEN = {
     "46 a column is missing": (BASE, {"age": AGE, "z": WARD}, None, "missing_column"),
     "46 a column is missing in the holdout": (BASE, None, {"age": AGE}, "missing_column"),
     "46 a release with fewer columns": (BASE, {"age": OTHER_AGE}, None, "fewer_columns"),
-    "49 another case": (BASE, {"age": AGE, "Ward": WARD}, None, "name_case_differs"),
+    "49 another case": (BASE, {"age": AGE, "Ward": WARD}, None, "names_matched"),
     "47 a column more": (BASE, {**OTHER, "z": WARD}, None, "extra_column"),
     "59 missing here alone": (BASE, {**OTHER, "ward": [""] * N}, None, "all_missing_here"),
     "62 constant here alone": (BASE, {**OTHER, "ward": ["north"] * N}, None, "constant_here"),
