@@ -122,6 +122,7 @@ def give_away(before: GiveAwayLine | None, after: GiveAwayLine | None) -> tuple[
 GIVE_AWAYS: Mapping[str, str] = {
     "row_order": say("Order of the rows"),
     "copies": say("Copied rows"),
+    "values": say("Values of one person alone"),
     "child_order": say("Order of people in the second table"),
     "child_row_order": say("Order of a person's rows in the second table"),
     "child_rows": say("Copied rows of the second table"),

@@ -6,27 +6,33 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from riskkit import stages
-from riskkit.core import Estimate, Kind
-from riskkit.errors import Cancelled, TooFewTrainings, sentence_of
+from riskkit.core import Estimate, Kind, Scores, Table
+from riskkit.errors import Cancelled, ScoreError, TooFewTrainings, sentence_of
 from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, children_order
 from riskkit.games.give_aways import Copied, copied, copied_bags, copied_children, order_of
 from riskkit.games.identifiers import Carried, carried_over
 from riskkit.games.order import RowOrder
+from riskkit.games.own_values import OwnValues, own_values
 from riskkit.games.verbatim import LETTERS, Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.stats import copies
+from riskkit.stats.joint import joint_aucs
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
 
-LOOKS = 3
-"""Copies, order and identifiers: each is looked at so that all together, with every column of free text beside them,
-hold their level."""
+LOOKS = 4
+"""Copies, values, order and identifiers: each is looked at so that all together, with every column of free text beside
+them, hold their level."""
 SECOND_LOOKS = 4
 """Copies in a second table: of single rows, and of all rows of a person; the order of its people, and of each one's
 rows."""
+GUESS = 0.5
+"""The AUC where values tell nothing."""
 SEED = 1
 """Which rows are compared with each other where there are many; the same for every audit."""
 
@@ -38,7 +44,8 @@ class FileGiveAways:
     ``excess`` is how much more often members have a copy than others, None without people to compare them with;
     ``order`` is None where a file is too short. ``texts`` are columns of free text, each with how many more long
     texts of members stand in the release. ``children`` are copies in a second table, by code, and ``children_order``
-    what its order shows.
+    what its order shows. ``values`` are those that one person alone has, with how well their share in the release tells
+    members from others; None without a holdout.
 
     Of several releases of one table ``releases`` are those of each file, and the rest is of all of them together: only
     copies are counted there, for the order of rows and identifiers are of a file.
@@ -51,6 +58,7 @@ class FileGiveAways:
     texts: tuple[tuple[Verbatim, Estimate | None], ...] = ()
     children: tuple[tuple[str, Copied, Estimate | None], ...] = ()
     children_order: ChildrenOrder | None = None
+    values: tuple[OwnValues, Estimate | None] | None = None
     releases: tuple[FileGiveAways, ...] = ()
 
     def each(self) -> tuple[GiveAway, ...]:
@@ -72,7 +80,8 @@ class FileGiveAways:
         children = (_copies(*tables) for tables in self.children)
         copies = _copies("copies", self.copied, self.excess)
         orders = () if self.children_order is None else _of_order(self.children_order)
-        return (self._order(), copies, *orders, *children, *map(_identifiers, self.identifiers), *texts)
+        values = () if self.values is None else (_values(*self.values),)
+        return (self._order(), copies, *values, *orders, *children, *map(_identifiers, self.identifiers), *texts)
 
     def _order(self) -> GiveAway:
         if self.order is None:
@@ -84,7 +93,17 @@ class FileGiveAways:
         )
 
 
-_ORDER = ("row_order", "copies", "child_order", "child_row_order", "child_rows", "child_bags", "identifiers", "texts")
+_ORDER = (
+    "row_order",
+    "copies",
+    "values",
+    "child_order",
+    "child_row_order",
+    "child_rows",
+    "child_bags",
+    "identifiers",
+    "texts",
+)
 """How the give-aways of several releases follow each other."""
 
 
@@ -121,6 +140,16 @@ def _copies(code: str, counts: Copied, excess: Estimate | None) -> GiveAway:
         return GiveAway(code, State.OPEN if counts.alone else State.NOT_SHOWN, figures)
     shown = copies.is_more(counts.k_in, counts.n_in, counts.k_out, counts.n_out, level=excess.level)
     return GiveAway(code, State.SHOWN if shown else State.NOT_SHOWN, figures, excess)
+
+
+def _values(values: OwnValues, auc: Estimate | None) -> GiveAway:
+    """The share of people's own values that the release holds; an AUC, so one half is chance."""
+    (n_in, k_in), (n_out, k_out) = (values.of_side(is_in) for is_in in (True, False))
+    figures = {"k_in": k_in, "n_in": n_in, "k_out": k_out, "n_out": n_out, "left_out": values.left_out}
+    if auc is None:
+        few = min(values.is_in.sum(), (~values.is_in).sum()) < copies.FEWEST
+        return GiveAway("values", State.TOO_SMALL if few else State.NOT_SHOWN, figures)
+    return GiveAway("values", State.SHOWN if auc.low > GUESS else State.NOT_SHOWN, figures, auc)
 
 
 def _identifiers(column: Carried) -> GiveAway:
@@ -213,7 +242,21 @@ def _of_file(tables: Tables, each: float) -> FileGiveAways:
         (code, of_code, _excess(of_code, each) if of_code.has_holdout else None)
         for code, of_code in of_children.items()
     )
-    return FileGiveAways(counts, excess, order, carried, texts, children, in_second)
+    return FileGiveAways(counts, excess, order, carried, texts, children, in_second, _of_values(tables, release, each))
+
+
+def _of_values(tables: Tables, release: Table, level: float) -> tuple[OwnValues, Estimate | None] | None:
+    """People's own values and the AUC of their share in the release; None where there is nobody to compare with."""
+    if tables.holdout is None:
+        return None
+    stages.say(phrase("Give-aways: values of one person alone"))
+    rng = stream(SEED, "give-aways", "values")
+    values = own_values(tables.real, release, tables.holdout, rng, tables.persons)
+    people = np.arange(len(values.is_in))
+    with suppress(TooFewTrainings, ScoreError):  # too few, or all alike
+        scores = Scores(values.share, values.is_in, people, np.zeros_like(people), "values")
+        return values, joint_aucs([scores], rng, level=(1 + level) / 2).aucs[0]
+    return values, None
 
 
 def _of_children(tables: Tables) -> dict[str, Copied]:

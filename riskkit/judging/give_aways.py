@@ -31,9 +31,9 @@ Count = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class GiveAway:
-    """``code`` is ``row_order``, ``copies``, ``identifiers``, ``texts``, and of a second table ``child_order``,
-    ``child_row_order``, ``child_rows`` or ``child_bags``; ``unseen`` where they could not be looked for. ``figures``
-    are what its sentence needs. Of several ``releases`` they say which ``release`` it is.
+    """``code`` is ``row_order``, ``copies``, ``values``, ``identifiers``, ``texts``, and of a second table
+    ``child_order``, ``child_row_order``, ``child_rows`` or ``child_bags``; ``unseen`` where they could not be looked
+    for. ``figures`` are what its sentence needs. Of several ``releases`` they say which ``release`` it is.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -73,6 +73,7 @@ def short(give_away: GiveAway) -> str:
     return {
         "row_order": say("its rows stand in the order of the real table"),
         "copies": say("real rows stand in it as they are"),
+        "values": say("values that real people alone have stand in it"),
         "identifiers": say("it carries identifiers of real people"),
         "child_order": say("people of the second table stand in the order of the real one"),
         "child_row_order": say("rows of a person in the second table stand in the order of those of a real person"),
@@ -90,6 +91,9 @@ def repair(give_away: GiveAway) -> str:
     return {
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
+        "values": say(
+            "Round numbers before the release is made, or make it by a method that does not repeat values of people."
+        ),
         "identifiers": say("Make new identifiers, write times less exactly, or drop the column."),
         "child_order": say(
             "Shuffle the people of the second table: put the rows of one person after those of another in a new order."
@@ -265,6 +269,47 @@ def _beside_holdout(give_away: GiveAway, count: Count, rows: str) -> str:
     return say("{rows}: {shares}. That is not shown to be more than chance.", rows=rows, shares=shares)
 
 
+def _values(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    figures = give_away.figures
+    left_out = counted(
+        figures["left_out"],
+        "{n:,} column was left out: the real table and the holdout write it in different ways.",
+        "{n:,} columns were left out: the real table and the holdout write them in different ways.",
+    )
+    return f"{_values_seen(give_away, count)} {left_out}" if figures["left_out"] else _values_seen(give_away, count)
+
+
+def _values_seen(give_away: GiveAway, count: Count) -> str:
+    """What was seen of the columns that were compared."""
+    figures, auc = give_away.figures, give_away.estimate
+    if give_away.state is State.TOO_SMALL:
+        return say("Too few people have a value that nobody else has, so such values were not compared.")
+    if not figures["k_in"]:
+        return say("No value that one real person alone has stands in the release.")
+    if auc is None:
+        return say(
+            "All values that one person alone has stand in the release, of real people and of the holdout alike."
+        )
+    verdict = say("That is not shown to be more than chance.")
+    if give_away.state is State.SHOWN:
+        verdict = say("The release is made of values of real people.")
+    if any(count(figures[side]) != count_all(figures[side]) for side in ("k_in", "k_out")):
+        return say(
+            "Values that one real person alone has stand in the release, and such values of the holdout were compared "
+            "with them. {verdict}",
+            verdict=verdict,
+        )
+    return say(
+        "Of the values that one real person alone has, {inside} stand in the release, of those that one person of the "
+        "holdout alone has, {outside}. In {auc} of pairs it is the real person of whom more stand there (50 % is "
+        "chance). {verdict}",
+        inside=wording.percent(figures["k_in"] / figures["n_in"]),
+        outside=wording.percent(figures["k_out"] / figures["n_out"]),
+        auc=wording.share(auc),
+        verdict=verdict,
+    )
+
+
 def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:
     figures, name = give_away.figures, column(str(give_away.figures["column"]))
     if figures["linked"]:
@@ -337,6 +382,7 @@ def _unseen(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
 _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]] = {
     "row_order": _row_order,
     "copies": _copies,
+    "values": _values,
     "identifiers": _identifiers,
     "texts": _texts,
     "child_order": _child_order,

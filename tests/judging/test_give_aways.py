@@ -18,6 +18,8 @@ CARRIED = {"column": "id", "shared": 40, "of": 300, "expected": 0.2, "linked": 0
 LINKED = {**CARRIED, "linked": 300, "here": 0.61, "elsewhere": 0.32}
 
 WRITTEN = {"column": "note", "letters": 30, "k_in": 30, "n_in": 100, "k_out": 1, "n_out": 100, "has_holdout": True}
+VALUES = {"k_in": 300, "n_in": 500, "k_out": 20, "n_out": 500, "left_out": 2}
+AUC = Estimate("auc", 0.7, 0.6, 0.8, 0.9875, "m", 1000)
 PEOPLE_ORDER = {**ORDER, "is_by_place": True}
 EVERY = [
     GiveAway("row_order", State.SHOWN, ORDER),
@@ -50,6 +52,11 @@ EVERY = [
     GiveAway("child_row_order", State.NOT_SHOWN, {**ORDER, "kind": "none"}),
     GiveAway("child_row_order", State.NOT_SHOWN, {**ORDER, "kind": "sorted"}),
     GiveAway("child_row_order", State.TOO_SMALL),
+    GiveAway("values", State.SHOWN, VALUES, AUC),
+    GiveAway("values", State.NOT_SHOWN, VALUES, AUC),
+    GiveAway("values", State.NOT_SHOWN, VALUES),
+    GiveAway("values", State.NOT_SHOWN, {**VALUES, "k_in": 0}),
+    GiveAway("values", State.TOO_SMALL, VALUES),
 ]
 
 
@@ -131,6 +138,6 @@ def test_counts_and_columns_are_written_as_the_reader_may_see_them() -> None:
 
 def test_each_kind_has_its_own_words() -> None:
     kinds = {give_away.code: give_away for give_away in EVERY if give_away.state is State.SHOWN}
-    assert set(kinds) == {"row_order", "copies", "identifiers", "texts", "child_order", "child_row_order"}
-    assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 6
+    assert set(kinds) == {"row_order", "copies", "values", "identifiers", "texts", "child_order", "child_row_order"}
+    assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 7
     assert "Shuffle" in repair(kinds["row_order"])

@@ -1,0 +1,95 @@
+"""Values that one person alone has, and how many of them stand in a release.
+
+A method that draws each value anew from those of the table copies no row, and yet its release holds values that only
+members have, and none that only others have. A value counts where one person of both tables together has it. So whose
+value it is says nothing of which table that person is in, and chance serves both sides alike, however many values are
+rounded or heaped and however unlike the tables' sizes are.
+
+That holds where both tables write values alike. In a column of which one table was rounded or blurred otherwise, values
+that two people share are shared within a table, and hardly ever between the two; such a column is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from riskkit.core import Bools, Floats, Ints, Table
+from riskkit.table.persons import Persons
+from riskkit.table.points import points_of, values_of
+
+UNLIKE = 0.001
+"""The chance of so few values that two people of different tables share, below which a column is left out."""
+MOST = 10_000
+"""People whose values are compared; of more so many are drawn."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnValues:
+    """People who have values that nobody else has, in the real table or in the holdout.
+
+    ``has`` and ``released`` (n_people,) count such values of each and how many of them stand in the release, ``is_in``
+    says whether the person is a member. ``left_out`` counts columns that the two tables write unlike, of ``columns``.
+    """
+
+    has: Ints
+    released: Ints
+    is_in: Bools
+    left_out: int
+    columns: int
+
+    @property
+    def share(self) -> Floats:
+        """(n_people,) the share of each person's own values that stand in the release."""
+        share: Floats = self.released / self.has
+        return share
+
+    def of_side(self, is_in: bool) -> tuple[int, int]:
+        """How many such values people of that side have, and how many of them stand in the release."""
+        side = self.is_in == is_in
+        return int(self.has[side].sum()), int(self.released[side].sum())
+
+
+def own_values(
+    real: Table, release: Table, holdout: Table, rng: np.random.Generator, persons: Persons | None = None
+) -> OwnValues:
+    """Count them; ``rng`` draws people where there are many.
+
+    Who has a row in both tables is left out, and so is a missing value.
+    """
+    points = points_of((real, holdout, release))
+    n_real, n = len(real), len(real) + len(holdout)
+    rows = np.arange(n) if persons is None else np.concatenate([persons.real, persons.of_holdout])
+    person = np.unique(rows, return_inverse=True)[1]
+    people = int(person.max(initial=-1)) + 1
+    in_real, in_holdout = (np.bincount(side, minlength=people) > 0 for side in (person[:n_real], person[n_real:]))
+    numbers, codes = values_of(points)
+    missing = np.isnan(np.vstack([real.numbers, holdout.numbers])).T
+    has, released = np.zeros(people, dtype=np.int64), np.zeros(people, dtype=np.int64)
+    left_out, columns = 0, [*numbers, *codes[: len(real.schema.categorical)]]
+    for place, column in enumerate(columns):
+        is_there = ~missing[place] if place < len(missing) else np.ones(n, dtype=bool)
+        held = np.unique(column[:n][is_there] * people + person[is_there])  # once a person, by value
+        value, whose = held // people, held % people
+        holders = np.bincount(value, minlength=int(column.max(initial=-1)) + 1)
+        if _written_unlike(in_real[whose[holders[value] == 2]], float(in_real.mean())):
+            left_out += 1
+            continue
+        alone = holders[value] == 1
+        stands = np.isin(value, column[n:])
+        has += np.bincount(whose[alone], minlength=people)
+        released += np.bincount(whose[alone & stands], minlength=people)
+    asked = np.sort(rng.permutation(np.flatnonzero((has > 0) & (in_real != in_holdout)))[:MOST])
+    return OwnValues(has[asked], released[asked], in_real[asked], left_out, len(columns))
+
+
+def _written_unlike(is_in: Bools, members: float) -> bool:
+    """Whether the two tables write a column unlike, by who shares a value with one other person alone: pair by pair.
+
+    ``members`` is the share of all people who are members.
+    """
+    first, second = is_in.reshape(-1, 2).T
+    between = int((first != second).sum())
+    return len(first) > 0 and float(special.bdtr(between, len(first), 2 * members * (1 - members))) <= UNLIKE
