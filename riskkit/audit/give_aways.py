@@ -234,7 +234,7 @@ def _of_file(tables: Tables, each: float) -> FileGiveAways:
         excess = _excess(counts, each)
     texts = tuple((column, _excess(column, each)) for column in verbatim(tables.free_texts))
     stages.say(phrase("Give-aways: the order of rows"))
-    order = order_of(tables.real, release, stream(SEED, "give-aways", "order"))
+    order = order_of(tables.real, release, stream(SEED, "give-aways", "order"), tables.holdout)
     stages.say(phrase("Give-aways: identifiers"))
     carried = carried_over(tables, stream(SEED, "give-aways", "identifiers"))
     in_second = children_order(tables, stream(SEED, "give-aways", "order of children"))

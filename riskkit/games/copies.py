@@ -147,7 +147,12 @@ def panel(
         else None,
         dcr=_spread({side: near[0][:, 0] for side, near in back.items()}),
         nndr=_spread({side: _ratio(near[0]) for side, near in back.items()}, top=1.0) if len(release) > 1 else None,
-        row_order=order.row_order(points[0].rows(undo[1]), release.rows(undo[0]), rng),
+        row_order=order.row_order(
+            points[0].rows(undo[1]),
+            release.rows(undo[0]),
+            rng,
+            points[1].rows(undo[2]) if holdout is not None else None,
+        ),
     )
 
 

@@ -119,7 +119,9 @@ def copied_bags(children: Children, rng: np.random.Generator) -> Copied:
     return _beside(has_copy, real, people["holdout"], rows, rng)
 
 
-def order_of(real: Table, release: Table, rng: np.random.Generator) -> RowOrder | None:
+def order_of(real: Table, release: Table, rng: np.random.Generator, holdout: Table | None = None) -> RowOrder | None:
     """Whether the rows of the release stand in the order of the real table; None where a file is too short."""
-    (first, second), undo = canonical(points_of((real, release)))
-    return row_order(first.rows(undo[0]), second.rows(undo[1]), rng)
+    tables = (real, release) if holdout is None else (real, release, holdout)
+    points, undo = canonical(points_of(tables))
+    first, second, *others = (own.rows(back) for own, back in zip(points, undo, strict=True))
+    return row_order(first, second, rng, *others)

@@ -1,7 +1,10 @@
 """Does row i of the release resemble row i of the real table? A release was found that does, and was shuffled too late.
 
 Two files may also share their order because both were sorted by one column. Then every row resembles its whole
-neighbourhood, not its own row alone; so the own row is compared with all rows and with those a few lines away.
+neighbourhood, not its own row alone; so the own row is compared with all rows and with those a few lines away. And a
+file that is sorted by time goes round: hours, weekdays, seasons come back in both files at the same lines, whoever is
+in them. So the own row is compared with the rows of the same hour, and of the same place in whatever goes round, too
+(:mod:`riskkit.games.rounds`), and counts only where it stands out in every such look.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Floats, Ints
+from riskkit.games import rounds
 from riskkit.table.large import blocks
 from riskkit.table.points import RowPoints
 
@@ -19,7 +23,9 @@ LEAST = 100
 ROWS = 2_000
 """Rows that are compared with each other, drawn at random; four times as many with the lines around them."""
 LINES = 15
-"""How many lines above and below are looked at."""
+"""How many lines above and below are looked at, of those that a row is compared with."""
+FEWEST = 50
+"""Rows without which there is no look at the lines around them."""
 SHUFFLES = 999
 COMMON, OWN, VISIBLE = 0.001, 5.0, 0.005
 """A shared order is told at that permutation p-value; a row of its own at that many standard deviations, where it is
@@ -51,10 +57,13 @@ class RowOrder:
     compared: int
 
 
-def row_order(real: RowPoints, release: RowPoints, rng: np.random.Generator) -> RowOrder | None:
+def row_order(
+    real: RowPoints, release: RowPoints, rng: np.random.Generator, others: RowPoints | None = None
+) -> RowOrder | None:
     """Compare the orders of two files, up to the end of the shorter one; None where that is too short.
 
-    Both are given in the order of their files.
+    All are given in the order of their files. ``others`` are people who were not in, where there are any: where their
+    rows lie at the lines of the release as closely, the order is that of the files and not that of people.
     """
     length = min(len(real), len(release))
     if length < LEAST:
@@ -63,7 +72,11 @@ def row_order(real: RowPoints, release: RowPoints, rng: np.random.Generator) -> 
     own = nearer(np.sqrt(_gaps(release.rows(rows), real.rows(rows))))
     share, z, p = against_shuffles(own, rng)
     peak, peak_z = _peak(real, release, length, rng)
-    return RowOrder(_kind(p, peak, peak_z), share, z, p, SHUFFLES, peak, peak_z, len(rows))
+    kind = _kind(p, peak, peak_z)
+    if kind == "row by row" and others is not None:
+        theirs = row_order(others, release, rng)
+        kind = kind if theirs is None or theirs.kind != kind else "common order"
+    return RowOrder(kind, share, z, p, SHUFFLES, peak, peak_z, len(rows))
 
 
 def _kind(p: float, peak: float, peak_z: float) -> str:
@@ -114,17 +127,53 @@ def against_shuffles(own: Floats, rng: np.random.Generator) -> tuple[float, floa
 def _peak(real: RowPoints, release: RowPoints, length: int, rng: np.random.Generator) -> tuple[float, float]:
     """How far row i stands out among the lines around it, and how far that stands out among the same for other lines.
 
-    A common sort makes nearness fall off smoothly to both sides, so the difference from both neighbours is as small
-    at line i as it is a few lines away.
+    Of several looks the one in which it stands out least: among the lines around, among those of the same hour, and so
+    on. What both files are sorted by says nothing of a row beyond its line, and is left out.
     """
-    lines = np.arange(-LINES, LINES + 1)
-    inside = LINES + rng.permutation(length - 2 * LINES)[: 4 * ROWS]
-    distance = np.column_stack([_paired(release.rows(inside), real.rows(inside + line)) for line in lines])
-    nearness = nearer(distance).mean(axis=0)
-    peaks = nearness[1:-1] - (nearness[:-2] + nearness[2:]) / 2
-    away = np.abs(lines[1:-1]) > 1
-    peak = float(peaks[lines[1:-1] == 0][0])
-    return peak, _deviations(peak - float(peaks[away].mean()), float(peaks[away].std(ddof=1)))
+    first, second = (points.rows(np.arange(length)) for points in (real, release))
+    left, right, kinds = rounds.beyond_sorting(first, second)
+    if not left.numbers.shape[1] + left.codes.shape[1]:
+        return 0.0, 0.0
+    around = _stands_out(left, right, np.zeros(length, dtype=np.int64), rng, is_alone=not kinds)
+    looks = [around, *(_stands_out(left, right, kind, rng) for kind in (*kinds, *rounds.places(left, right, rng)))]
+    return min((look for look in looks if look is not None), key=lambda look: look[1], default=(0.0, 0.0))
+
+
+def _stands_out(
+    real: RowPoints, release: RowPoints, kind: Ints, rng: np.random.Generator, *, is_alone: bool = True
+) -> tuple[float, float] | None:
+    """The same among the lines of one kind (n,): those before and after of the rows of the same; None of too few.
+
+    A common sort makes nearness fall off smoothly to both sides, so the difference from both neighbours is as small
+    at line i as it is a few lines away. Where a column that comes round has a look of its own (not ``is_alone``), what
+    comes back a few lines away is seen there, and does not count as chance here.
+    """
+    line, size = np.argsort(kind, kind="stable"), np.bincount(kind)
+    enough = max(FEWEST, min(len(kind) // 3, len(kind) - 2 * LINES))
+    reach = next((k for k in range(LINES, 0, -1) if np.maximum(size - 2 * k, 0).sum() >= enough), 0)
+    if not reach:
+        return None
+    starts = np.cumsum(size) - size
+    inside = np.concatenate([np.arange(a + reach, a + n - reach) for a, n in zip(starts, size, strict=True)])
+    inside = np.sort(inside[rng.permutation(len(inside))[: 4 * ROWS]])
+    lines = np.arange(-reach, reach + 1)
+    own = release.rows(line[inside])
+    nearness = nearer(np.column_stack([_paired(own, real.rows(line[inside + step])) for step in lines]))
+    beyond = nearness[:, 1:-1] - (nearness[:, :-2] + nearness[:, 2:]) / 2
+    peaks, away = beyond.mean(axis=0), np.abs(lines[1:-1]) > 1
+    spread = _error(beyond[:, reach - 1][np.argsort(line[inside], kind="stable")])
+    middle = 0.0
+    if away.any():
+        middle = float(peaks[away].mean())
+        spread = max(float(peaks[away].std(ddof=1)), spread) if is_alone else spread
+    peak = float(peaks[reach - 1])
+    return peak, _deviations(peak - middle, spread)
+
+
+def _error(values: Floats) -> float:
+    """The standard error of the mean of values whose neighbours may be alike: from means of blocks of them."""
+    means = np.array([block.mean() for block in np.array_split(values, min(max(len(values) // 10, 5), 50))])
+    return float(means.std(ddof=1) / np.sqrt(len(means)))
 
 
 def _deviations(difference: float, spread: float) -> float:

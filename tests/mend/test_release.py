@@ -250,7 +250,8 @@ def test_nothing_and_twice_are_refused() -> None:
 
 def test_a_shuffle_takes_the_order_of_the_rows_away(tmp_path: Path) -> None:
     """The row order of a release that has it is gone after a shuffle, and its rows are all there."""
-    ages, pay = [20 + (7 * row) % 61 for row in range(300)], [row * 31 % 977 for row in range(300)]
+    rng = np.random.default_rng(1)
+    ages, pay = rng.integers(20, 81, 300).tolist(), rng.integers(0, 977, 300).tolist()
     real, copy = file({"age": ages, "pay": pay}), file({"age": [age + age % 2 for age in ages], "pay": pay})
     before = load(real, copy)
     assert before.synthetic is not None
