@@ -16,7 +16,7 @@ from riskkit.games.give_aways import Copied, copied, copied_bags, copied_childre
 from riskkit.games.identifiers import Carried, carried_over
 from riskkit.games.order import RowOrder
 from riskkit.games.own_values import OwnValues, own_values
-from riskkit.games.verbatim import LETTERS, Verbatim, verbatim
+from riskkit.games.verbatim import Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
@@ -171,7 +171,7 @@ def _identifiers(column: Carried) -> GiveAway:
 def _texts(column: Verbatim, excess: Estimate | None) -> GiveAway:
     figures = {
         "column": column.column,
-        "letters": LETTERS,
+        "letters": column.letters,
         "k_in": column.k_in,
         "n_in": column.n_in,
         "k_out": column.k_out,

@@ -10,14 +10,17 @@ from riskkit.table.alike import words
 
 LETTERS = 30
 """Letters from which a text is long: shorter ones are often written by several people."""
+FEW_LETTERS = 8
+"""The same of a column most of whose texts are shorter, as small objects are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
     """The long texts of one column that one person alone wrote, and how many of them stand in the release as they are.
 
-    ``k_in`` of ``n_in`` texts of real people, ``k_out`` of ``n_out`` of people in the holdout, who were not in. A text
-    that stands in both tables counts on neither side.
+    A text is long from so many ``letters``, those of its words and the spaces between them. ``k_in`` of ``n_in`` texts
+    of real people, ``k_out`` of ``n_out`` of people in the holdout, who were not in. A text that stands in both tables
+    counts on neither side.
     """
 
     column: str
@@ -26,6 +29,7 @@ class Verbatim:
     k_out: int
     n_out: int
     has_holdout: bool
+    letters: int = LETTERS
 
 
 def verbatim(free_texts: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[Verbatim, ...]:
@@ -35,12 +39,18 @@ def verbatim(free_texts: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[Ver
 
 def _column(name: str, own: Mapping[str, Sequence[str]]) -> Verbatim:
     released = set(map(words, own["synthetic"]))
-    real, holdout = (_of_one(own.get(slot, ())) for slot in ("real", "holdout"))
-    everybody = [set(map(words, own.get(slot, ()))) for slot in ("real", "holdout")]
-    real, holdout = real - everybody[1], holdout - everybody[0]
-    return Verbatim(name, len(real & released), len(real), len(holdout & released), len(holdout), "holdout" in own)
+    everybody = {slot: Counter(filter(None, map(words, own.get(slot, ())))) for slot in ("real", "holdout")}
+    letters = (
+        LETTERS
+        if 2 * sum(len(text) >= LETTERS for text in everybody["real"]) >= len(everybody["real"])
+        else FEW_LETTERS
+    )
+    real, holdout = (_of_one(texts, letters) for texts in everybody.values())
+    real, holdout = real - everybody["holdout"].keys(), holdout - everybody["real"].keys()
+    counts = len(real & released), len(real), len(holdout & released), len(holdout)
+    return Verbatim(name, *counts, "holdout" in own, letters)
 
 
-def _of_one(texts: Sequence[str]) -> set[str]:
-    """The long texts that stand there once, by their words."""
-    return {text for text, times in Counter(map(words, texts)).items() if times == 1 and len(text) >= LETTERS}
+def _of_one(texts: Mapping[str, int], letters: int) -> set[str]:
+    """The long texts that stand there once."""
+    return {text for text, times in texts.items() if times == 1 and len(text) >= letters}

@@ -22,8 +22,8 @@ from riskkit.table.text import TextTable
 
 NAMES = {"real": phrase("real"), "synthetic": phrase("synthetic"), "holdout": phrase("holdout")}
 """What the file of a slot is called within a sentence."""
-_NEARLY, _FEW = 0.9, 20
-"""The share of values that must differ for names or times to identify people, and how many there must be."""
+_NEARLY, _MOSTLY, _FEW = 0.9, 0.5, 20
+"""The shares of times, and of texts that nobody reads, that must differ to be looked at, and how many there must be."""
 
 
 def refuse_few_rows(texts: Mapping[str, TextTable], least: int) -> None:
@@ -263,8 +263,8 @@ def identifiers(
 ) -> dict[str, dict[str, list[str]]]:
     """The texts of every column that identifies people, by column and slot, spelled alike.
 
-    These are identifiers and, where they nearly all differ in the real table, short texts such as names, and times: as
-    seconds since 1970-01-01.
+    These are identifiers and, where most of them differ in the real table, short texts such as names, and times that
+    nearly all differ: as seconds since 1970-01-01.
     """
     out: dict[str, dict[str, list[str]]] = {}
     times = {column.name: place for place, column in enumerate(schema.numeric) if column.kind is Kind.DATE}
@@ -274,15 +274,15 @@ def identifiers(
             out[column.name] = {slot: _seconds(tables[slot].numbers[:, times[column.name]]) for slot in files}
         elif column.kind is Kind.ID or (column.kind is Kind.TEXT and column.role is not Role.TEXT):
             own = {slot: bare(text.column(column.name)).to_pylist() for slot, text in files.items()}
-            if column.kind is Kind.ID or _nearly_differ(np.array(own["real"], dtype=object)):
+            if column.kind is Kind.ID or _nearly_differ(np.array(own["real"], dtype=object), _MOSTLY):
                 out[column.name] = own
     return out
 
 
-def _nearly_differ(values: npt.NDArray[Any]) -> bool:
+def _nearly_differ(values: npt.NDArray[Any], least: float = _NEARLY) -> bool:
     """Whether nearly all of the values that are there differ, as those of identifiers do."""
     known = values[~np.isnan(values)] if values.dtype.kind == "f" else values[values != MISSING]
-    return len(known) >= _FEW and len(np.unique(known)) >= _NEARLY * len(known)
+    return len(known) >= _FEW and len(np.unique(known)) >= least * len(known)
 
 
 def _seconds(days: npt.NDArray[np.float64]) -> list[str]:

@@ -98,17 +98,9 @@ def _codes(
     column: Column, numbers: Mapping[str, Floats], files: Mapping[str, TextTable], choice: ColumnChoice
 ) -> list[Problem]:
     """What to ask about numbers that probably mean missing, unless the user said what the column holds."""
-    if column.kind is not Kind.NUMERIC or choice.kind is not None or choice.differs:
+    if not column.is_numeric or choice.kind is not None or choice.differs:
         return []
     return missing_code_problems(column, numbers, {slot: file.name for slot, file in files.items()})
-
-
-def _each(texts: TextPool, values: Floats) -> dict[str, Floats]:
-    """The numbers of each file, NaN where missing."""
-    return {
-        slot: np.concatenate([np.repeat(values, counts), np.full(texts.missing[slot], np.nan)])
-        for slot, counts in texts.counts.items()
-    }
 
 
 def _known(*files: Floats) -> Floats:
@@ -147,10 +139,14 @@ def _of_texts(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
         return ColumnVerdict(
             Column(texts.name, Kind.CONSTANT, Role.IGNORED, reason=phrase("one value only")), [_constant(texts.name)]
         )
-    for attempt in (_numeric, date_verdict):
-        verdict = attempt(texts, choice)
-        if verdict is not None:
-            return verdict
+    verdict = _numeric(texts, choice)
+    if verdict is not None:
+        return verdict
+    verdict = date_verdict(texts, choice)
+    if verdict is not None:
+        numbers = texts.each(days(texts.texts, verdict.column.date_format))
+        verdict.problems += _codes(verdict.column, numbers, texts.files, choice)
+        return verdict
     verdict = _text_or_category(texts, choice)
     verdict.problems += [*unclear_problems(texts), *unit_problems(texts, verdict.column)]
     return verdict
@@ -192,7 +188,7 @@ def _numeric(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict | None:
         )
     problems = [*number_problems(column, np.repeat(values[good], texts.total[good])), *group_problems(column, real)]
     problems += unit_problems(texts, column)
-    problems += _codes(column, _each(texts, values), texts.files, choice)
+    problems += _codes(column, texts.each(values), texts.files, choice)
     if commas:
         what = phrase("The commas in the numbers were read as thousands signs.")
         if commas == "decimal":

@@ -15,6 +15,7 @@ import numpy as np
 from riskkit.core import Column, Floats, Ints, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
+from riskkit.table.parse import write_day
 from riskkit.table.places import places
 from riskkit.table.readings import number_text
 
@@ -49,10 +50,9 @@ class MissingCode:
     times: int
     other: str = ""
 
-    @property
-    def text(self) -> str:
-        """The number as the missing token of a column."""
-        return number_text(self.value)
+    def text(self, column: Column) -> str:
+        """The number, or the date, as the missing token of its column."""
+        return write_day(self.value, column.date_format) if column.date_format else number_text(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def missing_codes(files: Mapping[str, Floats]) -> list[MissingCode]:
 
 def code_problems(column: Column, files: Mapping[str, Floats], names: Mapping[str, str]) -> list[Problem]:
     """What to ask about them; ``names`` are what the files are called."""
-    return [_problem(column, code, names) for code in missing_codes(files)]
+    return [_problem(column, code, names) for code in missing_codes(files) if code.other or not column.date_format]
 
 
 def asked_tokens(problems: Sequence[Problem], tables: Sequence[Table | None]) -> dict[str, tuple[str, ...]]:
@@ -102,7 +102,7 @@ def asked_tokens(problems: Sequence[Problem], tables: Sequence[Table | None]) ->
     names = {problem.column for problem in problems if problem.code == "missing_code" and problem.column in place}
     return {
         name: tuple(
-            code.text
+            code.text(known[0].schema.column(name))
             for code in missing_codes({str(side): table.numbers[:, place[name]] for side, table in enumerate(known)})
             if code.other
         )
@@ -115,13 +115,13 @@ def _problem(column: Column, code: MissingCode, names: Mapping[str, str]) -> Pro
     if not code.other:
         what = phrase(
             "{number} stands {times:,} times, far from all other numbers; it was read as a number.",
-            number=code.text,
+            number=code.text(column),
             times=code.times,
         )
         return Problem(Gravity.QUESTION, "sentinel", what, do, column=column.name, count=code.times)
     what = phrase(
         "{number} stands {times:,} times here and may mean missing: {file} has blanks, or another code, instead.",
-        number=code.text,
+        number=code.text(column),
         times=code.times,
         file=names[code.other],
     )

@@ -281,10 +281,11 @@ def days(texts: Sequence[str], written: str) -> Floats:
 def _counted(text: str) -> float:
     """The day that a number says: Excel's number of the day, or seconds or thousandths since 1970; NaN for none."""
     if is_serial(text):
-        return float(text) - _SERIAL_EPOCH
-    if not _SINCE.fullmatch(text):
+        seconds = round((float(text) - _SERIAL_EPOCH) * 86400)
+    elif is_since_1970(text):
+        seconds = int(float(text) / (1000 if len(text.split(".")[0]) == 13 else 1))
+    else:
         return math.nan
-    seconds = int(float(text) / (1000 if len(text.split(".")[0]) == 13 else 1))
     return seconds // 86400 + round(seconds % 86400 / 86400, 5)
 
 

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from riskkit.core import Ints, Role
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.alike import identifier
 from riskkit.table.arrow import EMPTY, values
 from riskkit.table.compare import bare
 from riskkit.table.text import TextTable
@@ -80,16 +81,33 @@ def unit_column(choices: Mapping[str, ColumnChoice]) -> str:
 
 
 def persons_of(column: str, texts: Mapping[str, TextTable], unit: Role = Role.PERSON) -> Persons:
-    """The people of real table and holdout by that column; spelled as identifiers are, so that ``007.0`` is ``7``."""
+    """The people of real table and holdout by that column; spelled as identifiers are, so that ``007.0`` is ``7``.
+
+    Dashes, spaces and capitals count only where a file tells two people apart by them.
+    """
     slots = [slot for slot in ("real", "holdout") if slot in texts]
-    names = pa.chunked_array(
-        [chunk for slot in slots for chunk in bare(texts[slot].column(column)).chunks], pa.string()
-    )
+    spelled = {slot: bare(texts[slot].column(column)) for slot in slots}
+    if len(slots) > 1 and all(map(_is_free, spelled.values())):
+        spelled = {slot: _folded(names) for slot, names in spelled.items()}
+    names = pa.chunked_array([chunk for slot in slots for chunk in spelled[slot].chunks], pa.string())
     numbers: Ints = values(pc.dictionary_encode(names.combine_chunks()).indices).astype(np.int64)
     nobody = np.flatnonzero(values(pc.equal(names, EMPTY)))
     numbers[nobody] = len(numbers) + np.arange(len(nobody))
     real, *rest = np.split(numbers, np.cumsum([texts[slot].rows for slot in slots])[:-1])
     return Persons(column, real, rest[0] if rest else None, len(nobody), unit)
+
+
+def _folded(names: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Names by their letters and digits alone."""
+    different = pc.unique(names)
+    forms = pa.array(list(map(identifier, different.to_pylist())), pa.string())
+    return pa.chunked_array([pc.take(forms, pc.index_in(names.combine_chunks(), value_set=different))])
+
+
+def _is_free(names: pa.ChunkedArray) -> bool:
+    """Whether no two names of a file, and no name and an empty one, are then the same."""
+    forms = {text: identifier(text) for text in pc.unique(names).to_pylist()}
+    return len(set(forms.values())) == len(forms) and all(form or not text for text, form in forms.items())
 
 
 def units(choices: Mapping[str, ColumnChoice]) -> dict[str, str]:

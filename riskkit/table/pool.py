@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from riskkit.core import MISSING, Bools, Column, Ints
+from riskkit.core import MISSING, Bools, Column, Floats, Ints
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.forms import common_spaces, plain, seen, tidy
@@ -50,6 +50,13 @@ class TextPool:
     def has_missing(self) -> bool:
         """Whether any value is missing in any file."""
         return any(self.missing.values())
+
+    def each(self, values: Floats) -> dict[str, Floats]:
+        """The values of each file's rows, for values (n_texts,) of the texts; NaN where missing."""
+        return {
+            slot: np.concatenate([np.repeat(values, counts), np.full(self.missing[slot], np.nan)])
+            for slot, counts in self.counts.items()
+        }
 
     def own(self) -> dict[str, set[str]]:
         """The texts that stand in each file."""

@@ -140,3 +140,13 @@ def test_objects_are_categories_that_meet_whatever_their_spaces() -> None:
     assert tables.synthetic is not None
     assert (tables.real.keys() == tables.synthetic.keys()).all()
     assert "objects_matched" in [problem.code for problem in tables.problems]
+
+
+def test_small_objects_count_as_well_as_long_texts() -> None:
+    """Three numbers: 13 letters, and no two people have the same."""
+    rng = np.random.default_rng(6)
+    every = [json.dumps({"v": [int(day) for day in rng.integers(100, 999, 3)]}) for _ in range(240)]
+    real, others, new = every[:80], every[80:160], every[160:]
+    released = [own.replace(" ", "") for own in real[:40] + new[:40]]
+    (column,) = verbatim({"events": {"real": real, "holdout": others, "synthetic": released}})
+    assert (column.letters, column.k_in, column.n_in, column.k_out, column.n_out) == (8, 40, 80, 0, 80)

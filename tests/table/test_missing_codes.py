@@ -118,3 +118,24 @@ def test_columns_without_a_code_are_not_asked_about(draw: str, blanks: tuple[flo
             values = DRAWS[draw](rng)
             files[slot] = np.where(rng.random(N) < share, np.nan, values)
         assert [code for code in missing_codes(files) if code.other] == []
+
+
+def test_a_date_that_stands_for_missing_is_asked_about_and_answered() -> None:
+    """The last day there is for whoever has not left, and a blank in the release."""
+    rng = np.random.default_rng(6)
+    gone = rng.random(N) < 0.2
+    days = np.datetime64("2024-01-01") + rng.integers(0, 300, N)
+    age = [20 + 7 * row % 61 for row in range(N)]
+    files = [
+        {"age": age, "x": [text if is_gone else str(day) for day, is_gone in zip(days, gone, strict=True)]}
+        for text in ("9999-12-31", "")
+    ]
+    own = loaded(*files)
+    noticed = asked(own)
+    assert noticed is not None
+    assert (noticed.column, noticed.count) == ("x", gone.sum())
+    assert own.missing_codes == {"x": ("9999-12-31",)}
+    answered = loaded(*files, x=ColumnChoice(missing_tokens=("9999-12-31",)))
+    assert asked(answered) is None
+    assert answered.synthetic is not None
+    assert (answered.real.keys() == answered.synthetic.keys()).all()

@@ -308,6 +308,11 @@ COPIED: dict[str, tuple[bytes, bytes, list[str]]] = {
         cells("1483142400", "1321142400"),
         ["seconds_since_1970"],
     ),
+    "times as Excel's days": (
+        cells("2024-06-13 12:38:07", "2024-06-14 00:05:00"),
+        cells("45456.5264699074", "45457.0034722222"),
+        ["excel_dates"],
+    ),
     "times of another zone": (
         cells("2024-06-13T12:38:07Z", "2024-01-02T23:00:00Z"),
         cells("2024-06-13 14:38:07+02:00", "2024-01-03 00:00:00+01:00"),

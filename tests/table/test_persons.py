@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,28 @@ def test_one_row_a_person_is_no_person_of_several() -> None:
     assert persons is not None
     assert not persons.has_several_rows
     assert (persons.in_both, persons.unnamed) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("spelled", "both"),
+    [(lambda name: name.upper().replace("-", " "), 30), (lambda name: name.replace("p", "q"), 0)],
+    ids=["spelled otherwise", "other people"],
+)
+def test_people_who_are_spelled_otherwise_in_the_holdout_are_the_same(spelled: Callable[[str], str], both: int) -> None:
+    """Two rows of each of 30 people; all of them are in the holdout."""
+    who = [f"p-{row // 2:03d}" for row in range(60)]
+    age = [20 + 7 * row % 47 for row in range(60)]
+    own = loaded(
+        {"age": age, "who": who}, None, {"age": age, "who": list(map(spelled, who))}, who=ColumnChoice(role=Role.PERSON)
+    )
+    assert own.persons is not None
+    assert own.persons.holdout is not None
+    assert len(np.intersect1d(own.persons.real, own.persons.holdout)) == both
+
+
+def test_people_whom_a_dash_tells_apart_stay_two() -> None:
+    """Person 23 of house 1, and person 3 of house 12, are in both tables."""
+    who, age = ["1-23", "12-3"] * 30, [20 + 7 * row % 47 for row in range(60)]
+    own = loaded({"age": age, "who": who}, None, {"age": age, "who": who}, who=ColumnChoice(role=Role.PERSON))
+    assert own.persons is not None
+    assert len(np.unique(own.persons.real)) == 2
