@@ -19,6 +19,7 @@ from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
+from riskkit.table.other_people import SharedPeople
 
 PLANTED_SHARE = 0.5
 """Share of the control's "in" people who are copied into the release."""
@@ -85,8 +86,18 @@ class MixedCrowd:
         )
 
 
-def mix(real: Table, release: Table, holdout: Table, *, max_rows: int, seed: int) -> MixedCrowd:
+def mix(
+    real: Table,
+    release: Table,
+    holdout: Table,
+    *,
+    max_rows: int,
+    seed: int,
+    in_both: SharedPeople | None = None,
+) -> MixedCrowd:
     """The crowd of these three tables of one schema, of which at most ``max_rows`` people a side are asked about.
+
+    People who stand ``in_both`` tables, beyond chance, are left out of the crowd.
 
     Raises
     ------
@@ -100,17 +111,24 @@ def mix(real: Table, release: Table, holdout: Table, *, max_rows: int, seed: int
         raise DesignError(
             phrase("No column is left to compare rows by. Give at least one column a role on the Data page.")
         )
-    everybody = real.plus(holdout)
+    own, others = np.arange(len(real)), np.arange(len(holdout))
+    if in_both is not None:
+        own, others = np.flatnonzero(~in_both.real), np.flatnonzero(~in_both.holdout)
+    if not len(own) or not len(others):
+        raise DesignError(
+            phrase("Everybody of one side stands in real table and holdout. Load a holdout of other people.")
+        )
+    everybody = real.rows(own).plus(holdout.rows(others))
     content = np.argsort(everybody.keys(), kind="stable")  # an order that no file's order is part of
     order = content[stream(seed, "crowd", "order").permutation(len(content))]
-    is_in = order < len(real)
+    is_in = order < len(own)
     drawn = stream(seed, "crowd", "asked").permutation(len(order))
     asked = [drawn[is_in[drawn] == side][:max_rows] for side in (True, False)]
     return MixedCrowd(
         people=everybody.rows(order),
         release=release,
         is_in=is_in,
-        row=np.where(is_in, order, order - len(real)),
+        row=np.concatenate([own, others])[order],
         asked=np.sort(np.concatenate(asked)),
         seed=seed,
     )

@@ -167,6 +167,27 @@ REASONS: Mapping[str, Text] = {
         kept("Some times in {columns} have a time zone and some have none, so copied times may not be recognised."),
         kept("Write all of them with their time zone, or choose the kind date on the page Data."),
     ),
+    "people_in_both": Text(
+        Bars.ABSENCE,
+        kept(
+            "Real people stand in the holdout. They are left out of both sides, but a holdout with so many of them "
+            "cannot show that there is no leak."
+        ),
+        kept("Load a holdout of people who were not in the real table."),
+    ),
+    "grids_differ": Text(
+        Bars.EVERYTHING,
+        kept(
+            "Real table and holdout write {columns} otherwise (rounding, gaps or values), so people who were in and "
+            "others differ without any leak."
+        ),
+        kept("Write these columns alike in both files, load another holdout, or leave the columns out."),
+    ),
+    "holdout_swapped": Text(
+        Bars.EVERYTHING,
+        kept("The holdout and the release are the same file, or may stand in each other's place."),
+        kept("Load the right files into both places, or give them other names."),
+    ),
     "unread_column": Text(
         Bars.ABSENCE,
         kept("No question can read {columns}: what these columns say of people would not be seen."),

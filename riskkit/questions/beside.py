@@ -105,7 +105,14 @@ def crowds(tables: Tables, plan: Any) -> tuple[MixedCrowd, MixedCrowd | str]:
     if tables.holdout is None:
         raise DesignError(NO_HOLDOUT)
     check_groups(tables.real, plan.by)
-    crowd = mix(tables.real, tables.synthetic, tables.holdout, max_rows=plan.max_rows, seed=plan.seed)
+    crowd = mix(
+        tables.real,
+        tables.synthetic,
+        tables.holdout,
+        max_rows=plan.max_rows,
+        seed=plan.seed,
+        in_both=tables.in_both,
+    )
     try:
         return crowd, crowd.planted()
     except DesignError as refusal:

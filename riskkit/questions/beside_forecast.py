@@ -68,4 +68,4 @@ def _cut(tables: Tables, plan: Any, most: int) -> Tables:
 
     real = some(tables.real)
     assert real is not None
-    return replace(tables, real=real, synthetic=some(tables.synthetic), holdout=some(tables.holdout))
+    return replace(tables, real=real, synthetic=some(tables.synthetic), holdout=some(tables.holdout), in_both=None)

@@ -17,6 +17,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.alike import identifier
 from riskkit.table.equal import records, repeated, shared
 from riskkit.table.forms import plain, tidy
+from riskkit.table.other_people import is_named_as_release
 from riskkit.table.places import places
 from riskkit.table.text import TextTable
 
@@ -168,7 +169,7 @@ def _swapped(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> lis
     only_real = sum(len(_unseen(category, tables, "real", "synthetic")) for category in categories)
     only_synthetic = [len(_unseen(category, tables, "synthetic", "real")) for category in categories]
     by_values = only_real == 0 and sum(only_synthetic) >= 3 and sum(map(bool, only_synthetic)) >= 2
-    by_name = _named_as_release(texts["real"].name) and not _named_as_release(texts["synthetic"].name)
+    by_name = is_named_as_release(texts["real"].name) and not is_named_as_release(texts["synthetic"].name)
     if not (by_values or by_name):
         return []
     why = phrase("is named as a release") if by_name else phrase("lacks categories that the synthetic file has")
@@ -180,10 +181,6 @@ def _swapped(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> lis
         synthetic=len(tables["synthetic"]),
     )
     return [Problem(Gravity.QUESTION, "swapped", what, phrase("Swap them if so."), texts["real"].name)]
-
-
-def _named_as_release(name: str) -> bool:
-    return any(word in name.casefold() for word in ("synth", "release", "generated", "合成", "fake"))
 
 
 def _unseen(position: int, tables: Mapping[str, Table], here: str, there: str) -> npt.NDArray[Any]:

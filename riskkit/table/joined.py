@@ -24,6 +24,8 @@ NOT_OF_CHILDREN = frozenset(
         "duplicate_rows",
         "duplicate_holdout",
         "holdout_overlap",
+        "holdout_swapped",
+        "people_in_both",
         "verbatim_copies",
         "same_order",
         "swapped",

@@ -20,7 +20,7 @@ from riskkit.table.likely import likely, line
 from riskkit.table.matching import matched
 from riskkit.table.meeting import (
     ColumnOverlap,
-    apart,
+    apart_in_any,
     differing_problems,
     left_out,
     left_out_problems,
@@ -29,6 +29,7 @@ from riskkit.table.meeting import (
 from riskkit.table.missing_codes import asked_tokens
 from riskkit.table.naming import align, named
 from riskkit.table.order import order_problems
+from riskkit.table.other_people import SharedPeople, of_holdout
 from riskkit.table.people import people_problems
 from riskkit.table.persons import Persons, person_problems, persons_of, unit_column
 from riskkit.table.reader import read_path
@@ -74,6 +75,7 @@ class Tables:
     of the same people, see :func:`riskkit.table.joined.with_children`.
     Where the table was released several times and all files are loaded, ``synthetic`` holds the rows of all, ``stack``
     says which are of which file, and ``one_fit`` whether all come from one fit; see :mod:`riskkit.table.stacked`.
+    ``in_both`` are the rows of people who stand in real table and holdout, None where chance explains them.
     """
 
     real: Table
@@ -90,6 +92,7 @@ class Tables:
     children: Children | None = None
     stack: Stack | None = None
     one_fit: bool = False
+    in_both: SharedPeople | None = None
 
     @property
     def is_large(self) -> bool:
@@ -225,10 +228,13 @@ def _loaded(
     own = [problem for text in texts.values() for problem in text.problems]
     stages.say(phrase("Comparing the tables"))
     compared = _compared(tables, texts, stack)
-    reported = [*own, *problems, *labels, *repairs, *inference.problems, *compared]
-    groups = {problem.column for problem in reported if problem.code in ("group_id", "sampling_weights")}
     person = unit_column(choices or {})
     persons = persons_of(person, texts, Role(str((choices or {})[person].role))) if person in real.columns else None
+    in_both, about_holdout = of_holdout(tables, texts, is_by_name=persons is not None)
+    if in_both is not None:  # it says the same, and what was done
+        compared = [problem for problem in compared if problem.code != "holdout_overlap"]
+    reported = [*about_holdout, *own, *problems, *labels, *repairs, *inference.problems, *compared]
+    groups = {problem.column for problem in reported if problem.code in ("group_id", "sampling_weights")}
     reported += (
         people_problems(tables["real"], real, groups) if persons is None else person_problems(persons, real.name)
     )
@@ -239,7 +245,8 @@ def _loaded(
     columns: tuple[ColumnOverlap, ...] = ()
     stages.say(phrase("Comparing values of columns"))
     if synthetic is not None:
-        every = apart(tables["real"], tables["synthetic"]) if stack is None else _apart_in_any(tables, stack)
+        parts = [tables[FIRST]] if stack is None else stack.tables(tables[FIRST])
+        every = apart_in_any(tables["real"], parts)
         hidden = left_out(inference.schema, texts, choices or {})
         differing = [
             column for column in (*every, *hidden) if (choices or {}).get(column.column, ColumnChoice()).differs
@@ -262,6 +269,7 @@ def _loaded(
         persons=persons,
         free_texts=free_texts(inference.schema, texts),
         stack=stack,
+        in_both=in_both,
     )
 
 
@@ -285,16 +293,6 @@ def _compared(tables: Mapping[str, Table], texts: Mapping[str, TextTable], stack
         own, beside = {**tables, FIRST: part}, {**texts, FIRST: text}
         problems |= dict.fromkeys([*compare_tables(own, beside), *order_problems(own, beside)])
     return list(problems)
-
-
-def _apart_in_any(tables: Mapping[str, Table], stack: Stack) -> tuple[ColumnOverlap, ...]:
-    """The columns that hardly meet the real ones in one of the files, by the file in which fewest values do."""
-    least: dict[str, ColumnOverlap] = {}
-    for part in stack.tables(tables[FIRST]):
-        for column in apart(tables["real"], part):
-            if column.column not in least or column.shared < least[column.column].shared:
-                least[column.column] = column
-    return tuple(least.values())
 
 
 def _facts(slot: str, text: TextTable) -> FileFacts:

@@ -6,7 +6,7 @@ there is no leak.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +52,16 @@ def apart(real: Table, release: Table) -> tuple[ColumnOverlap, ...]:
         for name, share in shares
         if share < LEAST or name in codes
     )
+
+
+def apart_in_any(real: Table, releases: Iterable[Table]) -> tuple[ColumnOverlap, ...]:
+    """The columns that are apart in one of several releases, by the release in which fewest values meet real ones."""
+    least: dict[str, ColumnOverlap] = {}
+    for release in releases:
+        for column in apart(real, release):
+            if column.column not in least or column.shared < least[column.column].shared:
+                least[column.column] = column
+    return tuple(least.values())
 
 
 def meeting_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:

@@ -25,6 +25,7 @@ FIGURES: dict[str, dict[str, Any]] = {
     "unread_column": {"columns": "ward, age"},
     "codes_apart": {"columns": "ward, age"},
     "line_apart": {"columns": "ward, age"},
+    "grids_differ": {"columns": "ward, age"},
     "fewer_rows": {"played": 500, "released": 1200},
     "more_rows": {"played": 2000, "released": 1200},
     "evaded": {"attackers": "Closest row"},

@@ -201,7 +201,7 @@ B4: dict[str, Case] = {
     "92": Case(WHOLE, made(SHUFFLED), copies=N),
     "93": Case(WHOLE, WHOLE, told=["identical_files"], copies=N),
     "94": Case(WHOLE, made(SHUFFLED), told=["swapped"], names={"real": "synthetic.csv", "synthetic": "patients.csv"}),
-    "95": Case(WHOLE, made(SHUFFLED), WHOLE[: len(WHOLE) // 2].rpartition(b"\n")[0], told=["holdout_overlap"]),
+    "95": Case(WHOLE, made(SHUFFLED), WHOLE[: len(WHOLE) // 2].rpartition(b"\n")[0], told=["people_in_both"]),
     "96": Case(WHOLE, made(SHUFFLED), made({**COLUMNS, "age": [age + 90 for age in AGE]}), shape=(N, 3)),
     "97": Case(WHOLE, b"".join(WHOLE.splitlines(keepends=True)[:6]), told=["sizes_differ"]),
     "98": Case(made({"age": sorted(AGE * 4), "w": WARD * 4}), told=["sorted_rows"]),

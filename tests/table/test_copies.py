@@ -90,11 +90,11 @@ def test_restored_zeros_are_a_repair_that_names_the_file_and_counts() -> None:
 
 def test_zeros_are_put_back_in_the_holdout_too() -> None:
     real, short = cycle("01", "02", "10"), cycle("1", "2", "10")
-    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": real}, {"age": AGE, "x": short})
+    tables = loaded({"age": AGE, "x": real}, {"age": AGE, "x": real}, {"age": [*AGE[:-1], 99], "x": short})
     problems = [problem for problem in tables.problems if problem.code == "leading_zeros_restored"]
     assert [(problem.file, problem.count) for problem in problems] == [("hold.csv", 40)]
     assert tables.holdout is not None
-    assert (tables.holdout.keys() == tables.real.keys()).all()
+    assert (tables.holdout.keys() == tables.real.keys())[:-1].all()
 
 
 def test_short_codes_that_are_none_of_the_padded_ones_are_warned_of() -> None:
@@ -183,7 +183,7 @@ def test_capital_letters_that_every_file_tells_apart_stay_apart(copy) -> None:
 @pytest.mark.parametrize(
     ("real", "holdout", "decimals"),
     [
-        (AGE, AGE, 0),
+        (AGE, [*AGE[:-1], 99], 0),
         ([f"{age}.5" for age in AGE], AGE, 1),
         (AGE, [f"{age}.25" for age in AGE], 2),
         ([*AGE[:-1], ""], AGE, 0),

@@ -165,7 +165,7 @@ BETWEEN = {
     "91 duplicates": ({"age": AGE + AGE[:3], "ward": WARD + WARD[:3]}, None, None, "duplicate_rows"),
     "91 duplicates in the holdout": (BASE, None, {"age": [90, 90, 91], "ward": ["north"] * 3}, "duplicate_holdout"),
     "93 the same file": (BASE, BASE, None, "identical_files"),
-    "95 holdout overlaps": (BASE, None, {"age": [*AGE[:4], 90], "ward": [*WARD[:4], "north"]}, "holdout_overlap"),
+    "95 holdout overlaps": (BASE, None, {"age": [*AGE[:4], 90], "ward": [*WARD[:4], "north"]}, "people_in_both"),
     "97 sizes": (BASE, {"age": OTHER["age"] * 6, "ward": OTHER["ward"] * 6}, None, "sizes_differ"),
     "5 one column": ({"age": AGE}, None, None, "one_column"),
 }
@@ -216,7 +216,7 @@ def test_counts_of_duplicates_and_overlap() -> None:
         p.code: p.count for p in loaded({"age": AGE + AGE[:3], "ward": WARD + WARD[:3]}, None, holdout).problems
     }
     assert problems["duplicate_rows"] == len(AGE) + 3 - len(set(zip(AGE, WARD, strict=True)))
-    assert problems["holdout_overlap"] == 4
+    assert problems["people_in_both"] == 4
 
 
 def test_columns_in_another_order_are_aligned() -> None:
