@@ -50,7 +50,7 @@ def _question(audit: Audit, question: Misnamed) -> None:
     with st.form(key, border=False):
         chosen = {
             name: st.selectbox(
-                say("The column {column} of the real table is", column=frame.plain(data.titled(name))),
+                say("Which column of this file is **{column}**?", column=frame.plain(data.titled(name))),
                 options,
                 index=options.index(left.likely.get(name, "")),
                 format_func=lambda own: names.get(own, own),

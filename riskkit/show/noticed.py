@@ -21,6 +21,7 @@ KINDS: Mapping[str, str] = {
     "byte_order_mark": kept("The file begins with a byte-order mark."),
     "capitals_differ": kept("Values differ only in capitals."),
     "children_unread": kept("A second table is read by some questions alone."),
+    "code_numbers": kept("All numbers of a column have as many digits, as codes do."),
     "codes_apart": kept("The release may number values in another order."),
     "constant": kept("The column has one value only; it was left out."),
     "constant_here": kept("The column has one value only in one file."),

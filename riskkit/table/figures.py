@@ -28,6 +28,19 @@ _WEIGHT_NAME = re.compile(
 )
 
 
+_CODE_NAME = re.compile(
+    r"(^|[\W_])(zip|plz|fips|naics|isco|postnr|postnummer|cap|codes?|kod|kode|código|codigo|cp)($|[\W_])"
+    r"|zip[\W_]?code|post(al|leit)?[\W_]?(code|zahl)|郵便|邮编|邮政|우편",
+    re.IGNORECASE,
+)
+"""Names of columns of codes, such as those of places."""
+_DIGITS, _NAMED_DIGITS = 5, 3
+"""Digits that all numbers of a column have where they may be codes; fewer are enough where its name says so."""
+_REPEATED, _SPARSE, _TENS = 0.5, 0.1, 0.3
+"""At most so many of the numbers differ, so many of those between the least and the largest are there, and so many are
+multiples of ten, where nothing but how they are written says that they are codes: what is measured repeats less."""
+
+
 def numeric_column(
     name: str,
     values: Floats,
@@ -134,32 +147,66 @@ def number_problems(column: Column, known: Floats) -> list[Problem]:
 
 
 def code_problems(real: Table, chosen: Collection[str], file: str) -> list[Problem]:
-    """One question about all columns of few whole numbers: numbers to a program, and often codes to a person.
+    """One question about all columns of few whole numbers, and one about those of one length: perhaps codes.
 
-    Two numbers are as far from each other as two codes are, so such columns are left out; so are those ``chosen``.
+    They are numbers to a program. Two numbers are as far from each other as two codes are, so columns of two are left
+    out; so are those ``chosen``.
     """
-    columns = [
-        column.name
+    whole = {
+        column.name: real.numbers[:, position]
         for position, column in enumerate(real.schema.numeric)
         if column.kind is Kind.NUMERIC and not column.decimals and column.name not in chosen
-        if 2 < _different(real.numbers[:, position], FEW_CODES) <= FEW_CODES
-    ]
-    if not columns:
-        return []
+    }
+    few = {name: _different(values, FEW_CODES) for name, values in whole.items()}
+    problems = []
+    if columns := [name for name, different in few.items() if 2 < different <= FEW_CODES]:
+        what = counted_phrase(
+            len(columns),
+            "{n:,} column holds at most {most} different whole numbers ({names}); it was read as numbers, so that 2 "
+            "lies between 1 and 3.",
+            "{n:,} columns hold at most {most} different whole numbers each ({names}); they were read as numbers, so "
+            "that 2 lies between 1 and 3.",
+            most=FEW_CODES,
+            names=_named(columns),
+        )
+        do = phrase("Choose categorical for those that are codes.")
+        problems.append(Problem(Gravity.QUESTION, "few_numbers", what, do, file, count=len(columns)))
+    if columns := [name for name, different in few.items() if different > FEW_CODES and _are_codes(name, whole[name])]:
+        what = counted_phrase(
+            len(columns),
+            "All numbers of {n:,} column have as many digits, as postal codes do ({names}); they were read as numbers, "
+            "so that a code lies near the next one.",
+            "All numbers of {n:,} columns have as many digits, as postal codes do ({names}); they were read as "
+            "numbers, so that a code lies near the next one.",
+            names=_named(columns),
+        )
+        do = phrase("Choose categorical for those that are codes, numeric for those that are measured or counted.")
+        problems.append(Problem(Gravity.QUESTION, "code_numbers", what, do, file, count=len(columns)))
+    return problems
+
+
+def _named(columns: Sequence[str]) -> Value:
+    """The first of these names, and how many more there are."""
     names: Value = tuple(map(repr, columns[:5]))
-    if len(columns) > 5:
-        names = phrase("{names} and {more:,} more", names=names, more=len(columns) - 5)
-    what = counted_phrase(
-        len(columns),
-        "{n:,} column holds at most {most} different whole numbers ({names}); it was read as numbers, so that 2 lies "
-        "between 1 and 3.",
-        "{n:,} columns hold at most {most} different whole numbers each ({names}); they were read as numbers, so that "
-        "2 lies between 1 and 3.",
-        most=FEW_CODES,
-        names=names,
+    return names if len(columns) <= 5 else phrase("{names} and {more:,} more", names=names, more=len(columns) - 5)
+
+
+def _are_codes(name: str, values: Floats) -> bool:
+    """Whether whole numbers (n,), some of them missing, may be codes: all of one length, and so named or repeated."""
+    known = values[~np.isnan(values)]
+    low, high = known.min(), known.max()
+    digits = len(f"{low:.0f}")
+    if low <= 0 or digits != len(f"{high:.0f}"):
+        return False
+    if _CODE_NAME.search(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)):
+        return digits >= _NAMED_DIGITS
+    different = np.unique(known)
+    return bool(
+        digits >= _DIGITS
+        and len(different) <= _REPEATED * len(known)
+        and len(different) <= _SPARSE * (high - low)
+        and (different % 10 == 0).mean() <= _TENS
     )
-    do = phrase("Choose categorical for those that are codes.")
-    return [Problem(Gravity.QUESTION, "few_numbers", what, do, file, count=len(columns))]
 
 
 def _different(values: Floats, most: int) -> int:

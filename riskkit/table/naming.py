@@ -208,9 +208,7 @@ def _fewer(real: TextTable, release: TextTable, lacking: list[str]) -> Problem:
 def _missing(real: TextTable, other: TextTable, slot: str, left: Unmatched) -> InputError:
     """The error for columns that one side lacks; proposes which of the others they are."""
     lacking, extra = list(left.lacking), list(left.extra)
-    cells = _among_cells([*lacking, *extra], (real, other))
-    likely = {name: own for name, own in left.likely.items() if name not in cells and own not in cells}
-    if len(lacking) == len(real.columns) and not likely:
+    if len(lacking) == len(real.columns):
         # one of the first lines may be a record, so none of what stands there may be told
         what = phrase(
             "No column has a name that a column of {file} has; the first line of one file may be a record.",
@@ -221,6 +219,8 @@ def _missing(real: TextTable, other: TextTable, slot: str, left: Unmatched) -> I
             "column is which."
         )
         return SchemaError.of("no_common_names", what, do, file=other.name, line=1, count=len(lacking))
+    cells = _among_cells([*lacking, *extra], (real, other))
+    likely = {name: own for name, own in left.likely.items() if name not in cells and own not in cells}
     what = counted_phrase(
         len(lacking),
         "{n:,} column of {file} is missing here ({names}).",

@@ -210,6 +210,41 @@ def test_11_letters_read_in_another_encoding_are_refused(spoil) -> None:
     assert not any(word in str(caught.value) for word in (*words, *wrong))
 
 
+RNG = np.random.default_rng(46)
+PLACES = RNG.choice(90_000, 40, replace=False) + 10_000
+CODED = {
+    "zip": RNG.integers(101, 950, 400),
+    "PLZ": RNG.choice(PLACES, 400),
+    "clinicCode": RNG.integers(1000, 9999, 400),
+    "where": RNG.choice(PLACES, 400),
+}
+MEASURED = {
+    "income": np.round(RNG.normal(52_000, 8_000, 400)).astype(int),
+    "salary": RNG.integers(200, 900, 400) * 100,
+    "zip": np.round(RNG.lognormal(4, 2, 400)).astype(int),
+    "steps": RNG.integers(5_000, 25_000, 400) // 7 * 7,
+    "dense": RNG.integers(10_000, 10_150, 400),
+}
+
+
+def code_question(name: str, numbers, **choices: ColumnChoice) -> list[str]:
+    tables = loaded({name: numbers.tolist(), "ward": [WARD[row % N] for row in range(400)]}, **choices)
+    return [problem.what for problem in tables.problems if problem.code == "code_numbers"]
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_numbers_of_one_length_that_may_be_codes_are_asked_about_until_it_is_said(name: str) -> None:
+    (what,) = code_question(name, CODED[name])
+    assert repr(name) in what
+    for kind in (Kind.CATEGORICAL, Kind.NUMERIC):
+        assert code_question(name, CODED[name], **{name: ColumnChoice(kind=kind)}) == []
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_what_is_measured_is_not_asked_about(name: str) -> None:
+    assert code_question(name, MEASURED[name]) == []
+
+
 def test_11_words_of_two_languages_are_accepted() -> None:
     assert "lost_levels" in codes(
         loaded({"age": AGE, "x": cycle("é", "名")}, {"age": AGE, "x": cycle("ü", "why?")}).problems
