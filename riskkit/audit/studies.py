@@ -2,7 +2,8 @@
 
 A study is one file in the project's ``studies`` folder: a plan, the parts in which it varies, and the figures that were
 published. It is a plan of the membership game, or with ``question = "records"`` one of the game for many records, whose
-parts may be several draws of a table. Adding a study is adding a file.
+parts may be several draws of a table; or with ``question = "explanations"`` a few printed rows. Adding a study is
+adding a file.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from riskkit import places, registry
-from riskkit.audit import studies_records
+from riskkit.audit import studies_records, studies_toy
 from riskkit.audit.studies_records import RecordRow, ReleasesRow
+from riskkit.audit.studies_toy import ToyPlan, ToyRow
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.pool import Progress
@@ -30,9 +32,9 @@ from riskkit.stats.intervals import clopper_pearson
 
 FOLDER = places.project() / "studies"
 """Where the project keeps its studies."""
-KINDS: Mapping[str, type[MembershipPlan | RecordsPlan]] = {
-    kind.question: kind for kind in (MembershipPlan, RecordsPlan)
-}
+StudyPlan = MembershipPlan | RecordsPlan | ToyPlan
+"""What a part of a study can play."""
+KINDS: Mapping[str, type[StudyPlan]] = {kind.question: kind for kind in (MembershipPlan, RecordsPlan, ToyPlan)}
 """What a study can play, by the question it asks."""
 ABOUT = {"generator": "generators", "target": "targets", "attack": "attacks"}
 """What a published figure may be about, and the room of plug-ins that it names."""
@@ -47,7 +49,7 @@ class StudyPart:
     """
 
     name: str
-    plan: MembershipPlan | RecordsPlan
+    plan: StudyPlan
     published: tuple[Mapping[str, Any], ...] = ()
     hindsight: float | None = None
 
@@ -80,6 +82,11 @@ class Study:
     question: str = MembershipPlan.question
     rows: int = 0
     limit: float | None = None
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the file holds the rows that it is played on, so that it needs no table."""
+        return self.question == ToyPlan.question
 
     def part(self, name: str) -> StudyPart:
         """The part of that name; raises :class:`DesignError` where there is none."""
@@ -204,7 +211,7 @@ def study(name: str, folder: Path = FOLDER) -> Study:
         ) from error
 
 
-def _part(kind: type[MembershipPlan | RecordsPlan], shared: Mapping[str, Any], stored: Mapping[str, Any]) -> StudyPart:
+def _part(kind: type[StudyPlan], shared: Mapping[str, Any], stored: Mapping[str, Any]) -> StudyPart:
     """A part: what it says itself goes before what all parts share."""
     own = {key: value for key, value in stored.items() if key not in ("name", "published", "hindsight")}
     if unknown := (set(own) | set(shared)) - {spec.name for spec in fields(kind)}:
@@ -234,21 +241,24 @@ def _figure(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def run_study(
-    table: Table,
+    table: Table | None,
     asked: Study,
     holdout: Table | None = None,
     *,
     part: str = "",
     workers: int = 1,
     progress: Callable[[Progress], None] = lambda _: None,
-) -> tuple[StudyRow | RecordRow | ReleasesRow, ...]:
-    """Play a study, or one part of it, on that table.
+) -> tuple[StudyRow | RecordRow | ReleasesRow | ToyRow, ...]:
+    """Play a study, or one part of it, on that table; None where the study has rows of its own.
 
     Raises
     ------
     DesignError
         It has no such part, or cannot be played on this table.
     """
+    parts = (asked.part(part),) if part else asked.parts
+    if table is None:
+        return tuple(studies_toy.play(own.name, own.plan) for own in parts if isinstance(own.plan, ToyPlan))
     if asked.rows > len(table):
         raise DesignError(
             phrase(
@@ -259,13 +269,15 @@ def run_study(
             )
         )
     table = table.rows(np.arange(asked.rows)) if asked.rows else table
-    parts = (asked.part(part),) if part else asked.parts
-    rows: list[StudyRow | RecordRow | ReleasesRow] = []
+    rows: list[StudyRow | RecordRow | ReleasesRow | ToyRow] = []
     for own in parts:
         if isinstance(own.plan, RecordsPlan):
             rows += studies_records.play(
                 table, own.name, own.plan, holdout, workers=workers, progress=progress, limit=asked.limit
             )
+            continue
+        if isinstance(own.plan, ToyPlan):
+            rows.append(studies_toy.play(own.name, own.plan))
             continue
         result = run_membership(table, own.plan, holdout, workers=workers, progress=progress)
         rows += [row for finding in result.findings for row in _rows(asked, own, finding)]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from riskkit import wording
-from riskkit.audit import studies
+from riskkit.audit import studies, studies_toy
 from riskkit.audit.studies_records import ReleasesRow
+from riskkit.audit.studies_toy import ToyRow
 from riskkit.commands import _options
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError, RiskkitError
@@ -41,8 +42,10 @@ def run(options: argparse.Namespace) -> int:
             print(f"{name:<16} {_told(name)}")
         return 0
     asked = studies.study(options.name)
-    if options.real is None:
+    if options.real is None and not asked.has_rows:
         raise DesignError(f"Study {asked.name!r} needs a table: give it with --real. Its own is {asked.table}.")
+    if asked.has_rows:
+        return _play_rows(asked, options)
     tables = _options.tables(options)
     rows = studies.run_study(tables.real, asked, tables.holdout, part=options.part, workers=options.workers)
     own = [note for row in rows for note in row.notes]
@@ -60,6 +63,42 @@ def run(options: argparse.Namespace) -> int:
     for note in (*dict.fromkeys(own), *(problem.sentence() for problem in tables.problems)):
         print(f"\n{note}")
     return 0
+
+
+def _play_rows(asked: studies.Study, options: argparse.Namespace) -> int:
+    """Play a study that has its rows in its file."""
+    rows = [row for row in studies.run_study(None, asked, part=options.part) if isinstance(row, ToyRow)]
+    if options.json:
+        about = {"question": "study", "study": asked.name, "part": options.part}
+        print_json({"estimates": [], "settings": about, "notes": [], "rows": [row.as_dict() for row in rows]})
+        return 0
+    print(f"{asked.title}. {asked.source}: {asked.claim}\n")
+    print("\n".join(_of_rows(rows)))
+    return 0
+
+
+def _of_rows(rows: Sequence[ToyRow]) -> list[str]:
+    """What can be counted from the rows themselves, and two lines for each attacker, all beside what is printed."""
+    plan = rows[0].plan
+    tied = _figures(studies_toy.correlations(plan))
+    lines = [f"correlation with the answer   {tied}   printed {_figures(plan.correlation)}"]
+    for number, (ours, printed) in enumerate(zip(studies_toy.shapley(plan), plan.shapley, strict=True), 1):
+        lines.append(f"Shapley values of row {number}       {_figures(ours)}   printed {_figures(printed)}")
+    lines.append(
+        f"\n{'model, attacker':<22} {'MAE, printed':<24} {'nearest of all draws':<24} {'off':>5} "
+        f"{'SR, printed':<24} {'at that draw':<24} {'draws':>6} {'different':>9} {'as printed: MAE, SR, both'}"
+    )
+    for row in rows:
+        near, shares = row.nearest, ", ".join(f"{share:.1%}" for share in row.shares)
+        lines.append(
+            f"{row.part:<22} {_figures(row.plan.mae):<24} {_figures(row.mae[near]):<24} {row.off:5.3f} "
+            f"{_figures(row.plan.rate):<24} {_figures(row.rate[near]):<24} {len(row.mae):>6} {row.results:>9} {shares}"
+        )
+    return lines
+
+
+def _figures(values: Iterable[float]) -> str:
+    return " ".join(f"{value + 0.0:5.2f}" for value in values)
 
 
 def _lines(asked: studies.Study, rows: Sequence[Any]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from riskkit.audit.studies import ABOUT, names, study
+from riskkit.audit.studies_toy import ToyPlan
 from riskkit.dashboard import frame, running
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError
@@ -48,5 +49,6 @@ def again(audit: Audit, key: Callable[..., str], question: str) -> None:
                 about = say("{about}, a setting chosen in hindsight on the releases that are counted", about=about)
             published = words.published(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
             st.caption(plain(say("Published for {about}: {told}.", about=about, told=published)))
-        if st.button(say("Play this part"), key=key("study", "play")):
+        # A study with rows of its own stands in no menu of a page: there is nothing to be played on an audit's table.
+        if not isinstance(part.plan, ToyPlan) and st.button(say("Play this part"), key=key("study", "play")):
             running.start(audit, part.plan)

@@ -76,7 +76,7 @@ def sigmoid_and_slope(x: Singles) -> tuple[Singles, Singles]:
     np.negative(x, out=x)
     np.minimum(x, FARTHEST, out=x)
     odds = np.exp(x, out=x)
-    value: Singles = 1 / (1 + odds)
+    value: Singles = np.reciprocal(1 + odds)
     odds *= value
     odds *= value
     return value, odds
