@@ -25,7 +25,7 @@ from riskkit.table.coded import coded_table, texts_of
 from riskkit.table.edges import without_edges
 from riskkit.table.header import Head, check_names, find_head, too_many_columns
 from riskkit.table.large import spilled
-from riskkit.table.records import read_records
+from riskkit.table.records import read_records, refuse_long_lines
 from riskkit.table.sniff import decode, line_at, refuse_other_formats
 from riskkit.table.source import bytes_of
 from riskkit.table.text import Limits, TextTable, with_lines
@@ -33,6 +33,8 @@ from riskkit.table.text import Limits, TextTable, with_lines
 __all__ = ["Limits", "TextTable", "read_csv"]
 
 _BLOCK = 1024 * 1024
+_WIDEST = 4
+"""Bytes of a letter in any encoding, at most."""
 _LINE_END = re.compile(rb"[\r\n]")
 _LIMITS = Limits()
 
@@ -72,6 +74,7 @@ def read_csv(
     raw = bytes_of(source, name, limits)
     sha256, size = hashlib.sha256(raw).hexdigest(), len(raw)
     refuse_other_formats(raw, name)
+    refuse_long_lines(raw, 0, name, limits, each=_WIDEST)  # before there are copies in other encodings
     decoded = decode(raw, name, encoding)
     del raw  # of another encoding there are two copies by now
     data, marks = _without_end_mark(_without_marks(decoded.data), name)
@@ -150,7 +153,7 @@ def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table,
         )
     quoted = data.find(b'"', head.start, stop) >= 0
     problems = _quotes(data, head, name) if quoted else []
-    table = _by_arrow(memoryview(data)[head.start : stop], head, quoted)
+    table = _by_arrow(data, head, stop, name, limits, quoted=quoted)
     if table is None or _has_blank_lines(table, data, head, stop) or (quoted and _ends_in_break(table)):
         table, lines, more = read_records(data[:stop], head, name, limits)
         problems += more
@@ -187,21 +190,31 @@ def _end_of_text(data: bytes, head: Head) -> int:
     return len(data) if after is None else after.start()
 
 
-def _by_arrow(body: memoryview, head: Head, quoted: bool) -> pa.Table | None:
-    """The records as pyarrow reads them; None where it meets a record it cannot fit in."""
+def _by_arrow(data: bytes, head: Head, stop: int, name: str, limits: Limits, *, quoted: bool) -> pa.Table | None:
+    """The records as pyarrow reads them; None where it meets a record it cannot fit in.
+
+    Where there are more lines than records allowed, they are read in blocks, and no further than records are allowed:
+    a small archive may hold more lines than fit in the memory.
+    """
     names = [f"c{position}" for position in range(head.width)]
-    source = pa.BufferReader(pa.py_buffer(body))
+    source = pa.BufferReader(pa.py_buffer(memoryview(data)[head.start : stop]))
+    how = (
+        pa_csv.ReadOptions(column_names=names, block_size=_BLOCK),
+        pa_csv.ParseOptions(delimiter=head.delimiter, newlines_in_values=quoted, ignore_empty_lines=False),
+        pa_csv.ConvertOptions(
+            check_utf8=False, column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+        ),
+    )
+    lines = sum(sign * data.count(ends, head.start, stop) for ends, sign in ((b"\n", 1), (b"\r", 1), (b"\r\n", -1)))
     try:
-        return pa_csv.read_csv(
-            source,
-            pa_csv.ReadOptions(column_names=names, block_size=_BLOCK),
-            pa_csv.ParseOptions(delimiter=head.delimiter, newlines_in_values=quoted, ignore_empty_lines=False),
-            pa_csv.ConvertOptions(
-                check_utf8=False,
-                column_types=dict.fromkeys(names, pa.string()),
-                strings_can_be_null=False,
-            ),
-        )
+        if lines < limits.records(head.width):
+            return pa_csv.read_csv(source, *how)
+        batches: list[pa.RecordBatch] = []
+        with pa_csv.open_csv(source, *how) as reader:
+            for batch in reader:
+                batches.append(batch)
+                limits.check_records(sum(map(len, batches)), head.width, name)
+        return pa.Table.from_batches(batches)
     except pa.ArrowInvalid:
         return None
 
@@ -274,20 +287,7 @@ def check_counts(rows: int, columns: int, name: str, limits: Limits, *, may_be_e
         )
     if columns > limits.columns:
         raise too_many_columns(columns, name, limits)
-    if rows > limits.rows or rows * columns > limits.cells:
-        raise FileError.of(
-            "too_many_rows",
-            phrase(
-                "The file has {rows:,} rows of {columns:,} columns; the limit is {most:,} rows and {cells:,} cells.",
-                rows=rows,
-                columns=columns,
-                most=limits.rows,
-                cells=limits.cells,
-            ),
-            phrase("Take a random part of the rows."),
-            file=name,
-            count=rows,
-        )
+    limits.check_records(rows, columns, name)
 
 
 def check_cells(table: pa.Table, lines: Ints, name: str, limits: Limits) -> None:

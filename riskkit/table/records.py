@@ -14,6 +14,7 @@ from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.header import Head
+from riskkit.table.sniff import line_at
 from riskkit.table.text import Limits
 
 _PART = 50_000
@@ -28,22 +29,21 @@ def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa
     LayoutError
         A record has too many or too few fields, or a quote is never closed; says on which line.
     FileError
-        A line or a cell is over its limit.
+        A line or a cell is over its limit, or there are too many records.
     """
-    _refuse_long_lines(data, head, name, limits)
+    refuse_long_lines(data, head.start, name, limits)
     reader = csv.reader(_text(data, head), delimiter=head.delimiter)
     names = [f"c{position}" for position in range(head.width)]
     parts: list[pa.Table] = []
     rows: list[list[str]] = []
     last: list[str] = []
     lines = array("q")
-    blank: list[int] = []
-    before = 0
+    blank = first_blank = before = 0
     try:
         for row in reader:
             line, before = head.line + before, reader.line_num
             if head.width > 1 and len(row) <= 1 and not "".join(row).strip():
-                blank.append(line)
+                blank, first_blank = blank + 1, first_blank or line
                 continue
             if row and len(row) != head.width:
                 _refuse_count(row, head, name, line)
@@ -51,6 +51,7 @@ def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa
             rows.append(last)
             lines.append(line)
             if len(rows) == _PART:
+                limits.check_records(len(lines), head.width, name)
                 parts.append(_columns(rows, names))
                 rows.clear()
     except csv.Error:
@@ -64,7 +65,7 @@ def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa
     if lines:
         _refuse_open_quote(last, data, head, name, lines[-1])
     table = pa.concat_tables([*parts, _columns(rows, names)])
-    return table, np.array(lines, dtype=np.int64), _blank_lines(blank, name)
+    return table, np.array(lines, dtype=np.int64), _blank_lines(blank, first_blank, name)
 
 
 def _text(data: bytes, head: Head) -> io.TextIOWrapper:
@@ -79,28 +80,32 @@ def _columns(rows: list[list[str]], names: list[str]) -> pa.Table:
     return pa.table([pa.array(column, pa.string()) for column in columns], names=names)
 
 
-def _blank_lines(blank: list[int], name: str) -> list[Problem]:
+def _blank_lines(blank: int, first: int, name: str) -> list[Problem]:
     if not blank:
         return []
     what = counted_phrase(
-        len(blank),
+        blank,
         "{n:,} blank line among the records was left out.",
         "{n:,} blank lines among the records were left out.",
     )
-    return [Problem(Gravity.REPAIR, "blank_lines", what, "", name, line=blank[0], count=len(blank))]
+    return [Problem(Gravity.REPAIR, "blank_lines", what, "", name, line=first, count=blank)]
 
 
-def _refuse_long_lines(data: bytes, head: Head, name: str, limits: Limits) -> None:
-    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8)[head.start :] == ord("\n"))
-    lengths = np.diff(np.concatenate([[-1], ends, [len(data) - head.start]]))
-    if lengths.max() > limits.line:
-        raise FileError.of(
-            "line_too_long",
-            phrase("The line has more than {limit:,} bytes.", limit=limits.line),
-            phrase("Leave out the long texts."),
-            file=name,
-            line=head.line + int(lengths.argmax()),
-        )
+def refuse_long_lines(data: bytes, start: int, name: str, limits: Limits, *, each: int = 1) -> None:
+    """Raise for the first line over the limit, of letters that may have ``each`` bytes; with next to no memory."""
+    most = each * limits.line
+    while len(data) - start > most:
+        end = max(data.rfind(ends, start, start + most + 1) for ends in (b"\n", b"\r"))
+        if end < 0:
+            line = line_at(data, start)
+            raise FileError.of(
+                "line_too_long",
+                phrase("The line has more than {limit:,} bytes.", limit=limits.line),
+                phrase("Is this a CSV?") if line == 1 else phrase("Leave out the long texts."),
+                file=name,
+                line=line,
+            )
+        start = end + 1
 
 
 def _refuse_count(row: list[str], head: Head, name: str, line: int) -> None:

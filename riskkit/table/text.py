@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from riskkit.core import Floats, Ints
-from riskkit.errors import Problem
+from riskkit.errors import FileError, Problem
+from riskkit.phrases import phrase
 from riskkit.table.arrow import values
 from riskkit.table.coded import coded, encoded, texts_of
 from riskkit.table.large import taken
@@ -29,6 +30,28 @@ class Limits:
     cell: int = 64 * 1024
     line: int = 1024 * 1024
     cells: int = 100_000_000
+
+    def records(self, columns: int) -> int:
+        """How many records a file of so many columns may have."""
+        return min(self.rows, self.cells // max(columns, 1))
+
+    def check_records(self, count: int, columns: int, name: str) -> None:
+        """Raise :class:`FileError` where a file has so many records, or at least so many, and may not."""
+        if count > self.records(columns):
+            raise FileError.of(
+                "too_many_rows",
+                phrase(
+                    "The file has at least {rows:,} rows of {columns:,} columns; the limit is {most:,} rows and "
+                    "{cells:,} cells.",
+                    rows=count,
+                    columns=columns,
+                    most=self.rows,
+                    cells=self.cells,
+                ),
+                phrase("Take a random part of the rows."),
+                file=name,
+                count=count,
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

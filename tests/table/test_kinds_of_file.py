@@ -22,6 +22,7 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.errors import FileError, InputError, LayoutError, SchemaError, SheetError
+from riskkit.table import read, records
 from riskkit.table.files import read_file, split_sheet
 from riskkit.table.labelled import Labels, labels_of
 from riskkit.table.load import load
@@ -424,3 +425,39 @@ def test_an_archive_is_unpacked_no_further_than_the_limit(pack: Callable[[bytes]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 5_000_000
+
+
+@pytest.mark.parametrize("line", [b"1,2\n", b'1,"2"\n', b"1,2\r", b"a,b\n", b"1,2\n\n"], ids=repr)
+def test_rows_are_read_no_further_than_they_may_be(line: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million lines in some kilobytes, where a thousand are allowed: no more than a block is read of them."""
+    monkeypatch.setattr(read, "_BLOCK", 1 << 14)
+    monkeypatch.setattr(records, "_PART", 1_000)
+    source = gzip.compress(b"a,b\n1,2\n" + line * 1_000_000)
+    largest, check = [0], Limits.check_records
+
+    def count(self: Limits, rows: int, columns: int, name: str) -> None:
+        largest[0] = max(largest[0], rows)
+        check(self, rows, columns, name)
+
+    monkeypatch.setattr(Limits, "check_records", count)
+    with pytest.raises(FileError, match=r"has at least .* rows of 2 columns; the limit is 1,000 rows"):
+        read_file(source, name="x", limits=Limits(rows=1_000))
+    assert largest[0] < 10_000
+
+
+def test_lines_within_quotes_are_no_rows() -> None:
+    """Fifty records of five lines each, where a hundred records are allowed."""
+    source = b"a,b\n" + b'1,"x\ny\nz\n\nw"\n' * 50
+    few, many = (read_file(source, name="x", limits=Limits(rows=rows)) for rows in (100, 1_000))
+    assert few.rows == 50
+    assert few.data.equals(many.data, check_metadata=True)
+
+
+@pytest.mark.parametrize(("before", "line"), [(b"", 1), (b"a,b\r1,2\r", 3), (b"a,b\n1,2\n3,4\n", 4)], ids=repr)
+def test_a_line_without_end_is_refused_before_it_is_copied(
+    before: bytes, line: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "decode", None)
+    with pytest.raises(FileError) as caught:
+        read_file(gzip.compress(before + b"\xe9" * 5_000_000), name="x")
+    assert (caught.value.problem.code, caught.value.problem.line) == ("line_too_long", line)

@@ -62,6 +62,20 @@ def test_a_reading_that_wants_too_much_memory_is_a_sentence() -> None:
         read_apart(gzip.compress(SOURCE * 220_000, 1), name="real.csv", room=Room(memory=150 << 20))
 
 
+def test_rows_of_a_small_archive_fill_no_memory() -> None:
+    """290 MB of lines of two numbers, which a file may have, and 70 million rows, which it may not."""
+    read = (
+        "import gzip, resource, sys; from riskkit.table.files import read_file; from riskkit.errors import FileError\n"
+        "try: read_file(sys.stdin.buffer.read(), name='x')\n"
+        "except FileError as error: print(error.problem.code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    source = gzip.compress(b"a,b\n" + b"1,2\n" * 72_500_000, 1)
+    begun = subprocess.run([sys.executable, "-c", read], input=source, capture_output=True, check=True)
+    code, kilobytes = begun.stdout.split()
+    assert code == b"too_many_rows"
+    assert int(kilobytes) < 800_000, "300 MB unpacked, what Python needs, and five million rows"
+
+
 def test_a_sparse_sheet_that_is_huge_is_a_sentence() -> None:
     """One cell in the last corner: 17 thousand million cells, for which the library ends its process."""
     book = openpyxl.Workbook()
