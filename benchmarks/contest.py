@@ -88,7 +88,7 @@ USEFUL = """
 
 Against the sample that each release was made from; how close other people of the same population come, {tested:,} of
 them, is in the last column. Trees and models answer those {tested:,} people, whom no release was made from; models
-that learn to tell the income have exact 95 % intervals over them (the paper's Table 4), the other numbers describe the
+that learn to tell the income have exact 95 % intervals over them, the other numbers describe the
 release and estimate nothing. 1000000 stands for equal tables.
 
 """
