@@ -122,6 +122,7 @@ def give_away(before: GiveAwayLine | None, after: GiveAwayLine | None) -> tuple[
 GIVE_AWAYS: Mapping[str, str] = {
     "row_order": say("Order of the rows"),
     "copies": say("Copied rows"),
+    "recoded_copies": say("Copied rows with renumbered values"),
     "values": say("Values of one person alone"),
     "child_order": say("Order of people in the second table"),
     "child_row_order": say("Order of a person's rows in the second table"),

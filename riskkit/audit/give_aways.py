@@ -16,6 +16,7 @@ from riskkit.games.give_aways import Copied, copied, copied_bags, copied_childre
 from riskkit.games.identifiers import Carried, carried_over
 from riskkit.games.order import RowOrder
 from riskkit.games.own_values import OwnValues, own_values
+from riskkit.games.recoded import recoded
 from riskkit.games.verbatim import Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.phrases import phrase
@@ -25,9 +26,9 @@ from riskkit.stats.joint import joint_aucs
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
 
-LOOKS = 4
-"""Copies, values, order and identifiers: each is looked at so that all together, with every column of free text beside
-them, hold their level."""
+LOOKS = 5
+"""Copies, as they are written and renumbered, values, order and identifiers: each is looked at so that all together,
+with every column of free text beside them, hold their level."""
 SECOND_LOOKS = 4
 """Copies in a second table: of single rows, and of all rows of a person; the order of its people, and of each one's
 rows."""
@@ -43,9 +44,9 @@ class FileGiveAways:
 
     ``excess`` is how much more often members have a copy than others, None without people to compare them with;
     ``order`` is None where a file is too short. ``texts`` are columns of free text, each with how many more long
-    texts of members stand in the release. ``children`` are copies in a second table, by code, and ``children_order``
-    what its order shows. ``values`` are those that one person alone has, with how well their share in the release tells
-    members from others; None without a holdout.
+    texts of members stand in the release. ``children`` are copies in a second table, by code, and those of renumbered
+    values; ``children_order`` is what the order of the second table shows. ``values`` are those that one person alone
+    has, with how well their share in the release tells members from others; None without a holdout.
 
     Of several releases of one table ``releases`` are those of each file, and the rest is of all of them together: only
     copies are counted there, for the order of rows and identifiers are of a file.
@@ -96,6 +97,7 @@ class FileGiveAways:
 _ORDER = (
     "row_order",
     "copies",
+    "recoded_copies",
     "values",
     "child_order",
     "child_row_order",
@@ -242,7 +244,26 @@ def _of_file(tables: Tables, each: float) -> FileGiveAways:
         (code, of_code, _excess(of_code, each) if of_code.has_holdout else None)
         for code, of_code in of_children.items()
     )
-    return FileGiveAways(counts, excess, order, carried, texts, children, in_second, _of_values(tables, release, each))
+    renumbered = _renumbered(tables, _copies("copies", counts, excess), each)
+    every, values = (*renumbered, *children), _of_values(tables, release, each)
+    return FileGiveAways(counts, excess, order, carried, texts, every, in_second, values)
+
+
+def _renumbered(tables: Tables, plain: GiveAway, each: float) -> tuple[tuple[str, Copied, Estimate | None], ...]:
+    """The copies whose values are renumbered; none where copies as they are written are shown.
+
+    Where no column is seen to be renumbered it is there only if it shows something.
+    """
+    if plain.state is State.SHOWN or tables.synthetic is None:
+        return ()
+    stages.say(phrase("Give-aways: copied rows whose values are renumbered"))
+    rng = stream(SEED, "give-aways", "renumbered")
+    counts = recoded(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
+    if counts is None:
+        return ()
+    excess = _excess(counts, each) if counts.has_holdout else None
+    is_shown = excess is not None and _copies("recoded_copies", counts, excess).state is State.SHOWN
+    return (("recoded_copies", counts, excess),) if is_shown or tables.apart else ()
 
 
 def _of_values(tables: Tables, release: Table, level: float) -> tuple[OwnValues, Estimate | None] | None:

@@ -31,9 +31,9 @@ Count = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class GiveAway:
-    """``code`` is ``row_order``, ``copies``, ``values``, ``identifiers``, ``texts``, and of a second table
-    ``child_order``, ``child_row_order``, ``child_rows`` or ``child_bags``; ``unseen`` where they could not be looked
-    for. ``figures`` are what its sentence needs. Of several ``releases`` they say which ``release`` it is.
+    """``code`` is ``row_order``, ``copies``, ``recoded_copies``, ``values``, ``identifiers``, ``texts``, and of a
+    second table ``child_order``, ``child_row_order``, ``child_rows`` or ``child_bags``; ``unseen`` where they could not
+    be looked for. ``figures`` are what its sentence needs. Of several ``releases`` they say which ``release`` it is.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -73,6 +73,7 @@ def short(give_away: GiveAway) -> str:
     return {
         "row_order": say("its rows stand in the order of the real table"),
         "copies": say("real rows stand in it as they are"),
+        "recoded_copies": say("real rows stand in it with renumbered values"),
         "values": say("values that real people alone have stand in it"),
         "identifiers": say("it carries identifiers of real people"),
         "child_order": say("people of the second table stand in the order of the real one"),
@@ -91,6 +92,10 @@ def repair(give_away: GiveAway) -> str:
     return {
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
+        "recoded_copies": say(
+            "Other names for values protect nobody: take the copied rows out of the release, or make it by a method "
+            "that copies nobody."
+        ),
         "values": say(
             "Round numbers before the release is made, or make it by a method that does not repeat values of people."
         ),
@@ -137,6 +142,19 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
         1 if many == "1" else 2,
         "{rows} row of the real table stands in the release as it is",
         "{rows} rows of the real table stand in the release as they are",
+        rows=many,
+    )
+    return _beside_holdout(give_away, count, rows)
+
+
+def _recoded_copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    if not give_away.figures["rows"]:
+        return say("No row of the real table stands in the release with renumbered values.")
+    many = count(give_away.figures["rows"])
+    rows = counted(
+        1 if many == "1" else 2,
+        "{rows} row of the real table stands in the release once its values are renumbered in the way that fits best",
+        "{rows} rows of the real table stand in the release once its values are renumbered in the way that fits best",
         rows=many,
     )
     return _beside_holdout(give_away, count, rows)
@@ -382,6 +400,7 @@ def _unseen(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
 _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]] = {
     "row_order": _row_order,
     "copies": _copies,
+    "recoded_copies": _recoded_copies,
     "values": _values,
     "identifiers": _identifiers,
     "texts": _texts,

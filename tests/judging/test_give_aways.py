@@ -57,6 +57,9 @@ EVERY = [
     GiveAway("values", State.NOT_SHOWN, VALUES),
     GiveAway("values", State.NOT_SHOWN, {**VALUES, "k_in": 0}),
     GiveAway("values", State.TOO_SMALL, VALUES),
+    GiveAway("recoded_copies", State.SHOWN, COPIES, EXCESS),
+    GiveAway("recoded_copies", State.NOT_SHOWN, {**COPIES, "rows": 0, "alone": 0}, EXCESS),
+    GiveAway("recoded_copies", State.OPEN, {**COPIES, "has_holdout": False}),
 ]
 
 
@@ -138,6 +141,15 @@ def test_counts_and_columns_are_written_as_the_reader_may_see_them() -> None:
 
 def test_each_kind_has_its_own_words() -> None:
     kinds = {give_away.code: give_away for give_away in EVERY if give_away.state is State.SHOWN}
-    assert set(kinds) == {"row_order", "copies", "values", "identifiers", "texts", "child_order", "child_row_order"}
-    assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 7
+    assert set(kinds) == {
+        "row_order",
+        "copies",
+        "recoded_copies",
+        "values",
+        "identifiers",
+        "texts",
+        "child_order",
+        "child_row_order",
+    }
+    assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 8
     assert "Shuffle" in repair(kinds["row_order"])
