@@ -109,7 +109,7 @@ _EAST_ITSELF = 0.5
 _BEFORE = "¿¡«„“‘‚‹“\"'(§€£$¥±©®°µ–—-…¤¢№"
 _BEHIND = "»”’“‘›\"')!?.,;:…™®©°²³¹ªº%‰€£¥¢–—-±µ§¤"
 _WITHIN = "’'‘·´`-–‑\u00ad"
-_ALONE = frozenset("–—…•·†‡€£¥¢§¶©®™°±²³¹¼½¾×÷µªº¿¡«»„“”‘’‚‹›¬¦¨´¸¯¤№′″≤≥≈≠∞√∑ƒ‰˜ˆ")
+_ALONE = frozenset("–—…•·†‡€£¥¢§¶©®™°±²³¹¼½¾×÷µªº¿¡«»„“”‘’‚‹›¤№′″≤≥≈≠‰")
 _UNLIKE_A_LETTER = frozenset("ªºµƒ")
 
 
@@ -184,14 +184,21 @@ def _met(words: Sequence[str], known: frozenset[str]) -> float:
 
 def _languages(words: Iterable[str], languages: Sequence[tuple[str, float]]) -> float:
     """The fewest languages whose alphabets hold all letters, each as surprising as it is rare."""
-    left = {letter for word in words for letter in word.lower() if letter.isalpha() and not letter.isascii()}
-    left -= _UNLIKE_A_LETTER
+    letters = {letter for word in words for letter in word.lower() if letter.isalpha() and not letter.isascii()}
+    letters -= _UNLIKE_A_LETTER
+    if not letters:
+        return 0.0
+    return min(rare + _others(letters - set(alphabet), languages) for alphabet, rare in (("", 0.0), *languages))
+
+
+def _others(left: set[str], languages: Sequence[tuple[str, float]]) -> float:
+    """Languages for the letters that are left, the one that accounts for most of them first."""
     cost = 0.0
     while left:
         alphabet, rare = max(languages, key=lambda language: len(left & set(language[0])) / language[1])
         if not left & set(alphabet):
             return cost + _FOREIGN * len(left)
-        left -= set(alphabet)
+        left = left - set(alphabet)
         cost += rare
     return cost
 
@@ -205,19 +212,19 @@ def _misshapen(word: str) -> float:
     """0 for what people write, 1 for signs within a word or capitals behind small letters, 2 for letters mixed up."""
     if any(unicodedata.category(letter) == "Cc" for letter in word):
         return 2.0
-    if all(letter in _ALONE for letter in word):
+    if word[0] in _ALONE and word.count(word[0]) == len(word):
         return 0.0
     core = word.lstrip(_BEFORE).rstrip(_BEHIND)
     letters = [letter for letter in core if letter.isalpha() and letter not in _UNLIKE_A_LETTER]
-    marks = sum(unicodedata.category(letter)[0] == "M" for letter in core)
+    marks = [letter for letter in core if unicodedata.category(letter)[0] == "M"]
     within = sum(letter in _WITHIN for letter in core)
-    if not letters or len(letters) + marks + within < len(core) or unicodedata.category(core[0])[0] == "M":
+    if not letters or len(letters) + len(marks) + within < len(core) or core[0] in marks:
         return 1.0
-    scripts = {_script(letter) for letter in letters}
+    scripts = {_script(letter) for letter in (*letters, *marks)} - {"COMBINING"}
     if len(scripts) > 1:
         return 2.0
     return float(
-        _odd_case(letters) or (scripts == {"LATIN"} and len(letters) > 1 and not any(map(str.isascii, letters)))
+        _odd_case(letters) or (scripts == {"LATIN"} and len(letters) > 2 and not any(map(str.isascii, letters)))
     )
 
 

@@ -286,7 +286,9 @@ def _some(names: Iterable[str], every: int, most: int = 5) -> Value:
 
 def _likely(real: TextTable, other: TextTable, lacking: Sequence[str], extra: Sequence[str]) -> dict[str, str]:
     """The real columns that one column of the other file, and no second one, is plainly like."""
-    pairs = {(name, own): _alike(real, other, name, own) for name in lacking[:_COLUMNS] for own in extra[:_COLUMNS]}
+    here = {name: _values(real, name) for name in lacking[:_COLUMNS]}
+    there = {name: _values(other, name) for name in extra[:_COLUMNS]}
+    pairs = {(name, own): _alike(here[name], there[own]) for name in here for own in there}
     near = {
         pair: value + _NAME * difflib.SequenceMatcher(None, _words(pair[0]), _words(pair[1])).ratio()
         for pair, value in pairs.items()
@@ -299,32 +301,24 @@ def _likely(real: TextTable, other: TextTable, lacking: Sequence[str], extra: Se
     return out
 
 
-def _alike(real: TextTable, other: TextTable, name: str, own: str) -> float:
-    """How alike the values of two columns are: 1 less the largest gap of their numbers, or the mass of their texts."""
-    numbers = real.plain(name), other.plain(own)
-    if numbers[0] is not None and numbers[1] is not None:
-        return _numbers_alike(*(_spread(values[~np.isnan(values)]) for values in numbers if values is not None))
-    if numbers[0] is not None or numbers[1] is not None:
-        return 0.0
-    shares = [_shares(table, column) for table, column in ((real, name), (other, own))]
-    return sum(min(share, shares[1].get(text, 0.0)) for text, share in shares[0].items())
+def _values(table: TextTable, name: str) -> Floats | dict[str, float]:
+    """The known numbers of a column, ascending; of one that holds other texts the share of each of them."""
+    step = max(table.rows // _ROWS, 1)
+    numbers = table.plain(name)
+    if numbers is not None:
+        return np.sort(numbers[::step][~np.isnan(numbers[::step])])
+    cells = table.column(name).take(pa.array(range(0, table.rows, step), pa.int64())).to_pylist()
+    return {text: count / len(cells) for text, count in Counter(map(folded, cells)).items()}
 
 
-def _numbers_alike(first: Floats, second: Floats) -> float:
+def _alike(first: Floats | dict[str, float], second: Floats | dict[str, float]) -> float:
+    """How alike two columns are: 1 less the largest gap of their numbers, or the mass that their texts share."""
+    if isinstance(first, dict) or isinstance(second, dict):
+        if not (isinstance(first, dict) and isinstance(second, dict)):
+            return 0.0
+        return sum(min(share, second.get(text, 0.0)) for text, share in first.items())
     if not len(first) or not len(second) or is_whole(first) != is_whole(second):
         return 0.0
-    points = np.sort(np.concatenate((first, second)))
-    gaps = [np.searchsorted(np.sort(own), points, side="right") / len(own) for own in (first, second)]
+    points = np.concatenate((first, second))
+    gaps = [np.searchsorted(own, points, side="right") / len(own) for own in (first, second)]
     return 1.0 - float(np.abs(gaps[0] - gaps[1]).max())
-
-
-def _spread(values: Floats) -> Floats:
-    return values[:: max(len(values) // _ROWS, 1)]
-
-
-def _shares(table: TextTable, name: str) -> dict[str, float]:
-    words, times = table.counted(name)
-    out: dict[str, float] = {}
-    for word, count in zip(words, times.tolist(), strict=True):
-        out[folded(word)] = out.get(folded(word), 0.0) + count / max(table.rows, 1)
-    return out

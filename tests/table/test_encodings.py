@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,29 @@ def test_words_are_read_as_people_write_them(language: str, rows: int) -> None:
     encoding, words = WORDS[language]
     source = "\n".join(words.split() * rows).encode(encoding)
     assert source.decode(candidates(source)[0]) == source.decode(encoding)
+
+
+WESTERN = {
+    "German": "Müller Schröder Jäger Weiß Straße Größe Übung Ärzte Öffnung männlich über",
+    "French": "Élodie Hélène François Besançon Évreux garçon œuvre très où Noël forêt âge à",
+    "Spanish": "Málaga León niño España año José Martínez sí qué corazón pingüino Ávila",
+    "Portuguese": "São João Conceição Maceió Belém não avó às Antônio três açúcar",
+    "Swedish": "Göteborg Malmö Västerås Örebro Åsa själv född kön må Östersund",
+    "Danish": "Århus København Ærø Jørgen Åse mænd børn kæreste",
+    "Norwegian": "Ålesund Tromsø Bærum Øystein Kåre kjønn født",
+    "Finnish": "Jyväskylä Hyvinkää Äänekoski työ sairaanhoitaja",
+    "Dutch": "coördinatie België één geïnteresseerd reünie Curaçao enquête",
+    "Italian": "Forlì città perché più caffè Nicolò età è virtù",
+    "Catalan": "Març Barça això Núria comprensió qüestió València",
+}
+
+
+@pytest.mark.parametrize("language", WESTERN)
+def test_a_file_of_one_or_two_words_is_one_of_its_country(language: str) -> None:
+    words = [word for word in WESTERN[language].split() if not word.isascii()]
+    for pair in (*((word,) for word in words), *itertools.pairwise(words)):
+        source = "\n".join(pair).encode("cp1252")
+        assert source.decode(candidates(source)[0]) == source.decode("cp1252")
 
 
 TOWNS = {

@@ -45,6 +45,8 @@ def test_names_that_differ_in_form_are_one_column_and_it_is_said(name: str, slot
     other = {
         ("cost" if own == "cost" else name if own == "length_of_stay" else own): REAL[own] for own in [*REAL][::-1]
     }
+    if slot == "holdout":
+        other = {own: cells[::-1] if own == "ward" else cells for own, cells in other.items()}
     tables = loaded(REAL, other) if slot == "release" else loaded(REAL, None, other)
     assert [column.name for column in tables.schema.columns] == [*REAL], "the names of the real table are in use"
     (problem,) = [problem for problem in tables.problems if problem.code == "names_matched"]
