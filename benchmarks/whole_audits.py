@@ -143,10 +143,10 @@ def cells(share: float, real: pd.DataFrame, others: pd.DataFrame, rng: np.random
 
 
 GRADES: Mapping[str, Callable[..., pd.DataFrame]] = {
-    **{f"{share:.0%} copies": partial(copies, share) for share in (0.02, 0.05, 0.1, 0.2)},
-    **{f"{share:.0%} of cells": partial(cells, share) for share in (0.2, 0.4, 0.6)},
+    **{f"{share:.0%} copies": partial(copies, share) for share in (0.02, 0.03, 0.05)},
+    **{f"{share:.0%} of cells": partial(cells, share) for share in (0.05, 0.1, 0.2)},
 }
-METHODS = ("synthpop", "bayesnet", "copula")
+METHODS = ("bayesnet", "copula")
 """Methods of which a release is made of these people alone."""
 
 

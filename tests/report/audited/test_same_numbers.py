@@ -241,6 +241,7 @@ def test_the_paper_says_what_the_page_says(seed: int) -> None:
     findings = random(seed)
     paper = printed(findings)
     assert title(findings.overall.verdict) in paper
+    assert " ".join(findings.overall.why.split()) in paper
     for give_away in findings.give_aways:
         assert " ".join(give_away.sentence.split()) in paper
     for answer in findings.answers:
@@ -248,6 +249,24 @@ def test_the_paper_says_what_the_page_says(seed: int) -> None:
             assert " ".join(cell.split()) in paper
         if answer.shown is None and answer.judgement is not None:
             assert " ".join(answer.judgement.why.split()) in paper
+
+
+def test_what_shows_a_leak_says_for_how_many_questions_it_allows() -> None:
+    """On paper, in the JSON and on the command line alike; pages and HTML have the same reason, see above."""
+    seen = {}
+    for seed in range(50):
+        findings = random(seed)
+        asked = findings.overall.figures.get("questions", 0)
+        if findings.overall.verdict.shows_leak and findings.overall.code == "questions" and asked not in seen:
+            seen[asked] = findings
+    assert len(seen) >= 3, "audits of several sizes"
+    for asked, findings in seen.items():
+        runs = findings.overall.figures["runs"]
+        counted = f"{asked} question{'s' * (asked > 1)}{f' in {runs} runs' * (runs > asked)}"
+        said = f"This verdict allows for {counted} and for the look at the file itself"
+        assert said in json.loads(to_json(findings))["overall"]["why"]
+        assert said in "\n".join(lines(findings))
+    assert said in printed(findings)
 
 
 def in_html(findings: Findings) -> str:
