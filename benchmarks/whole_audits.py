@@ -185,6 +185,7 @@ def words(what: str, name: str, seed: int) -> dict[str, Any]:
         "gravest": str(min(every, key=lambda verdict: verdict.gravity)),
         "headline": played.verdict,
         "words": {GIVE_AWAY: "leak shown" if shown else "not shown", **said},
+        "chances": dict(found.overall.figures.get("chances", {})),
         "give_aways": [f"{give_away.code}: {give_away.state}" for give_away in found.give_aways],
         "seconds": round(time.process_time() - started, 1),
     }

@@ -61,6 +61,19 @@ def finding_of(run: Played, *others: Played, **of: Any) -> RunFinding:
     return finding
 
 
+@pytest.mark.parametrize("generator", ["identity", "independent"])
+def test_the_chance_of_the_bound_is_that_of_the_right_guesses_at_any_epsilon(generator: str) -> None:
+    run = kept(people(), generator=generator, rows=100)
+    measured = finding_of(run).measured
+    assert run.result is not None
+    assert measured.strongest is not None
+    if measured.strongest.value > 0:
+        assert measured.p(0.0) == pytest.approx(run.result["p"])
+        assert measured.p(measured.strongest.value - 1e-6) == pytest.approx(0.05, abs=1e-4)
+    else:
+        assert measured.p(0.0) == 1.0 and run.result["p"] > 0.05  # noqa: PT018  both or neither
+
+
 def test_of_the_table_itself_every_guess_is_right_and_the_ceiling_is_shown() -> None:
     run = kept(people(), generator="identity", rows=100, guesses_in=20, guesses_out=20)
     (bound,) = finding_of(run).estimates
