@@ -229,7 +229,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the first; each further has the next")
     parser.add_argument("--workers", type=int, default=1, help="processes side by side")
     parser.add_argument("--minutes", type=float, default=0, help="begin no more audits after so long; 0: no end")
-    parser.add_argument("--kept", type=Path, help="a file to which every audit is written as a line of JSON")
+    parser.add_argument("--kept", type=Path, help="a file of one line an audit: what it holds is not played again")
     asked = parser.parse_args(arguments)
     seeds = range(asked.seed, asked.seed + max(asked.nulls, asked.graded))
     todo = [
@@ -240,7 +240,9 @@ def main(arguments: Sequence[str]) -> None:
             *(("graded", grade, seed) for grade in (*GRADES, *METHODS) if place < asked.graded),
         )
     ]
-    audits = list(played(todo, asked.workers, asked.minutes, asked.kept))
+    audits = [json.loads(line) for line in asked.kept.open()] if asked.kept and asked.kept.exists() else []
+    done = {(each["what"], each["name"], each["seed"]) for each in audits}
+    audits += played([job for job in todo if job not in done], asked.workers, asked.minutes, asked.kept)
     for what in ("null", "graded"):
         print("\n".join(table(audits, what)), flush=True)
     spent = sum(each["seconds"] for each in audits)
@@ -252,7 +254,7 @@ def played(
 ) -> Iterator[dict[str, Any]]:
     """Every audit in turn, in this process where there is one worker; after so many minutes no more are begun."""
     started = time.monotonic()
-    if workers > 1:
+    if workers > 1 and todo:
         with ProcessPoolExecutor(workers) as pool:
             yield from _written(pool.map(words, *zip(*todo, strict=True)), kept)
         return
