@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -34,6 +35,8 @@ SECOND_LOOKS = 4
 rows."""
 GUESS = 0.5
 """The AUC where values tell nothing."""
+COMMON = 0.05
+"""Where fewer of the holdout's people have a row that no real one has, rows are combinations that anybody may have."""
 SEED = 1
 """Which rows are compared with each other where there are many; the same for every audit."""
 
@@ -139,9 +142,22 @@ def _copies(code: str, counts: Copied, excess: Estimate | None) -> GiveAway:
         "has_holdout": counts.has_holdout,
     }
     if excess is None:
-        return GiveAway(code, State.OPEN if counts.alone else State.NOT_SHOWN, figures)
+        most = math.inf if counts.alike is None else copies.most_by_chance(*counts.alike)
+        return GiveAway(code, _uncompared(counts, most), {**figures, "most": most, "apart": counts.apart})
     shown = copies.is_more(counts.k_in, counts.n_in, counts.k_out, counts.n_out, level=excess.level)
     return GiveAway(code, State.SHOWN if shown else State.NOT_SHOWN, figures, excess)
+
+
+def _uncompared(counts: Copied, most: float) -> State:
+    """What copies do to a verdict where there are too few people who were not in to compare members with.
+
+    Shown where they are more than rows that chance makes alike, or more than the few others there are. Where hardly a
+    row of the holdout is none of the real table's, a row says of nobody that they were in: whoever was not has it too.
+    """
+    is_more = copies.chance_of_copies(counts.k_in, counts.n_in, counts.k_out, counts.n_out) <= copies.TINY
+    if counts.alone > most or (counts.has_holdout and is_more):
+        return State.SHOWN
+    return State.OPEN if counts.alone and counts.apart > COMMON else State.NOT_SHOWN
 
 
 def _values(values: OwnValues, auc: Estimate | None) -> GiveAway:

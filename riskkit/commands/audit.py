@@ -181,11 +181,6 @@ def _standard(options: argparse.Namespace, tables: Tables, made_by: Provenance) 
     """What applies to these tables at the effort that was asked for."""
     answers = StewardAnswers(options.row, *(_names(names) for names in (options.secrets, options.known)))
     plans = plans_for(Situation(tables, effort_of(options.effort), made_by.method, answers, made_by.asked))
-    if not plans:
-        raise DesignError(
-            "Nothing applies: without a holdout and without knowing how the release was made nothing can be measured. "
-            "Hand in --holdout, or say --made-by."
-        )
     return {plan.question: plan for plan in plans}
 
 

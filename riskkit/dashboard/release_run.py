@@ -111,7 +111,10 @@ def _told(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
         st.caption(say("Questions it asks: {questions}.", questions=joined(named)))
     if tables.holdout is None:
         st.caption(
-            say("Without a holdout, the questions about the released file and the sensitive columns cannot be asked.")
+            say(
+                "Without a holdout no question about the file can be decided. The audit then shows what the file gives "
+                "away by itself, and how to make a holdout."
+            )
         )
     if not audit.provenance.is_known:
         st.caption(

@@ -6,7 +6,7 @@ rows of one table are one record, and records of several rows are thinned so tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,11 +14,12 @@ from riskkit.core import Bools, Ints, Table
 from riskkit.games.bags import any_of_people, people_of, records_of
 from riskkit.games.evened import evened
 from riskkit.games.order import RowOrder, row_order
+from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
 from riskkit.table.children import SLOTS, Children
 from riskkit.table.equal import records, shared
 from riskkit.table.persons import Persons
-from riskkit.table.points import points_of
+from riskkit.table.points import points_of, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,9 @@ class Copied:
 
     Of ``n_in`` records of the real table ``k_in`` do, of ``n_out`` of the holdout ``k_out``; the latter two are 0
     without a holdout. ``rows`` counts the real rows that do, whatever the holdout holds, and ``alone`` the records that
-    do and are none of the holdout's.
+    do and are none of the holdout's. ``apart`` is the share of the holdout's people whose record is none of the real
+    table's, 1 without a holdout. ``alike`` counts, of the real table and of the release, rows that are like an earlier
+    one in all columns but one, whichever makes most so; None where people have several rows.
     """
 
     k_in: int
@@ -37,6 +40,8 @@ class Copied:
     rows: int
     alone: int
     has_holdout: bool
+    apart: float = 1.0
+    alike: tuple[int, int] | None = None
 
 
 def copied(
@@ -54,12 +59,26 @@ def copied(
     stands = np.zeros(max(int(released.max(initial=0)), int(both.max())) + 1, dtype=bool)
     stands[released] = True
     has_copy = any_of_people(stands[both], which, many)
+    alike = None if persons is not None or not has_copy.any() else (_alike(real), _alike(release))
     if holdout is None:
         copies = int(has_copy.sum())
-        return Copied(copies, many, 0, 0, rows, copies, has_holdout=False)
+        return Copied(copies, many, 0, 0, rows, copies, has_holdout=False, alike=alike)
     sides = slice(None, len(own)), slice(len(own), None)
     in_real, in_holdout = (people_of(which[side], person[side], many) for side in sides)
-    return _beside(has_copy, in_real, in_holdout, rows, rng)
+    return replace(_beside(has_copy, in_real, in_holdout, rows, rng), alike=alike)
+
+
+def _alike(table: Table) -> int:
+    """How many rows are like an earlier one in all columns but one, whichever makes most so.
+
+    So a file from which equal rows were taken out is not taken for one in which no two people are alike.
+    """
+    (points,) = points_of([table])
+    columns = [column for part in values_of([points]) for column in part]
+    words = stream(0, "alike")
+    keys = [words.integers(1 << 63, size=int(column.max()) + 1, dtype=np.uint64)[column] for column in columns]
+    whole = np.bitwise_xor.reduce(keys, axis=0)
+    return max(len(table) - len(np.unique(whole ^ key)) for key in keys)
 
 
 def _beside(has_copy: Bools, in_real: Ints, in_holdout: Ints, rows: int, rng: np.random.Generator) -> Copied:
@@ -74,6 +93,7 @@ def _beside(has_copy: Bools, in_real: Ints, in_holdout: Ints, rows: int, rng: np
         rows,
         int((is_alone & is_in & has_copy).sum()),
         has_holdout=True,
+        apart=float(in_holdout[is_alone].sum() / max(in_holdout.sum(), 1)),
     )
 
 

@@ -262,10 +262,30 @@ def _beside_holdout(give_away: GiveAway, count: Count, rows: str) -> str:
     """What was counted, beside how often the same is seen of people who were not in."""
     figures = give_away.figures
     is_told = count(figures["rows"]) == count_all(figures["rows"])
+    if give_away.state is State.SHOWN and give_away.estimate is None and figures["alone"] <= figures["most"]:
+        return say(
+            "{rows}. Of different rows that one table alone has, {k_in} of {n_in} real ones stand in it and {k_out} of "
+            "{n_out} of the holdout. The release copies people.",
+            rows=rows,
+            **{name: count(figures[name]) for name in ("k_in", "n_in", "k_out", "n_out")},
+        )
+    if give_away.state is State.SHOWN and give_away.estimate is None:
+        return say(
+            "{rows}. Rows within either file are so seldom alike that chance would make at most about {most}. The "
+            "release copies people.",
+            rows=rows,
+            most=count(figures["most"]),
+        )
     if not figures["has_holdout"]:
         return say("{rows}. Whether that is more than chance cannot be said without a holdout.", rows=rows)
     if not figures["alone"]:
         return say("{rows}; each of them is a row of the holdout too.", rows=rows)
+    if give_away.state is State.NOT_SHOWN and give_away.estimate is None:
+        return say(
+            "{rows}. Nearly everybody in the holdout has a row of the real table too: such rows are combinations that "
+            "many people have, and say of nobody that they were in.",
+            rows=rows,
+        )
     if give_away.estimate is None:
         return say(
             "{rows}. Too few people are in only one of the two tables to tell whether that is more than chance.",

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+from scipy import special
+
 from riskkit import distributions as stats
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
@@ -10,6 +15,8 @@ from riskkit.stats.intervals import clopper_pearson
 
 FEWEST = 5
 """Records a side without which there is no interval."""
+TINY = 1e-3
+"""The chance of each of the three limits by which copies are told without people who were not in."""
 METHOD = "Clopper-Pearson a side, Fisher's exact test at 0, by record"
 
 
@@ -48,6 +55,21 @@ def copied(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.95)
 def is_more(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.95) -> bool:
     """Whether more members than others have a copy; wrong in a share ``(1 - level) / 2`` of audits at most."""
     return chance_of_copies(k_in, n_in, k_out, n_out) <= (1 - level) / 2
+
+
+def most_by_chance(alike_real: int, alike_released: int) -> float:
+    """The most different rows of the real table that chance puts into a release, told without people who were not in.
+
+    By how many rows of either table are like an earlier row of their own. Let a table of ``n`` rows hold a kind of row
+    ``x`` times on average, and the release ``y`` times. The release has a real one of that kind with the chance
+    ``a(x) a(y)`` with ``a(x) = 1 - exp(-x)``, and a table has it twice with the chance ``h(x) = 1 - (1 + x) exp(-x)``.
+    As ``a(x)^2 <= 2 h(x)`` for every ``x``, the copies to be expected are at most ``2 sqrt(H_real H_released)`` (Cauchy
+    and Schwarz), with ``H`` the sums of ``h``, whatever the law that the release is drawn from. Of ``H`` an upper limit
+    is known from the rows that are alike, each at :data:`TINY`; their number, and that of copies, scatter less than
+    Poisson's law (Hoeffding 1956).
+    """
+    real, released = (float(special.gammainccinv(alike + 1, TINY)) for alike in (alike_real, alike_released))
+    return float(np.ceil(special.pdtrik(1 - TINY, 2 * math.sqrt(real * released))))
 
 
 def chance_of_copies(k_in: int, n_in: int, k_out: int, n_out: int) -> float:

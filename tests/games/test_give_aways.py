@@ -43,11 +43,21 @@ def test_records_of_both_tables_are_left_out_and_equal_rows_are_one_record() -> 
 
 
 def test_without_a_holdout_every_record_is_counted() -> None:
-    assert counted([1, 2, 2, 3, 9], [2, 3, 5, 2], None) == Copied(2, 4, 0, 0, 3, 2, has_holdout=False)
+    assert counted([1, 2, 2, 3, 9], [2, 3, 5, 2], None) == Copied(2, 4, 0, 0, 3, 2, has_holdout=False, alike=(4, 3))
 
 
 def test_nobody_is_left_where_both_tables_hold_the_same_records() -> None:
-    assert counted([1, 2, 3], [1, 2], [3, 2, 1]) == Copied(0, 0, 0, 0, 2, 0, has_holdout=True)
+    assert counted([1, 2, 3], [1, 2], [3, 2, 1]) == Copied(0, 0, 0, 0, 2, 0, has_holdout=True, apart=0.0, alike=(2, 1))
+
+
+def test_rows_that_are_alike_but_for_one_column_are_counted_by_hand() -> None:
+    """Without the first column two rows are (1, 1) and two (2, 3); without the second one pair is left, as in whole."""
+    columns = tuple(Column(name, Kind.CATEGORICAL, levels=LEVELS) for name in "xyz")
+    rows = np.array([[1, 1, 1], [2, 1, 1], [3, 2, 3], [3, 2, 3], [4, 5, 6]])
+    table = Table(Schema(columns), rows, np.empty((5, 0)))
+    assert copied(table, table, None, np.random.default_rng(0)).alike == (2, 2)
+    alone = copied(table, table.rows([0, 2]), None, np.random.default_rng(0))
+    assert (alone.rows, alone.alike) == (3, (2, 0))
 
 
 def test_missing_equals_missing_and_zero_equals_minus_zero() -> None:

@@ -72,7 +72,7 @@ def asked(
 @pytest.mark.parametrize(
     ("holdout", "made_by", "applies"),
     [
-        (False, "", []),
+        (False, "", ["released"]),  # which says what can be said, and how to make a holdout
         (True, "", FILE),
         (False, "stat", ["membership", "records"]),
         (True, "stat", ["membership", *FILE[:-1], "records", "attributes"]),

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import riskkit as rk
@@ -129,12 +130,30 @@ def test_what_cannot_be_asked_is_refused_before_any_work(
     assert not (tmp_path / "out").exists()
 
 
-def test_where_nothing_applies_it_says_what_is_missing(
-    files: dict[str, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+@pytest.mark.parametrize(("copied", "code"), [(60, 3), (0, 4)])
+def test_without_a_holdout_the_file_is_looked_at_and_the_way_to_a_holdout_is_said(
+    copied: int, code: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    alone = {name: path for name, path in files.items() if name != "holdout"}
-    assert main(words(alone, "--effort=quick", f"--out={tmp_path / 'out'}")) == 2
-    assert "Nothing applies" in capsys.readouterr().err
+    """Sixty of 300 people are copied, to other lines: more than chance, as no two people are alike in either file."""
+    rng = np.random.default_rng(5)
+    real, release = (np.column_stack([rng.integers(18, 90, 300), *rng.normal(size=(2, 300)).round(2)]) for _ in "ab")
+    release[rng.permutation(300)[:copied]] = real[rng.permutation(300)[:copied]]
+    files = {}
+    for name, people in (("real", real), ("synthetic", release)):
+        files[name] = tmp_path / f"{name}.csv"
+        lines = [f"{int(age)},{size},{weight}" for age, size, weight in people]
+        files[name].write_text("\n".join(["age,size,weight", *lines]) + "\n", encoding="utf-8")
+    assert main(words(files, "--effort=quick", f"--out={tmp_path / 'out'}")) == code
+    said = capsys.readouterr().out
+    assert ("The release copies people." in said) == (code == 3)
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    answer = next(entry for entry in report["questions"] if entry["question"] == "released")
+    assert answer["judgement"]["code"] == "no_holdout"
+    assert "python -m riskkit holdout" in answer["judgement"]["settle"]
+    assert (tmp_path / "out" / "report.pdf").exists()
+    if code == 4:
+        assert "python -m riskkit holdout" in said
+    assert rk.audit(rk.load(**files), "quick").verdict == {3: "leak shown", 4: "undecided"}[code]
 
 
 def test_questions_of_a_configuration_and_an_effort_exclude_each_other(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, log
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest, fisher_exact
+from scipy.stats import binomtest, chi2, fisher_exact, poisson
 
 from riskkit.errors import TooFewTrainings
-from riskkit.stats.copies import FEWEST, chance_of_copies, copied, is_more
+from riskkit.stats.copies import FEWEST, TINY, chance_of_copies, copied, is_more, most_by_chance
 
 SIDES = st.tuples(st.integers(FEWEST, 60), st.integers(FEWEST, 60)).flatmap(
     lambda n: st.tuples(st.integers(0, n[0]), st.just(n[0]), st.integers(0, n[1]), st.just(n[1]))
@@ -79,3 +80,20 @@ def test_too_few_records_give_no_number(n_in: int, n_out: int) -> None:
     with pytest.raises(TooFewTrainings, match=f"at least {FEWEST} of each"):
         copied(0, n_in, 0, n_out)
     assert copied(0, FEWEST, 0, FEWEST).n == 2 * FEWEST
+
+
+def test_the_most_copies_that_chance_makes_by_hand() -> None:
+    """Where nothing is alike the limit of either sum is -log(TINY) = 6.9, so 13.8 copies are to be expected at most."""
+    expected = -2 * log(TINY)
+    assert most_by_chance(0, 0) == poisson.isf(TINY, expected) == 27
+    low, high = (chi2.isf(1 - TINY, 2 * 5) / 2, chi2.isf(TINY, 2 * 5) / 2)
+    assert low < 4 < high
+    assert most_by_chance(4, 4) == poisson.isf(TINY, 2 * high)
+    assert most_by_chance(4, 0) < most_by_chance(4, 1) < most_by_chance(5, 1)
+
+
+def test_a_kind_of_row_in_both_files_is_rarer_than_twice_the_root_of_two_of_it_in_each() -> None:
+    """What the limit stands on, for every pair of mean counts."""
+    x, y = np.meshgrid(*[np.geomspace(1e-4, 40, 200)] * 2)
+    twice_x, twice_y = (-np.expm1(-z) - z * np.exp(-z) for z in (x, y))
+    assert (np.expm1(-x) * np.expm1(-y) <= 2 * np.sqrt(twice_x * twice_y) * (1 + 1e-6)).all()

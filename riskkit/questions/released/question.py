@@ -25,8 +25,11 @@ def play(tables: Tables, plan: ReleasedPlan, **how: Any) -> dict[str, Any]:
 
 
 def standard(situation: Situation) -> ReleasedPlan | None:
-    """All attacks of the suite, where there are people who were not in: without them nothing is measured."""
-    if not situation.can_measure:
+    """All attacks of the suite, where there are people who were not in: without them nothing is measured.
+
+    Where nothing else can be asked either, it says what can be said without them, and how to come by such people.
+    """
+    if situation.tables.synthetic is None or not (situation.can_measure or not situation.made_by):
         return None
     return ReleasedPlan(attacks=attacks_for(situation.tables), max_rows=MOST[situation.effort])
 
