@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from riskkit.commands import _columns, _options
 from riskkit.core import Column
 from riskkit.table.children import Children
-from riskkit.table.joined import OF_CHILDREN
+from riskkit.table.joined import OF_CHILDREN, Misnamed, misnamed
 from riskkit.table.load import Tables
 from riskkit.table.verdict import ColumnChoice
 
@@ -40,7 +40,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     decided = _columns.choices(options)
-    tables = _options.tables(options)
+    files = _options.files(options)
+    if options.likely is not None and (others := misnamed(files.texts, decided)):
+        _columns.write(options.likely, {**decided, **_called(others, decided)})  # before the files are refused
+    tables = files.tables()
     if options.likely is not None:
         _columns.write(options.likely, _likely(tables, decided))
     problems = tables.problems
@@ -72,6 +75,17 @@ def run(options: argparse.Namespace) -> int:
     if not problems:
         print("Nothing needs your eye.")
     return 0
+
+
+def _called(files: Iterable[Misnamed], decided: Mapping[str, ColumnChoice]) -> dict[str, ColumnChoice]:
+    """For each column that is likely another one of a file, what it is called there."""
+    out: dict[str, ColumnChoice] = {}
+    for file in files:
+        for name, own in file.left.likely.items():
+            key = f"{file.before}{name}"
+            choice = out.get(key, decided.get(key, ColumnChoice()))
+            out[key] = replace(choice, called=(*choice.called, (file.slot, own)))
+    return out
 
 
 def _every_column(tables: Tables) -> Iterator[tuple[str, Column]]:

@@ -10,7 +10,7 @@ from riskkit.errors import SchemaError
 from riskkit.phrases import phrase
 from riskkit.table.children import Children, Join, check_files, join_problems, joined
 from riskkit.table.load import GRAVEST_FIRST, FileFacts, Tables, check_columns, decided, load
-from riskkit.table.naming import Unmatched, named, unmatched
+from riskkit.table.naming import Unmatched, named, unmatched, with_key
 from riskkit.table.persons import unit_column
 from riskkit.table.stacked import further
 from riskkit.table.text import TextTable
@@ -152,7 +152,8 @@ def with_children(
         )
     key = unit_column(choices)
     parents = named(parents, choices)
-    children = named(children, second) if "real" in children else children
+    if "real" in children and "real" in parents:
+        children = named({**children, "real": with_key(key, parents["real"], children["real"])}, second)
     check_files(key, parents, children)
     for column, choice in second.items():
         if column != key and choice.role is not None and choice.role.names_unit:

@@ -84,10 +84,22 @@ def _named(real: TextTable, file: TextTable, by_steward: Mapping[str, str]) -> T
         [name for name in file.columns if name not in real.columns and name not in by_hand],
         (real.columns, file.columns),
     )
-    names = {**by_name, **by_hand}
+    problems = [*_renamed(real, file, by_name, "names_matched"), *_renamed(real, file, by_hand, "names_said")]
+    return _with_names(file, {**by_name, **by_hand}, problems)
+
+
+def with_key(key: str, real: TextTable, file: TextTable) -> TextTable:
+    """The file with its column of the key called as in the ``real`` one, where its name differs in form alone."""
+    if key in file.columns:
+        return file
+    names = _by_name([key], file.columns, ((key,), file.columns))
+    return _with_names(file, names, _renamed(real, file, names, "names_matched"))
+
+
+def _with_names(file: TextTable, names: Mapping[str, str], problems: Iterable[Problem]) -> TextTable:
+    """The file with these of its columns called otherwise, and what is said of it."""
     if not names:
         return file
-    problems = [*_renamed(real, file, by_name, "names_matched"), *_renamed(real, file, by_hand, "names_said")]
     new = [names.get(name, name) for name in file.columns]
     labels = {names.get(name, name): own for name, own in labels_of(file).items()}
     data = file.data.rename_columns(new).replace_schema_metadata(file.data.schema.metadata)

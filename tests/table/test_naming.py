@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from riskkit import cli
+from riskkit.core import Role
 from riskkit.errors import SchemaError
 from riskkit.table.joined import misnamed, tables_of
 from riskkit.table.load import Tables, load, read_tables
@@ -166,14 +167,24 @@ def test_names_of_the_second_table_are_matched_and_said() -> None:
         "children_real": text(visits, "visits.csv"),
         "children_synthetic": text({"Pid": list(range(N)), "drug": WARD, "x": WARD}, "visits_syn.csv"),
     }
-    from riskkit.core import Role
-
     person = {"pid": ColumnChoice(role=Role.PERSON)}
     (question,) = misnamed(texts, person)
     assert (question.slot, question.before, question.left.lacking) == ("synthetic", "children:", ("dose",))
     tables = tables_of(texts, {**person, "children:dose": called(synthetic="")})
     assert tables.children is not None
     assert misnamed(texts, {**person, "children:dose": called(synthetic="")}) == []
+
+
+@pytest.mark.parametrize("key", ["PID", "P_id", "p id"])
+def test_the_key_of_both_tables_may_be_written_in_another_form(key: str) -> None:
+    texts = {
+        "real": text({"pid": list(range(N)), "age": AGE}),
+        "children_real": text({key: list(range(N)), "drug": WARD, "dose": DAYS}, "visits.csv"),
+    }
+    tables = tables_of(texts, {"pid": ColumnChoice(role=Role.PERSON)})
+    assert tables.children is not None
+    assert tables.children.key == "pid"
+    assert [problem.file for problem in tables.problems if problem.code == "names_matched"] == ["visits.csv"]
 
 
 def test_lines_are_still_those_of_the_file() -> None:
@@ -201,6 +212,10 @@ def test_the_command_takes_the_names_of_a_file(tmp_path: Path, capsys: pytest.Ca
     files = [str(tmp_path / "real.csv"), str(tmp_path / "syn.csv")]
     assert cli.main(["check", *files]) == 2
     assert '{"days": {"called": {"synthetic": "stay"}}}' in capsys.readouterr().err
+    likely = tmp_path / "likely.json"
+    assert cli.main(["check", *files, "--likely", str(likely)]) == 2
+    assert json.loads(likely.read_text())["days"]["called"] == {"synthetic": "stay"}
+    capsys.readouterr()
     assert cli.main(["check", *files, "--columns", str(tmp_path / "columns.json")]) == 0
     printed = capsys.readouterr().out
     assert "200 of 200 rows are exact copies" in printed
