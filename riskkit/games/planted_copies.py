@@ -1,9 +1,11 @@
-"""Copies of people planted in a release, slightly changed: the leak of known size that an attack must find."""
+"""What is planted in a release, the leak of known size that an attack must find: copies of people, slightly changed, or
+their values alone, for an attack that is there to see these."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,45 @@ from riskkit.core import Bools, Ints
 from riskkit.table import large
 from riskkit.table.bags import Bags
 from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
-from riskkit.table.points import RowPoints, Texts
+from riskkit.table.points import RowPoints, Texts, values_of
 
+LEAST_TELLING = 0.5
+"""Share of people with a value that nobody else has, below which values name too few of them to be planted."""
 NOISE, EXCHANGED = 0.05, 0.05
 """Planted copies are not exact: noise on numbers in standard deviations, the share of categories, and of the words of
 free texts, exchanged."""
+
+
+class Planted(StrEnum):
+    """What is planted. An attack says with ``looks_for`` which it is there to see; rows where it says nothing."""
+
+    ROWS = "rows"
+    """Copies of people, slightly changed."""
+    VALUES = "values"
+    """Each value of these people as it is, in whatever row."""
+
+
+def scattered(
+    rows: RowPoints, people: RowPoints, places: RowPoints, release: RowPoints, rng: np.random.Generator
+) -> RowPoints:
+    """The rows ``places`` of the release with the values of ``rows``, as many, each column in an order of its own.
+
+    A column whose released values hardly meet those of ``people`` stays as it is, as in :func:`changed`.
+    """
+    numbers = rng.permuted(rows.numbers, axis=0)
+    codes = rng.permuted(rows.codes, axis=0)
+    numbers = np.where(_hardly_met(share_of_numbers, people.numbers, release.numbers), places.numbers, numbers)
+    codes = np.where(_hardly_met(share_of_codes, people.codes, release.codes), places.codes, codes).astype(np.int32)
+    return replace(places, numbers=numbers, codes=codes)
+
+
+def with_own_value(people: RowPoints, owner: Ints) -> float:
+    """The share of these people, whose rows have the ``owner`` (n,), who have a value that no other row has."""
+    numbers, codes = values_of([people])
+    alone = np.zeros(len(people), dtype=bool)
+    for column in (*numbers, *codes):
+        alone |= np.bincount(column)[column] == 1
+    return float((np.bincount(owner, weights=alone) > 0).mean())
 
 
 def changed(rows: RowPoints, people: RowPoints, release: RowPoints, rng: np.random.Generator) -> RowPoints:

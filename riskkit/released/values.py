@@ -52,6 +52,7 @@ class Values:
         "few values, and blind to numbers that were made anew."
     )
     needs_reference: ClassVar[bool] = True
+    looks_for: ClassVar[str] = "values"
 
     classes: int = parameter(
         20,

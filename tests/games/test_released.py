@@ -11,8 +11,10 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import released_deal
+from riskkit.games.planted_copies import Planted, with_own_value
 from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.games.released_deal import deal
+from riskkit.released.values import Values
 from riskkit.seeds import stream
 from riskkit.stats import records
 from riskkit.table.neighbours import nearest
@@ -262,6 +264,31 @@ def test_a_planted_leak_is_found_by_one_who_looks_and_by_no_other() -> None:
     assert records.auc(planted.scores(Nearness(sign=-1.0))).high < 0.35
     noise = stream(1, "test", "noise").standard_normal(len(planted.targets))
     assert records.auc(planted.scores(Given(value=tuple(noise)))).low < 0.5
+
+
+def test_values_are_planted_without_any_row_and_found_by_who_looks_for_values_alone() -> None:
+    game = dealt(wide(1500))
+    rows, values = (game.planted(what) for what in Planted)
+    assert np.array_equal(rows.is_in, values.is_in)
+    assert np.array_equal(rows.record, values.record)
+    new = (values.release.numbers != game.release.numbers).any(axis=1)
+    assert new.sum() == values.copies == rows.copies
+    asked = game.targets.numbers
+    assert all(
+        np.isin(column[new], people).all() for column, people in zip(values.release.numbers.T, asked.T, strict=True)
+    )
+    assert not content(values.release.rows(new)) & content(game.targets), "no row is a copy"
+    assert records.auc(values.scores(Nearness())).low < 0.5
+    assert records.auc(values.scores(Values())).low > 0.65
+
+
+def test_values_are_planted_where_half_of_the_people_have_one_of_their_own() -> None:
+    # 0, 0, 1, 2 of one column and 5, 5, 5, 6 of the other: rows 2 and 3 have a value alone; the last two are one person
+    people = RowPoints(np.array([[0.0], [0], [1], [2]]), np.array([[0], [0], [0], [1]], dtype=np.int32), (2,))
+    assert with_own_value(people, np.array([0, 1, 2, 3])) == 0.5
+    assert with_own_value(people, np.array([0, 1, 2, 2])) == pytest.approx(1 / 3)
+    with pytest.raises(DesignError, match="nobody else has"):
+        dealt(codes([0, 1, 2, 3] * 9, [4, 5, 6, 7] * 9, levels=40), reference_share=0.0).planted(Planted.VALUES)
 
 
 def test_the_control_of_a_release_that_leaks_finds_only_what_was_planted() -> None:

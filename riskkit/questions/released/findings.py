@@ -96,8 +96,10 @@ def _control(result: ReleasedResult, plugin: Callable[[str], str], distances: Co
     """The planted leak counts as found where an attack lifts it above what is to be ruled out.
 
     One that measures distances and nothing else does not count: it passes a release that moves every row by one step.
+    Of each kind that was planted, rows or values, the attack that is best at it counts; the weakest kind decides.
     """
     planted = [(control.attack, control.auc) for control in result.control if control.auc is not None]
+    kinds = {control.attack: control.kind for control in result.control}
     if not planted:
         return Control.none(say("No leak could be planted to see whether these attacks would find one."))
     best = max((auc for _, auc in planted), key=lambda auc: auc.low)
@@ -107,11 +109,14 @@ def _control(result: ReleasedResult, plugin: Callable[[str], str], distances: Co
         above=sum(auc.low > GUESS for _, auc in planted),
         best=best,
     )
-    telling = [auc.labelled(attack=plugin(name)) for name, auc in planted if name.partition(":")[0] not in distances]
-    if not telling:
+    telling = [(name, auc) for name, auc in planted if name.partition(":")[0] not in distances]
+    strongest: dict[str, Estimate] = {}
+    for name, auc in telling:
+        strongest[kinds[name]] = max(strongest.get(kinds[name], auc), auc, key=lambda auc: auc.low)
+    if {kinds[name] for name, _ in planted} - set(strongest):
         return Control(True, -math.inf, finders, missed=ONLY_DISTANCES, remedy=ADD_OTHERS)
-    best = max(telling, key=lambda auc: auc.low)
-    return Control(True, best.low, finders, best)
+    weakest = min(strongest.values(), key=lambda auc: auc.low)
+    return Control(True, weakest.low, finders, weakest.labelled(attack=plugin(weakest.labels["attack"])))
 
 
 # --------------------------------------------------------------------------------------------------------------

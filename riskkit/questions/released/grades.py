@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from riskkit import stages
+from riskkit import registry, stages
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError, TooFewTrainings, message_of
+from riskkit.games.planted_copies import Planted
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
@@ -36,12 +37,16 @@ Answer = Scores | str
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlantedControl:
-    """What an attack made of the leak planted for it; where ``auc`` is None, ``why`` says why there is no number."""
+    """What an attack made of the leak planted for it; where ``auc`` is None, ``why`` says why there is no number.
+
+    ``kind`` is what was planted, one of :class:`riskkit.games.planted_copies.Planted`.
+    """
 
     attack: str
     auc: Estimate | None
     planted: str
     why: str = ""
+    kind: str = Planted.ROWS.value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +84,11 @@ class JointGrade:
         return self.auc if self.beyond is None or self.auc.low < self.beyond.low else self.beyond
 
 
+def looks_for(attack: str) -> Planted:
+    """What is planted for this attack: what it is there to see."""
+    return Planted(getattr(registry.parse("released", attack), "looks_for", Planted.ROWS))
+
+
 def tested(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, pool: Pool) -> tuple[Joint | None, ...]:
     """The tests of all attacks together, in the game and on the leak planted for it; None where none has a number.
 
@@ -88,11 +98,11 @@ def tested(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, pool: P
         what: [answer for answer in each if not isinstance(answer, str) and not _refusal(answer)]
         for what, each in zip(TESTS, zip(*answers, strict=True), strict=True)
     }
-    return tuple(pool.map(phrase("Labels dealt anew"), dealt, scored, TESTS, plan.seed, plan.level))
+    return tuple(pool.map(phrase("Labels dealt anew"), dealt, scored, TESTS, plan.seed, (1 + plan.level) / 2))
 
 
 def dealt(scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int, level: float) -> list[Joint | None]:
-    """Those of these tests for which there are scores."""
+    """Those of these tests for which there are scores; ``level`` is that of either end of an interval."""
     return [
         joint_aucs(scored[what], stream(seed, "released", "labels", what), level=level) if scored[what] else None
         for what in some
@@ -112,11 +122,11 @@ def graded(answers: Sequence[Answer], plan: ReleasedPlan) -> tuple[ReleasedFindi
 def controlled(
     findings: Sequence[ReleasedFinding],
     answers: Sequence[Answer],
-    planted: ReleasedGame | str,
+    planted: Mapping[str, ReleasedGame | str],
     test: Joint | None,
 ) -> tuple[ReleasedFinding, ...]:
-    """The same findings with their controls; ``answers`` are those in the game with the ``planted`` leak, ``test`` all
-    of them together."""
+    """The same findings with their controls; ``answers`` are those in the game with the leak ``planted`` for each
+    attack, ``test`` all of them together."""
     controls = _controls([finding.attack for finding in findings], answers, planted, test)
     return tuple(
         finding if finding.scores is None else replace(finding, control=control)
@@ -144,19 +154,21 @@ def _finding(attack: str, answer: Answer, plan: ReleasedPlan) -> ReleasedFinding
 
 
 def _controls(
-    attacks: Sequence[str], answers: Sequence[Answer], planted: ReleasedGame | str, test: Joint | None
+    attacks: Sequence[str],
+    answers: Sequence[Answer],
+    planted: Mapping[str, ReleasedGame | str],
+    test: Joint | None,
 ) -> list[PlantedControl]:
-    what = "nothing"
-    if not isinstance(planted, str):
-        what = sentences.planted(planted.copies, planted.replaced, len(planted.release), planted.records(True))
-    refusals = [_refusal(answer) for answer in answers]
     aucs = iter(() if test is None else test.aucs)
     out = []
-    for attack, refusal in zip(attacks, refusals, strict=True):
-        if refusal:
-            out.append(PlantedControl(attack, None, what, refusal))
-        else:
-            out.append(PlantedControl(attack, next(aucs).labelled(attack=attack), what))
+    for attack, answer in zip(attacks, answers, strict=True):
+        game, kind, what = planted[attack], looks_for(attack), "nothing"
+        if not isinstance(game, str):
+            say = sentences.planted if kind is Planted.ROWS else sentences.planted_values
+            what = say(game.copies, game.replaced, len(game.release), game.records(True))
+        refusal = _refusal(answer)
+        auc = None if refusal else next(aucs).labelled(attack=attack)
+        out.append(PlantedControl(attack, auc, what, refusal, str(kind)))
     return out
 
 
@@ -191,11 +203,18 @@ def together(
     )
 
 
+def estimates(findings: Sequence[ReleasedFinding], each: Sequence[JointGrade]) -> tuple[Estimate, ...]:
+    """All of them, with the AUC of each attack as the verdict takes it: what is printed decides."""
+    aucs = {reached.attack: reached.auc for reached in each}
+    own = [(finding.attack, estimate) for finding in findings for estimate in finding.estimates]
+    return tuple(aucs[attack] if estimate.name == "auc" else estimate for attack, estimate in own)
+
+
 def _beyond(scores: Scores, without: BlindGuess, plan: ReleasedPlan, looks: int) -> Estimate:
     """One half plus what the attack reaches above the look without the release, on the same records."""
     assert without.scores is not None
-    each = records.level_of_each(2 * plan.level - 1, looks)
+    each = records.level_of_each(plan.level, looks)
     gain = auc_difference(scores, without.scores, level=each)
     value, low, high = (float(np.clip(0.5 + end, 0.0, 1.0)) for end in (gain.value, gain.low, gain.high))
     method = f"0.5 + AUC less AUC without the release: {gain.method.replace('by training', 'by record')}"
-    return Estimate("auc", value, low, high, 2 * plan.level - 1, f"{method}, Bonferroni over {looks}", gain.n)
+    return Estimate("auc", value, low, high, plan.level, f"{method}, Bonferroni over {looks}", gain.n)

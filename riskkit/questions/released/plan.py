@@ -61,7 +61,8 @@ class ReleasedPlan(Plan):
     ``attacks`` are written as :func:`riskkit.registry.parse` reads them; ``default`` stands for :data:`SUITE`,
     ``two-tables`` for those that read a second table, and ``all`` for every one there is but those that must be named
     (``in_all``), since they cost more than they find.
-    ``level`` is the chance that no lower end of an interval lies above the truth, and that no upper end lies below it.
+    ``level`` is the chance that the intervals of all attacks hold the truth: what is printed is what a verdict stands
+    on, so a leak that is none is shown in half of the rest at most.
 
     Raises
     ------
@@ -189,7 +190,7 @@ def what_it_can_show(n_in: int, n_out: int, above: float, below: float) -> dict[
 
 def farthest_reach(plan: ReleasedPlan) -> tuple[float, float]:
     """How many standard errors the intervals of the plan reach to either side at most: as if no attacks were alike."""
-    reach = float(stats.norm.isf((1 - plan.level) / len(plan.attacks)))
+    reach = float(stats.norm.isf((1 - plan.level) / 2 / len(plan.attacks)))
     return reach, reach
 
 

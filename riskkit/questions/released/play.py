@@ -10,6 +10,7 @@ from riskkit import registry, stages
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
+from riskkit.games.planted_copies import Planted
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.aside import aside
 from riskkit.jobs.engines import started
@@ -18,7 +19,7 @@ from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.for_whom import check_groups, of_scores
 from riskkit.questions.refusals import NO_RELEASE
-from riskkit.questions.released.grades import FPRS, controlled, graded, tested, together
+from riskkit.questions.released.grades import FPRS, controlled, estimates, graded, tested, together
 from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import ReleasedPlan, asked, what_it_can_show
 from riskkit.questions.released.result import (
@@ -32,7 +33,7 @@ from riskkit.questions.released.result import (
 )
 from riskkit.questions.released.sentences import NO_HOLDOUT
 from riskkit.questions.released.texts import children_notes, text_notes
-from riskkit.questions.released.units import answered, count, load, threads
+from riskkit.questions.released.units import CONTROLS, answered, control_of, count, load, threads
 from riskkit.questions.unit import Several, unit_of
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
@@ -85,7 +86,10 @@ def run_released(
                 stages.say(phrase("Dealing people"))
                 game = plan.game(tables)
                 stages.say(phrase("Planting a leak"))
-                games = {"attack": game, "control": _planted(game)}
+                asked_for = {control_of(text) for text in plan.attacks} | {CONTROLS[Planted.ROWS]}
+                games = {"attack": game} | {
+                    name: _planted(game, what) for what, name in CONTROLS.items() if name in asked_for
+                }
             except DesignError:
                 describing()  # what cannot be described either is refused for that, as if it had been described first
                 raise
@@ -96,13 +100,14 @@ def run_released(
         grade = partial(graded, in_game, plan)
         grades = aside(grade) if has_time else grade
         joint, control = tested(answers, plan, pool)
-        findings = controlled(grades(), in_planted, games["control"], control)
+        planted = {text: games[control_of(text)] for text in plan.attacks}
+        findings = controlled(grades(), in_planted, planted, control)
         each = together(findings, plan, joint, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
         stages.say(phrase("People whom the file names"))
         named, records = people(scores, game.row, plan.seed, apart=blind.apart)
         about = describing()
-    estimates = tuple(estimate for finding in findings for estimate in finding.estimates)
+    every = estimates(findings, each)
     notes = [
         *_notes(game),
         *_learned_notes(game, plan),
@@ -115,12 +120,12 @@ def run_released(
     result = ReleasedResult(
         plan=plan,
         counts=Counts(_sides(game), unit_of(tables.persons), second),
-        estimates=estimates,
+        estimates=every,
         blind=blind,
         together=Jointly(0 if joint is None else joint.permutations, each),
         control=tuple(finding.control for finding in findings if finding.control),
         power=_power(game, joint),
-        base_rates=_base_rates(estimates),
+        base_rates=_base_rates(every),
         panel=about,
         named=named,
         notes=tuple(dict.fromkeys(notes)),
@@ -164,10 +169,10 @@ def _without_holdout(plan: ReleasedPlan, about: Panel, several: Several | None) 
     )
 
 
-def _planted(game: ReleasedGame) -> ReleasedGame | str:
+def _planted(game: ReleasedGame, what: Planted) -> ReleasedGame | str:
     """The game with the planted leak, or the sentence why none can be planted."""
     try:
-        return game.planted()
+        return game.planted(what)
     except DesignError as refusal:
         return message_of(refusal)
 

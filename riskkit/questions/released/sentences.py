@@ -68,3 +68,15 @@ def planted(copies: int, replaced: int, rows: int, n_in: int) -> str:
         copies=copies,
         n_in=n_in,
     )
+
+
+@english()
+def planted_values(copies: int, replaced: int, rows: int, n_in: int) -> str:
+    """The same where their values were planted, each column by itself."""
+    return phrase(
+        "in {share} of its rows the values of {copies:,} of {n_in:,} records that were not in, each column in another "
+        "order, so that no row is copied; one who finds them all reaches 0.75",
+        share=percent(replaced / rows),
+        copies=copies,
+        n_in=n_in,
+    )

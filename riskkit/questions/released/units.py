@@ -16,15 +16,18 @@ import numpy as np
 from riskkit import registry
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError, message_of
+from riskkit.games.planted_copies import Planted
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.blind import BlindGuess, without_release
-from riskkit.questions.released.grades import TESTS, Answer
+from riskkit.questions.released.grades import TESTS, Answer, looks_for
 from riskkit.questions.released.plan import asked, spelled_parts
 
-WHAT = ("attack", "control")
-"""Every attack is asked on the release as it is, and on the one with the planted leak."""
+CONTROLS = {Planted.ROWS: "control", Planted.VALUES: "values"}
+"""The games with a planted leak, by what was planted; each attack is asked on the release as it is, and on one."""
+WHAT = ("attack", CONTROLS[Planted.ROWS])
+"""The games in which rows near people are searched for all attacks at once."""
 PEOPLE = 2_000
 """People whose nearest released rows are looked up in one unit."""
 BLIND = ("", "blind", ())
@@ -32,10 +35,15 @@ BLIND = ("", "blind", ())
 LONG = frozenset({"classifier", "domias", "ept", "gen-lra", "logan-d"})
 """Attacks that take long; who stands here changes the time alone."""
 Unit = tuple[str, str, Piece]
-"""An attack as it is spelled, one of :data:`WHAT`, and a piece of that game."""
+"""An attack as it is spelled, the name of a game, and a piece of that game."""
 Search = tuple[str, int | None, int, int, int]
-"""One of :data:`WHAT`; the deal whose compared people are searched, None for released rows; how many of the nearest are
+"""The name of a game; the deal whose compared people are searched, None for released rows; how many of the nearest are
 wanted; first and last person."""
+
+
+def control_of(text: str) -> str:
+    """The game with the leak that this attack is there to see."""
+    return CONTROLS[looks_for(text)]
 
 
 def load() -> None:
@@ -56,7 +64,12 @@ def units(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> li
 
     Those that take long come first, so that no worker is left alone with one at the end.
     """
-    every = [(text, what, piece) for text in asked(attacks) for what in WHAT for piece in _pieces(games[what], text)]
+    every = [
+        (text, what, piece)
+        for text in asked(attacks)
+        for what in ("attack", control_of(text))
+        for piece in _pieces(games[what], text)
+    ]
     return sorted(every, key=lambda unit: registry.parse("released", unit[0]).name not in LONG)
 
 
@@ -69,7 +82,7 @@ def searches(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) ->
     every = [registry.parse("released", text) for text in asked(attacks)]
     wanted = [near for attack in every if (near := getattr(attack, "near", 0))]
     compared = [near for attack in every if (near := getattr(attack, "near_people", 0))]
-    playable = {what: game for what, game in games.items() if isinstance(game, ReleasedGame)}
+    playable = {what: game for what, game in games.items() if isinstance(game, ReleasedGame) and what in WHAT}
     own = playable.get("attack")
     deals = len(own.references) if own is not None and len(compared) > 1 else 0
     among: list[tuple[str, int | None, int]] = [(what, None, max(wanted)) for what in playable if len(wanted) > 1]
@@ -106,8 +119,9 @@ def answered(
     blind = next(answers)
     assert isinstance(blind, BlindGuess)
     values = dict(zip(every[1:], answers, strict=True))
-    answers_of = {what: _told(games[what], what, attacks, values) for what in WHAT}
-    return [(answers_of["attack"][text], answers_of["control"][text]) for text in attacks], blind
+    own = {what: [text for text in attacks if what in ("attack", control_of(text))] for what in games}
+    answers_of = {what: _told(game, what, own[what], values) for what, game in games.items()}
+    return [(answers_of["attack"][text], answers_of[control_of(text)][text]) for text in attacks], blind
 
 
 def search(games: Mapping[str, ReleasedGame | str], some: Sequence[Search], threads: int) -> list[tuple[Floats, Codes]]:

@@ -156,8 +156,8 @@ def _numbers(result: ReleasedResult, names: Names) -> Group:
     )
     level = next((attack.auc.level for attack in result.attacks if attack.auc), result.plan.level)
     caption = say(
-        "Value [low, high] at {level:.4g} %, counting records. These intervals are for one look each; the "
-        "verdict above allows for looking at all of them.",
+        "Value [low, high] at {level:.4g} %, counting records. AUCs are as the verdict above takes them, for all "
+        "attacks together; shares that are named are for one look each.",
         level=100 * level,
     )
     title = say("All estimates with intervals")
@@ -214,8 +214,9 @@ def control(result: ReleasedResult, names: Names, bar: float) -> tuple[Group, bo
     ]
     lines += [(False, attack.silent) for attack in result.attacks if attack.silent]
     about = say(
-        "Slightly changed copies of people who were not in were planted into this release. An attack that "
-        "misses them has no power on this data, and its silence says nothing."
+        "Into this release was planted, for each attack, what it is there to see: slightly changed copies of people "
+        "who were not in, or their values. An attack that misses them has no power on this data, and its silence "
+        "says nothing."
     )
     finders = sum(auc.low > bar for _, auc in planted)
     title = say(

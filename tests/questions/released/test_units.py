@@ -52,7 +52,7 @@ def test_no_attack_is_asked_twice_on_a_piece(monkeypatch: pytest.MonkeyPatch) ->
     run_released(copied(0.4, 40), ReleasedPlan(attacks=SUITE))
     assert set(calls.values()) == {1}
     assert {name for name, *_ in calls} == {*SUITE, "ept"} - {"ensemble"}
-    assert {what for *_, what in calls} == {"attack", "control"}
+    assert {what for *_, what in calls} == {"attack", "control", "values"}
 
 
 def test_an_attack_that_is_made_of_others_ranks_what_these_say() -> None:
