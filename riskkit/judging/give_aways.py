@@ -92,10 +92,7 @@ def repair(give_away: GiveAway) -> str:
     return {
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
-        "recoded_copies": say(
-            "Other names for values protect nobody: take the copied rows out of the release, or make it by a method "
-            "that copies nobody."
-        ),
+        "recoded_copies": say("Take these rows out of the release: other names for their values protect nobody."),
         "values": say(
             "Round numbers before the release is made, or make it by a method that does not repeat values of people."
         ),
@@ -135,26 +132,16 @@ def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) 
 
 
 def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
+    many = count(give_away.figures["rows"])
+    if give_away.code == "recoded_copies":
+        rows = say("Renumbered in the way that fits best, the release holds {rows} of the real rows", rows=many)
+        return _beside_holdout(give_away, count, rows) if give_away.figures["rows"] else say("{rows}.", rows=rows)
     if not give_away.figures["rows"]:
         return say("No row of the real table stands in the release as it is.")
-    many = count(give_away.figures["rows"])
     rows = counted(
         1 if many == "1" else 2,
         "{rows} row of the real table stands in the release as it is",
         "{rows} rows of the real table stand in the release as they are",
-        rows=many,
-    )
-    return _beside_holdout(give_away, count, rows)
-
-
-def _recoded_copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
-    if not give_away.figures["rows"]:
-        return say("No row of the real table stands in the release with renumbered values.")
-    many = count(give_away.figures["rows"])
-    rows = counted(
-        1 if many == "1" else 2,
-        "{rows} row of the real table stands in the release once its values are renumbered in the way that fits best",
-        "{rows} rows of the real table stand in the release once its values are renumbered in the way that fits best",
         rows=many,
     )
     return _beside_holdout(give_away, count, rows)
@@ -420,7 +407,7 @@ def _unseen(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
 _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]] = {
     "row_order": _row_order,
     "copies": _copies,
-    "recoded_copies": _recoded_copies,
+    "recoded_copies": _copies,
     "values": _values,
     "identifiers": _identifiers,
     "texts": _texts,

@@ -140,7 +140,7 @@ def test_copies_whose_numbers_are_mirrored_or_moved_are_shown() -> None:
     copied = seen(of(real, mirrored(release), holdout), "recoded_copies")
     assert (copied.state, copied.figures["k_out"]) == (State.SHOWN, 0)
     assert copied.figures["k_in"] == pytest.approx(150, abs=5)
-    assert "once its values are renumbered in the way that fits best: " in sentence(copied)
+    assert sentence(copied).startswith("Renumbered in the way that fits best, the release holds 1")
     assert sentence(copied).endswith("The release copies people.")
 
 

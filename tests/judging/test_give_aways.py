@@ -122,6 +122,11 @@ def test_what_is_not_shown_is_not_called_chance() -> None:
         assert sentence(EVERY[number]).endswith("That is not shown to be more than chance.")
 
 
+def test_none_is_told_of_as_none() -> None:
+    none = GiveAway("recoded_copies", State.NOT_SHOWN, {**COPIES, "rows": 0, "alone": 0}, EXCESS)
+    assert sentence(none) == "Renumbered in the way that fits best, the release holds 0 of the real rows."
+
+
 def test_one_row_is_told_of_as_one() -> None:
     single = GiveAway("copies", State.OPEN, {**COPIES, "rows": 1, "has_holdout": False})
     assert sentence(single).startswith("1 row of the real table stands in the release as it is.")
