@@ -25,24 +25,24 @@ _MOST = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class ValueLabels:
     """What a file says of a column: the label of each code, and the codes that mean missing."""
 
     words: Mapping[str, str] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
 
 
-def with_labels(text: TextTable, labels: Mapping[str, Labels]) -> TextTable:
+def with_labels(text: TextTable, labels: Mapping[str, ValueLabels]) -> TextTable:
     """The file with what it says of its columns, kept with its data wherever that is stored."""
     kept = {name: [dict(own.words), sorted(own.missing)] for name, own in labels.items() if name in text.columns}
     metadata = {**(text.data.schema.metadata or {}), _LABELS: json.dumps(kept).encode()}
     return replace(text, data=text.data.replace_schema_metadata(metadata))
 
 
-def labels_of(text: TextTable) -> dict[str, Labels]:
+def labels_of(text: TextTable) -> dict[str, ValueLabels]:
     """What a file says of its columns, by name; codes are spelled as :func:`code` does."""
     kept: dict[str, Any] = json.loads((text.data.schema.metadata or {}).get(_LABELS, b"{}"))
-    return {name: Labels(words, frozenset(missing)) for name, (words, missing) in kept.items()}
+    return {name: ValueLabels(words, frozenset(missing)) for name, (words, missing) in kept.items()}
 
 
 def code(value: Any) -> str:
@@ -70,12 +70,12 @@ def _texts(file: TextTable, name: str) -> list[str]:
     return [text for text in map(tidy, file.counted(name)[0]) if text]
 
 
-def _missing(labels: Mapping[str, Labels]) -> frozenset[str]:
+def _missing(labels: Mapping[str, ValueLabels]) -> frozenset[str]:
     """The codes that any file declares as missing."""
     return frozenset[str]().union(*(own.missing for own in labels.values()))
 
 
-def _gone(files: dict[str, TextTable], name: str, labels: Mapping[str, Labels]) -> list[Problem]:
+def _gone(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLabels]) -> list[Problem]:
     """Read as missing, in every file, the codes that one of them declares as missing, and their labels."""
     missing = _missing(labels)
     gone = missing | {folded(own.words[each]) for own in labels.values() for each in own.missing & own.words.keys()}
@@ -87,7 +87,7 @@ def _gone(files: dict[str, TextTable], name: str, labels: Mapping[str, Labels]) 
     return _said(rename(files, name, empty), files, name, "missing_codes_read", _as_missing)
 
 
-def _named(files: dict[str, TextTable], name: str, labels: Mapping[str, Labels]) -> list[Problem]:
+def _named(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLabels]) -> list[Problem]:
     """Read codes by their labels where a file holds these, or two files have other codes for them."""
     missing = _missing(labels)
     words = {code: word for own in labels.values() for code, word in own.words.items() if code not in missing}
@@ -113,12 +113,12 @@ def _named(files: dict[str, TextTable], name: str, labels: Mapping[str, Labels])
     return _said(rename(files, name, named), files, name, "labels_read", _as_labels)
 
 
-def _has_words(own: Labels | None, missing: frozenset[str]) -> bool:
+def _has_words(own: ValueLabels | None, missing: frozenset[str]) -> bool:
     """Whether a file has labels of its own for codes that are values."""
     return own is not None and bool(own.words.keys() - missing)
 
 
-def _word(text: str, own: Labels | None, words: Mapping[str, str]) -> str:
+def _word(text: str, own: ValueLabels | None, words: Mapping[str, str]) -> str:
     """The label of a code by its own file, else by any."""
     return (own.words if own is not None and own.words else words).get(code(text), "")
 

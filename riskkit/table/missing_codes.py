@@ -56,7 +56,7 @@ class MissingCode:
 
 
 @dataclass(frozen=True, slots=True)
-class _Counts:
+class _OfFile:
     """The different numbers of one file, ascending, with their shares of its rows, and the share of blanks."""
 
     rows: int
@@ -84,9 +84,9 @@ def missing_codes(files: Mapping[str, Floats]) -> list[MissingCode]:
         for value in {*likely[slot], *_most_frequent(own)}:
             other = next((file for file in counts if _is_otherwise(value, slot, file, counts, likely)), "")
             if other or (value in likely[slot] and _is_plain(value, own)):
-                found = MissingCode(value, slot, int((files[slot] == value).sum()), other)
+                code = MissingCode(value, slot, int((files[slot] == value).sum()), other)
                 if value not in out or (other and not out[value].other):
-                    out[value] = found
+                    out[value] = code
     return sorted(out.values(), key=lambda code: (not code.other, code.value))
 
 
@@ -128,19 +128,19 @@ def _problem(column: Column, code: MissingCode, names: Mapping[str, str]) -> Pro
     return Problem(Gravity.QUESTION, "missing_code", what, do, names[code.slot], column.name, count=code.times)
 
 
-def _counts(values: Floats) -> _Counts:
+def _counts(values: Floats) -> _OfFile:
     known = values[~np.isnan(values)]
     different, times = np.unique(known, return_counts=True)
-    return _Counts(len(values), different, times.astype(np.int64), 1.0 - len(known) / len(values))
+    return _OfFile(len(values), different, times.astype(np.int64), 1.0 - len(known) / len(values))
 
 
-def _frequent(own: _Counts) -> list[float]:
+def _frequent(own: _OfFile) -> list[float]:
     """The numbers written as codes are that stand often enough."""
     often: list[float] = own.values[own.times >= LEAST].tolist()
     return [value for value in often if _CODE.fullmatch(number_text(value))]
 
 
-def _most_frequent(own: _Counts) -> list[float]:
+def _most_frequent(own: _OfFile) -> list[float]:
     """The most frequent number, whatever its digits, where it stands often; none where several are."""
     if not len(own.times) or own.times.max() < max(LEAST, _SHARE * own.rows):
         return []
@@ -148,31 +148,31 @@ def _most_frequent(own: _Counts) -> list[float]:
     return best.tolist() if len(best) == 1 else []
 
 
-def _others(value: float, own: _Counts) -> tuple[Floats, Ints]:
+def _others(value: float, own: _OfFile) -> tuple[Floats, Ints]:
     """The numbers that are no codes of the same side, with how often each stands."""
     codes = [code for code in _frequent(own) if code == value or _is_beyond(code, value, own)]
     keep = ~np.isin(own.values, codes)
     return own.values[keep], own.times[keep]
 
 
-def _is_beyond(code: float, value: float, own: _Counts) -> bool:
+def _is_beyond(code: float, value: float, own: _OfFile) -> bool:
     """Whether it stands at the same end as ``value`` with no number but codes beyond it: -98 beside -99."""
     middle = float(np.median(own.values))
     return (code > middle) == (value > middle) and abs(code - middle) >= 0.5 * abs(value - middle)
 
 
-def _is_plain(value: float, own: _Counts) -> bool:
+def _is_plain(value: float, own: _OfFile) -> bool:
     """Whether it looks like a code by itself: far beyond all others, and no small number above nought."""
     return (value < 0 or value >= _TWO_DIGITS) and _is_far(value, own)
 
 
-def _is_far(value: float, own: _Counts) -> bool:
+def _is_far(value: float, own: _OfFile) -> bool:
     """Whether it lies far beyond all other numbers."""
     rest, _ = _others(value, own)
     return len(rest) >= LEAST - 2 and float(np.abs(rest - value).min()) > _FAR * float(np.ptp(rest))
 
 
-def _is_apart(value: float, own: _Counts) -> bool:
+def _is_apart(value: float, own: _OfFile) -> bool:
     """Whether it lies far beyond all other numbers, or somewhat and far more frequent than those next to it."""
     if _is_far(value, own):
         return True
@@ -191,7 +191,7 @@ def _is_apart(value: float, own: _Counts) -> bool:
 
 
 def _is_otherwise(
-    value: float, slot: str, other: str, counts: Mapping[str, _Counts], likely: Mapping[str, set[float]]
+    value: float, slot: str, other: str, counts: Mapping[str, _OfFile], likely: Mapping[str, set[float]]
 ) -> bool:
     """Whether the other file has blanks, or another code, where this one has the number."""
     own, their = counts[slot], counts[other]

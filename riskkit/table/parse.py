@@ -200,8 +200,8 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _CLOCKS = ("", " %H:%M:%S", " %H:%M:%S%z")
 _PAIRS = (("%d/%m/%Y", "%m/%d/%Y"), ("%d-%m-%Y", "%m-%d-%Y"))
 TWINS = {
-    **{f"{one}{clock}": f"{other}{clock}" for one, other in _PAIRS for clock in _CLOCKS},
-    **{f"{other}{clock}": f"{one}{clock}" for one, other in _PAIRS for clock in _CLOCKS},
+    **{f"{first}{clock}": f"{other}{clock}" for first, other in _PAIRS for clock in _CLOCKS},
+    **{f"{other}{clock}": f"{first}{clock}" for first, other in _PAIRS for clock in _CLOCKS},
 }
 """Formats that can be taken for each other."""
 DATE_FORMATS = tuple(_DATES)

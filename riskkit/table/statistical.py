@@ -12,7 +12,7 @@ import pyarrow as pa
 from riskkit.errors import FileError, InputError, MissingLibrary
 from riskkit.extras import require
 from riskkit.phrases import phrase
-from riskkit.table.labelled import Labels, code, with_labels
+from riskkit.table.labelled import ValueLabels, code, with_labels
 from riskkit.table.parquet import text_table
 from riskkit.table.read import check_counts
 from riskkit.table.text import Limits, TextTable
@@ -86,13 +86,13 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
         ) from None
 
 
-def _labels(frame: Any, column: str, about: Any) -> Labels:
+def _labels(frame: Any, column: str, about: Any) -> ValueLabels:
     """The labels of a column, and its codes that mean missing: the ends of their ranges, and all that it holds."""
     words, ranges = about.variable_value_labels.get(column, {}), about.missing_ranges.get(column, ())
     ends = {end for own in ranges for end in (own["lo"], own["hi"]) if isinstance(end, str) or math.isfinite(end)}
     held = (value for value in (*words, *(frame[column].unique() if ranges else ())) if _is_declared(value, ranges))
     missing = {*ends, *held, *(value for value in words if _is_letter(value, words))}
-    return Labels({code(value): str(word) for value, word in words.items()}, frozenset(map(code, missing)))
+    return ValueLabels({code(value): str(word) for value, word in words.items()}, frozenset(map(code, missing)))
 
 
 def _is_letter(value: Any, words: Mapping[Any, Any]) -> bool:

@@ -200,8 +200,8 @@ def test_names_that_attacks_leave_out_are_looked_at_and_open_without_a_holdout()
 
         looked_at = look(loaded(file(real), file(release), None if holdout is None else file(holdout)))
         assert looked_at is not None
-        (found,) = (entry for entry in looked_at.each() if entry.code == "identifiers")
-        return found
+        (give_away,) = (entry for entry in looked_at.each() if entry.code == "identifiers")
+        return give_away
 
     assert entry(real[::-1], others).state is State.SHOWN
     open_one = entry(real[::-1], None)
@@ -224,13 +224,13 @@ def test_times_in_another_zone_give_away_those_whose_they_are(copied: int) -> No
             )
         )
         assert looked_at is not None
-        (found,) = (entry for entry in looked_at.each() if entry.code == "identifiers")
-        return found
+        (give_away,) = (entry for entry in looked_at.each() if entry.code == "identifiers")
+        return give_away
 
     def utc(moments: np.ndarray) -> list[str]:
         return [f"{moment}Z" for moment in moments]
 
-    found = entry(rng.permutation(real) if copied else anew)
-    assert found.state is (State.SHOWN if copied else State.NOT_SHOWN)
-    assert found.figures["shared"] >= copied
-    assert (found.figures["of"], found.figures["column"]) == (len(set(real if copied else anew)), "seen")
+    seen = entry(rng.permutation(real) if copied else anew)
+    assert seen.state is (State.SHOWN if copied else State.NOT_SHOWN)
+    assert seen.figures["shared"] >= copied
+    assert (seen.figures["of"], seen.figures["column"]) == (len(set(real if copied else anew)), "seen")

@@ -29,7 +29,7 @@ def test_spellings_of_one_identifier_are_one(spellings: tuple[str, ...]) -> None
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         ("42", "420"),
         ("42", "4.2"),
@@ -41,8 +41,8 @@ def test_spellings_of_one_identifier_are_one(spellings: tuple[str, ...]) -> None
         ("1" * 40, "1" * 39 + "2"),
     ],
 )
-def test_different_identifiers_stay_two(one: str, other: str) -> None:
-    assert identifier(one) != identifier(other)
+def test_different_identifiers_stay_two(first: str, other: str) -> None:
+    assert identifier(first) != identifier(other)
 
 
 def test_signs_alone_identify_nobody() -> None:

@@ -24,7 +24,7 @@ from riskkit.core import Table
 from riskkit.errors import FileError, InputError, LayoutError, SchemaError, SheetError
 from riskkit.table import read, records
 from riskkit.table.files import read_file, split_sheet
-from riskkit.table.labelled import Labels, labels_of
+from riskkit.table.labelled import ValueLabels, labels_of
 from riskkit.table.load import load
 from riskkit.table.text import Limits, TextTable
 from tests.table.files import CANARY, codes
@@ -358,7 +358,7 @@ def test_labels_of_values_are_kept_with_the_file(tmp_path: Path) -> None:
         pd.DataFrame({"sex": [1.0, 2.0], "age": [30.0, 40.0]}), path, variable_value_labels={"sex": {1.0: CANARY}}
     )
     text = read_file(path.read_bytes(), name="a.sav")
-    assert (labels_of(text), text.problems) == ({"sex": Labels({"1": CANARY})}, ())
+    assert (labels_of(text), text.problems) == ({"sex": ValueLabels({"1": CANARY})}, ())
     assert labels_of(text.with_column("age", text.column("sex"))) == labels_of(text)
 
 

@@ -109,8 +109,8 @@ def test_words_that_are_no_labels_are_asked_about_until_the_steward_says_what_th
     problem = next(problem for problem in load(*files).problems if problem.code == "value_labels")
     assert (problem.gravity, problem.column, problem.file) == (Gravity.QUESTION, "x", "release.csv")
     assert problem.code in REASONS
-    said = ColumnChoice(read_as=(("Nord", "1.0"), ("Sud", "2.0"), ("Est", "3.0")))
-    tables = load(*files, choices={"x": said})
+    answer = ColumnChoice(read_as=(("Nord", "1.0"), ("Sud", "2.0"), ("Est", "3.0")))
+    tables = load(*files, choices={"x": answer})
     assert is_copied(tables)
     assert not {"value_labels", "values_apart"} & set(codes(tables.problems))
     assert "value_labels" not in codes(load(*files, choices={"x": ColumnChoice(differs=True)}).problems)

@@ -196,10 +196,10 @@ def test_words_for_missing_stay_in_another_unit() -> None:
     assert (tables.real.keys() == rows_of(tables).keys()).all()
 
 
-@pytest.mark.parametrize("said", [{"scale": 0}, {"scale": "x"}, {"offset": float("nan")}, {"scale": None}])
-def test_a_line_that_is_none_is_refused(said: dict[str, Any]) -> None:
+@pytest.mark.parametrize("line", [{"scale": 0}, {"scale": "x"}, {"offset": float("nan")}, {"scale": None}])
+def test_a_line_that_is_none_is_refused(line: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError)):
-        ColumnChoice.from_dict(said)
+        ColumnChoice.from_dict(line)
 
 
 def test_a_line_is_kept_as_it_was_said_and_only_then() -> None:
