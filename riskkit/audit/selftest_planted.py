@@ -12,6 +12,8 @@ import numpy as np
 from riskkit import registry
 from riskkit.audit.give_aways import look
 from riskkit.audit.reporting import made_from
+from riskkit.audit.selftest_files import another_code, holdout_of_real_people, unread_column
+from riskkit.audit.selftest_tables import SEED, as_csv, loaded, mixed, people
 from riskkit.core import Brief, Estimate, FittedAttack, Floats, Generator, Knowledge, Scores, Table
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
@@ -31,7 +33,6 @@ from riskkit.stats import epsilon, summary
 from riskkit.table.load import Tables, load
 from riskkit.table.read import read_csv
 
-SEED = 2026
 SURE = 4.0
 """Standard errors that a measured number may lie off the truth: a sound installation fails one check in 16,000."""
 
@@ -46,50 +47,12 @@ class PlantedCheck:
 
 
 # --------------------------------------------------------------------------------------------------------------
-# Tables made here
-
-
-def _people(n: int, *labels: str) -> dict[str, list[str]]:
-    """A table of people whose columns hang together: age, height, ward, illness."""
-    rng = stream(SEED, "selftest", *labels)
-    age = rng.integers(18, 91, n)
-    height = np.round(rng.normal(170, 9, n), 1)
-    ward = rng.choice(["medical", "surgical", "intensive", "day care"], n, p=[0.5, 0.3, 0.1, 0.1])
-    sick = rng.random(n) < np.where(age > 60, 0.6, 0.2)
-    illness = np.where(sick, rng.choice(["heart", "lung", "cancer"], n), rng.choice(["injury", "infection"], n))
-    columns = {"age": age, "height": height, "ward": ward, "illness": illness}
-    return {name: [str(value) for value in values] for name, values in columns.items()}
-
-
-def _loaded(real: dict[str, list[str]], release: dict[str, list[str]], holdout: dict[str, list[str]]) -> Tables:
-    """The three as files that were read: everything goes the way a user's files go."""
-    files = {"real.csv": real, "release.csv": release, "holdout.csv": holdout}
-    texts = [read_csv(_csv(columns), name=name) for name, columns in files.items()]
-    return load(*texts)
-
-
-def _csv(columns: dict[str, list[str]]) -> bytes:
-    lines = [",".join(columns), *(",".join(cells) for cells in zip(*columns.values(), strict=True))]
-    return "\n".join(lines).encode()
-
-
-def _mixed(columns: dict[str, list[str]], other: dict[str, list[str]], share: float, name: str) -> dict[str, list[str]]:
-    """The second table with that share of its rows replaced by rows of the first, in an order of its own."""
-    n = len(next(iter(columns.values())))
-    rng = stream(SEED, "selftest", name)
-    copied = rng.permutation(n)[: round(share * n)]
-    order = rng.permutation(n)
-    rows = [(columns, int(row)) for row in copied] + [(other, row) for row in range(n - len(copied))]
-    return {key: [rows[row][0][key][rows[row][1]] for row in order] for key in columns}
-
-
-# --------------------------------------------------------------------------------------------------------------
 # The file by itself
 
 
 def _copies() -> tuple[str, str, bool]:
-    real, others, holdout = (_people(800, name) for name in ("real", "others", "holdout"))
-    give_aways = look(_loaded(real, _mixed(real, others, 0.3, "copies"), holdout))
+    real, others, holdout = (people(800, name) for name in ("real", "others", "holdout"))
+    give_aways = look(loaded(real, mixed(real, others, 0.3, "copies"), holdout))
     assert give_aways is not None
     state = next(give_away.state for give_away in give_aways.each() if give_away.code == "copies")
     excess = give_aways.excess
@@ -98,13 +61,13 @@ def _copies() -> tuple[str, str, bool]:
 
 
 def _order() -> tuple[str, str, bool]:
-    real, holdout = _people(800, "real"), _people(800, "holdout")
+    real, holdout = people(800, "real"), people(800, "holdout")
     rng = stream(SEED, "selftest", "order")
-    release = {**_people(800, "others"), "age": real["age"], "ward": real["ward"]}
+    release = {**people(800, "others"), "age": real["age"], "ward": real["ward"]}
     shuffled = {name: [values[row] for row in rng.permutation(800)] for name, values in release.items()}
     states = []
     for table in (release, shuffled):
-        seen = look(_loaded(real, table, holdout))
+        seen = look(loaded(real, table, holdout))
         assert seen is not None
         states.append(next(give_away.state for give_away in seen.each() if give_away.code == "row_order"))
     passed = states == [State.SHOWN, State.NOT_SHOWN]
@@ -112,7 +75,7 @@ def _order() -> tuple[str, str, bool]:
 
 
 def _null() -> tuple[str, str, bool]:
-    tables = _loaded(_people(800, "real"), _people(800, "others"), _people(800, "holdout"))
+    tables = loaded(people(800, "real"), people(800, "others"), people(800, "holdout"))
     plan = ReleasedPlan(attacks=("dcr", "domias", "classifier"), seed=SEED)
     result = run_released(tables, plan)
     verdict = _word(plan, result.kept(), tables)
@@ -121,11 +84,11 @@ def _null() -> tuple[str, str, bool]:
 
 def _moved() -> tuple[str, str, bool]:
     """Every row released with its height moved by 0.4: no row is a copy, and every member is nearest to its own."""
-    real, holdout = _people(800, "real"), _people(800, "holdout")
+    real, holdout = people(800, "real"), people(800, "holdout")
     release = {**real, "height": [f"{float(value) + 0.4:.1f}" for value in real["height"]]}
     order = stream(SEED, "selftest", "moved").permutation(800)
     release = {name: [values[row] for row in order] for name, values in release.items()}
-    tables = _loaded(real, release, holdout)
+    tables = loaded(real, release, holdout)
     plan = ReleasedPlan(attacks=("dcr", "domias", "classifier"), seed=SEED)
     verdict = _word(plan, run_released(tables, plan).kept(), tables)
     return say("leak shown"), verdict, verdict == Verdict.LEAK
@@ -139,11 +102,11 @@ def _word(plan: Any, kept: dict[str, Any], tables: Tables) -> str:
 
 
 def _secrets() -> tuple[str, str, bool]:
-    real, others, holdout = (_people(800, name) for name in ("real", "others", "holdout"))
+    real, others, holdout = (people(800, name) for name in ("real", "others", "holdout"))
     plan = AttributePlan(secrets=("illness",), model="forest", seed=SEED)
     residuals = []
     for release in (real, others):
-        result = run_attributes(_loaded(real, release, holdout), plan)
+        result = run_attributes(loaded(real, release, holdout), plan)
         residuals.append(
             next(e for e in result.estimates if e.name == "residual" and e.labels["trained_on"] == "release")
         )
@@ -211,7 +174,7 @@ class FittedExactMatch:
 def _game(generator: str, attack: Any, trainings: int, rows: int, n_syn: int) -> Scores:
     """The scores of one attack of ours in a game of the engine, on a table of one number whose first row stands out."""
     numbers = [str(value) for value in stream(SEED, "selftest", "numbers").integers(0, 100, rows - 1)]
-    table = load(read_csv(_csv({"x": ["100", *numbers], "y": ["a", "b"] * (rows // 2)}), name="real.csv")).real
+    table = load(read_csv(as_csv({"x": ["100", *numbers], "y": ["a", "b"] * (rows // 2)}), name="real.csv")).real
     plan = MembershipPlan(
         generators=(generator,),
         targets=("listed:rows=0",),
@@ -297,7 +260,7 @@ def _rare_chain() -> tuple[str, str, bool]:
     country[:4], city[:3], illness[:1] = 90, 91, 92
     columns = {"country": country, "city": city, "illness": illness, "noise": rng.integers(0, 4, n)}
     texts = {name: [f"{name[0]}{value}" for value in values] for name, values in columns.items()}
-    table = load(read_csv(_csv(texts), name="real.csv")).real
+    table = load(read_csv(as_csv(texts), name="real.csv")).real
     generator: Generator = registry.parse("generators", "bayesnet:degree=1")
     terms = Terms(n_syn, 0.01, ())
     (certificate,) = certify(table, generator, [1], terms, SEED)
@@ -325,6 +288,11 @@ def _optimum(inside: Any, outside: Any, n_syn: int, draws: int, rng: np.random.G
 CHECKS: Sequence[PlantedCheck] = (
     PlantedCheck("copies", say("30 % of the people are copied into the release"), _copies),
     PlantedCheck("order", say("the release stands in the order of the real table"), _order),
+    PlantedCheck(
+        "wrong holdout", say("half of the holdout are people whom the release copies"), holdout_of_real_people
+    ),
+    PlantedCheck("another code", say("every person is released, in other words and mirrored numbers"), another_code),
+    PlantedCheck("unread column", say("names of real people stand in a column that no attack reads"), unread_column),
     PlantedCheck("null", say("the release holds nothing of anybody"), _null),
     PlantedCheck("moved", say("every person is released with one number changed"), _moved),
     PlantedCheck("secrets", say("a secret is guessed from copies, and from other people"), _secrets),

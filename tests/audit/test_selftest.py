@@ -46,6 +46,13 @@ def test_the_quick_checks_agree() -> None:
     assert all(measured(name) for name in ("copies", "order", "rare chain"))
 
 
+@pytest.mark.parametrize("name", ["wrong holdout", "another code", "unread column"])
+def test_files_that_hide_real_people_are_never_within(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    assert measured(name)
+    monkeypatch.setattr("riskkit.report.build.doubts", lambda *asked: ())
+    assert not measured(name), "without the guard the wrong files are as good as the right ones"
+
+
 def one_side(scores: Any) -> Any:
     """An attack that is told the truth."""
     return [replace(each, value=each.is_in.astype(np.float64)) for each in scores]

@@ -121,7 +121,7 @@ def test_secrets_are_those_that_were_said_else_of_the_role_else_of_the_name_else
     assert secrets(Situation(plain, quick, answers=StewardAnswers(secrets=("job", "sex")))) == ("job", "sex")
     assert secrets(Situation(tables(sex=ColumnChoice(role=Role.SECRET)), quick)) == ("sex",)
     assert secrets(Situation(plain, quick)) == likely_secrets(plain.schema) == ("diagnosis",)
-    unnamed = loaded(*[REAL.replace("diagnosis", "colour")] * 3)
+    unnamed = loaded(*(text.replace("diagnosis", "colour") for text in (REAL, REAL, OTHERS)))
     assert secrets(Situation(unnamed, quick)) == ("all",)
 
 
