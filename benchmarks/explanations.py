@@ -207,7 +207,7 @@ def per_feature(dealt: ExplanationDeal, evidence: Evidence, text: str, size: int
     spread = crossed(np.stack([np.abs(each.estimates - evidence.inputs).mean(axis=1) for each in answers]))
     low, high = mean_interval(spread, 0.95)
     cells = f"{float(spread.mean):.3f} [{float(low):.3f}, {float(high):.3f}] | {both(join(answers))}"
-    each = " ".join(f"{np.nanmean(one.right):.2f}" for one in answers)
+    each = " ".join(f"{np.nanmean(graded.right):.2f}" for graded in answers)
     return f"{cells} | {each}" if starts > 1 else cells
 
 
@@ -256,8 +256,8 @@ SECTIONS = {
             "everybody; a column of 41 levels then counts 41 times, and saying 0 throughout errs little. Here are both "
             "averages: over the {width} features, the source's, and over the 14 columns, ours. One model and 200 "
             "victims (intervals over them), the source's five sizes. The attacking network is that of the source "
-            "(Adam, .001, 600 epochs). The source has 119 features of its 14 inputs. The complete rows of both parts of "
-            "Adult have {width}, and 119 where the years of education are a category too."
+            "(Adam, .001, 600 epochs). The source has 119 features of its 14 inputs. The complete rows of both parts "
+            "of Adult have {width}, and 119 where the years of education are a category too."
         ),
         "| explained model | attacker or guess | rows it holds | MAE per feature | MAE per column | SR |",
         lambda dealt, seen: one_hot(fewer()),  # noqa: ARG005  it deals anew

@@ -91,8 +91,8 @@ class ToyRow:
     def shares(self) -> tuple[float, float, float]:
         """Of the draws, how many would print the same errors, the same success rates, and both."""
         errors, rates = (
-            (np.abs(found - printed) <= 0.005 + ROUNDING).all(axis=1)
-            for found, printed in ((self.mae, self.plan.mae), (self.rate, self.plan.rate))
+            (np.abs(ours - printed) <= 0.005 + ROUNDING).all(axis=1)
+            for ours, printed in ((self.mae, self.plan.mae), (self.rate, self.plan.rate))
         )
         return float(errors.mean()), float(rates.mean()), float((errors & rates).mean())
 

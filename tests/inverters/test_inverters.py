@@ -289,8 +289,8 @@ def test_a_trained_network_is_that_of_torch(name: str) -> None:
         order = rng.permutation(len(x))
         for rows in np.split(order, 4):
             step.zero_grad()
-            said = layers(torch.from_numpy(x[rows].astype(float)))
-            torch.nn.L1Loss()(said, torch.from_numpy(y[rows].astype(float))).backward()
+            answers = layers(torch.from_numpy(x[rows].astype(float)))
+            torch.nn.L1Loss()(answers, torch.from_numpy(y[rows].astype(float))).backward()
             step.step()
     theirs = layers(torch.from_numpy(x.astype(float))).detach().numpy()
     assert name in ("sgd", "momentum") or theirs.min() < 0.002  # far out
