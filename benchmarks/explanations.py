@@ -265,9 +265,16 @@ SECTIONS = {
     "encodings": (
         "Which optimiser is best depends on the encoding",
         (
-            "Explained: linear regression, one model, 200 victims, 1,600 rows, 600 epochs. The finding that RMSprop is "
-            "best holds where a category is one number, in SR. One-hot, at the same rate, RMSprop names fewer values "
-            "than the constant guess, and Adam most."
+            "Explained: linear regression, one model, 200 victims, 1,600 rows, 600 epochs, every network from 5 starts "
+            "(intervals over victims and starts). The source gives neither loss nor epochs; the loss here is the mean "
+            "absolute error, as in the code of Luo and others. At the rates of the source, .01 and .001, RMSprop "
+            "comes before Adam, momentum and SGD in both encodings; at one rate for all, .01, RMSprop and Adam are not "
+            "told apart. One-hot RMSprop hangs on its start and on the arithmetic: its first steps are ten times the "
+            "rate and send outputs beyond 20 on either side, and the slope s (1 - s) of PyTorch in single precision is "
+            "0 above 17. There a network stands still and says the same of everybody: written in PyTorch, eight starts "
+            "of this network had an SR of .46, .83, .45, .47, .85, .42, .46 and .67, and with squared errors three had "
+            ".88, .46 and .44. With slopes that hold however far out, as here, all five starts learned, and of eight "
+            "others six, of which two learn with the slope of PyTorch."
         ),
         "| encoding | optimiser, rate | MAE per feature | MAE per column | SR | SR of each start |",
         lambda dealt, seen: encodings(fewer()),  # noqa: ARG005  it deals anew
