@@ -70,7 +70,7 @@ REMARKS = {
         "gives a constant answer; MVL on the attacker's own releases (`variant=syn`), which bend alike, tells adaptive "
         "targets in every release."
         " **In raw units** (`metric=raw`, the distance of the source) fnlwgt decides who is near. Of the "
-        "statistics-based method, rounded and clipped, the releases made with the adaptive target lie farther from it "
+        "statistics-based method, rounded or not, the releases made with the adaptive target lie farther from it "
         'than those made without, every one: the rule "nearer means in" is then always wrong, and turned round '
         "always right."
     ),
