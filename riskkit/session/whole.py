@@ -109,8 +109,9 @@ def audit(
     """Ask every question that applies to the tables, and come to one verdict.
 
     Give-aways are always looked for. The released file and what it lets a stranger infer are asked about where there is
-    a holdout, without which nothing is measured. Membership and records are asked where :func:`riskkit.load` was told
-    what made the release: about another method they would be a what-if. Explanations and contests are never part.
+    a holdout; without one the answer is undecided, and says how to make one. Membership and records are asked where
+    :func:`riskkit.load` was told what made the release: about another method they would be a what-if. Explanations and
+    contests are never part.
 
     Parameters
     ----------
