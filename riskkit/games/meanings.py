@@ -63,7 +63,7 @@ class _Values:
 
     def bins(self) -> tuple[Ints, int]:
         """A coarse value of each known row that is looked at, the last a missing one, and how many there are."""
-        return self._coarse(self.known[:LOOKED], np.append(self.known_rank, np.nan)), self._last + 1
+        return self._coarse(self.known[:LOOKED], np.append(self.known_rank, np.nan)), self.last + 1
 
     def bins_of(self, meaning: Floats) -> Ints:
         """The same of each released row under that meaning; -1 where it has none."""
@@ -73,11 +73,10 @@ class _Values:
 
     def in_no_order(self) -> _Values | None:
         """The same with its numbers in any order; None where they are too many for that."""
-        is_few = max(len(self.known_rank), len(self.released_rank)) <= MOST
-        return replace(self, in_order=False) if is_few else None
+        return replace(self, in_order=False) if max(len(self.known_rank), len(self.released_rank)) <= MOST else None
 
     @property
-    def _last(self) -> int:
+    def last(self) -> int:
         return _BINS if self.in_order else len(self.known_rank)
 
     def _coarse(self, places: Ints, ranks: Floats) -> Ints:
@@ -88,6 +87,7 @@ class _Values:
 
 
 Meanings = list[Floats]
+Singles = npt.NDArray[np.float32]
 Pairs = tuple[Ints, Ints]
 """Released rows and known rows, pair by pair; or places of two values."""
 
@@ -233,42 +233,42 @@ def _assigned(column: _Values, cost: Floats) -> Floats:
 
 def _by_dependence(columns: Sequence[_Values], meanings: Meanings) -> Meanings:
     """Meanings under which values stand beside those of other columns as known ones do, column by column in turn."""
-    known, starts = _hot([column.bins() for column in columns])
-    joint, shares = known.T @ known, known.mean(axis=0)
+    n, m = (min(LOOKED, len(rows)) for rows in (columns[0].known, columns[0].released))
+    known, starts = _hot([column.bins() for column in columns], n)
+    joint, shares = (known.T @ known).astype(np.float64), known.mean(axis=0, dtype=np.float64)
     meanings = list(meanings)
-    seen, _ = _hot([(column.bins_of(own), column.bins()[1]) for column, own in zip(columns, meanings, strict=True)])
+    seen, _ = _hot([(column.bins_of(own), column.bins()[1]) for column, own in zip(columns, meanings, strict=True)], m)
     for _ in range(_ROUNDS):
         is_settled = True
         for place, column in enumerate(columns):
             part = slice(starts[place], starts[place + 1])
-            others = np.ones(len(shares), dtype=bool)
-            others[part] = False
             count = joint[part, part].sum(axis=1)[:, None]
-            beside = np.log((joint[part][:, others] + 0.5 * shares[others] + 1e-9) / (count + 0.5))
-            meaning = _likeliest(column, meanings[place], seen[:, others], beside, len(columns))
+            beside = np.log((joint[part] + 0.5 * shares + 1e-9) / (count + 0.5))
+            beside[:, part] = 0.0
+            meaning = _likeliest(column, meanings[place], seen, beside, len(columns))
             if not np.array_equal(meaning, meanings[place], equal_nan=True):
                 is_settled, meanings[place] = False, meaning
-                seen[:, part] = _hot([(column.bins_of(meaning), part.stop - part.start)])[0]
+                seen[:, part] = _hot([(column.bins_of(meaning), part.stop - part.start)], m)[0]
         if is_settled:
             break
     return meanings
 
 
-def _likeliest(column: _Values, meaning: Floats, seen: Floats, beside: Floats, columns: int) -> Floats:
+def _likeliest(column: _Values, meaning: Floats, seen: Singles, beside: Floats, columns: int) -> Floats:
     """The meaning of a column by what stands ``beside`` its known values (values, D) and its released ones (m, D)."""
     if column.in_order:
         ways = (meaning, 1 - meaning)
-        bins = (_hot([(column.bins_of(way), _BINS + 1)])[0] for way in ways)
+        bins = (_hot([(column.bins_of(way), _BINS + 1)], len(seen))[0] for way in ways)
         return ways[int(np.argmax([float(((way.T @ seen) * beside).sum()) for way in bins]))]
-    released = _hot([(column.released[:LOOKED], len(column.released_rank) + 1)])[0]
+    released = _hot([(column.released[:LOOKED], len(column.released_rank) + 1)], len(seen))[0]
     likelihood = (released.T @ seen)[:-1] @ beside[:-1].T
     return _assigned(column, -(likelihood / np.sqrt(max(columns - 1, 1)) + _likeness(column)))
 
 
-def _hot(bins: Sequence[tuple[Ints, int]]) -> tuple[Floats, list[int]]:
-    """One column of 0 and 1 for each bin, and where those of each begin; a row of bin -1 has none."""
+def _hot(bins: Sequence[tuple[Ints, int]], rows: int) -> tuple[Singles, list[int]]:
+    """(rows, bins) a column of 0 and 1 for each bin, and where those of each begin; a row of bin -1 has none."""
     starts = np.cumsum([0, *(many for _, many in bins)]).tolist()
-    out = np.zeros((len(bins[0][0]), starts[-1]))
+    out = np.zeros((rows, starts[-1]), dtype=np.float32)
     for (places, _), start in zip(bins, starts, strict=False):
         has = np.flatnonzero(places >= 0)
         out[has, start + places[has]] = 1.0
@@ -294,55 +294,60 @@ def _pairs(columns: Sequence[_Values], meanings: Meanings, near: float) -> tuple
     """
     released, known = min(RELEASED, len(columns[0].released)), min(KNOWN, len(columns[0].known))
     best, score = np.empty(released, dtype=np.int64), np.empty(released)
-    agreements = [_Agreement.of(*own, known, near) for own in zip(columns, meanings, strict=True)]
+    every = list(zip(columns, meanings, strict=True))
+    codes = [(column, meaning) for column, meaning in every if not column.in_order]
+    theirs, _ = _hot([(column.known[:known], column.last + 1) for column, _ in codes], known)
+    means = [(meaning[column.released[:released]].astype(np.int64), column.last + 1) for column, meaning in codes]
+    yes, no = _weights(np.concatenate([np.empty(0), *(column.known_share() for column, _ in codes)]))
+    ours, anyway = _hot(means, released)[0] * (yes - no), theirs @ no
+    numbers = [_Near.of(column, meaning, known, near) for column, meaning in every if column.in_order]
     for block in blocks(released, known):
-        some = np.zeros((len(best[block]), known), dtype=np.float32)
-        for agreement, column in zip(agreements, columns, strict=True):
-            some += agreement.of_rows(column.released[:released][block])
+        some = ours[block] @ theirs.T + anyway
+        for side in numbers:
+            some += side.of_rows(block)
         best[block], score[block] = some.argmax(axis=1), some.max(axis=1)
     score -= np.log(max(known, 1))
     pairs = np.flatnonzero(score > 0)
     return pairs, best[pairs], float(score[pairs].sum())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Agreement:
-    """How much likelier two cells of a column are of a copy than of two people, as logarithms.
+def _weights(chance: Floats) -> tuple[Singles, Singles]:
+    """How much likelier cells of a copy are to agree, and not to, than cells of two people, as logarithms.
 
-    ``means`` (released values,) and ``known`` (n,) agree where they lie within ``near``; then ``yes`` counts, else
-    ``no``, of each known row (1, n) or of each released value (values, 1).
+    In steps of 1/256, so that their sums are exact whatever their order.
     """
+    yes, no = np.log(AGREE / chance), np.log((1 - AGREE) / np.maximum(1 - chance, 0.05))
+    return _single(np.round(256 * yes) / 256), _single(np.round(256 * no) / 256)
 
+
+def _single(values: Floats) -> Singles:
+    return values.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Near:
+    """Numbers as ranks: those of released rows (m, 1) and of known ones (n,) agree where they lie within ``near``."""
+
+    released: Singles
+    known: Singles
     near: float
-    means: npt.NDArray[np.float32]
-    known: npt.NDArray[np.float32]
-    yes: npt.NDArray[np.float32]
-    no: npt.NDArray[np.float32]
+    yes: Singles
+    no: Singles
 
     @classmethod
-    def of(cls, column: _Values, meaning: Floats, known: int, near: float) -> _Agreement:
-        """Of the first ``known`` rows, as far apart as ``near`` at most where values are in order."""
-        if column.in_order:
-            ranks, means = np.append(column.known_rank, 9.0), np.nan_to_num(meaning, nan=9.0)
-            every = np.sort(ranks[column.known])
-            within = np.searchsorted(every, means + near, "right") - np.searchsorted(every, means - near)
-            chance, theirs = ((within + 0.5) / (len(every) + 1))[:, None], ranks[column.known[:known]]
-        else:
-            chance, means, near = column.known_share()[column.known[:known]][None, :], meaning, 0.0
-            theirs = column.known[:known].astype(np.float64)
-        yes, no = np.log(AGREE / chance), np.log((1 - AGREE) / np.maximum(1 - chance, 0.05))
-        return cls(near, *map(_single, (means, theirs, yes, no)))
+    def of(cls, column: _Values, meaning: Floats, known: int, near: float) -> _Near:
+        """Of the released rows that are compared, and the first ``known`` ones."""
+        ranks, means = np.append(column.known_rank, 9.0), np.nan_to_num(meaning, nan=9.0)
+        every = np.sort(ranks[column.known])
+        within = np.searchsorted(every, means + near, "right") - np.searchsorted(every, means - near)
+        yes, no = _weights((within + 0.5) / (len(every) + 1))
+        rows = column.released[:RELEASED]
+        own, their = _single(means)[rows][:, None], _single(ranks)[column.known[:known]]
+        return cls(own, their, near, yes[rows][:, None], no[rows][:, None])
 
-    def of_rows(self, released: Ints) -> npt.NDArray[np.float32]:
-        """(released, n) of rows of these places."""
-        means = self.means[released][:, None]
-        agrees = np.abs(means - self.known) <= self.near if self.near else means == self.known
-        yes, no = (side if len(side) == 1 else side[released] for side in (self.yes, self.no))
-        return np.where(agrees, yes, no)
-
-
-def _single(values: Floats) -> npt.NDArray[np.float32]:
-    return values.astype(np.float32)
+    def of_rows(self, rows: slice) -> Singles:
+        """(rows, n) the weight of each pair of cells."""
+        return np.where(np.abs(self.released[rows] - self.known) <= self.near, self.yes[rows], self.no[rows])
 
 
 def _by_pairs(column: _Values, meaning: Floats, released: Ints, known: Ints) -> Floats:
