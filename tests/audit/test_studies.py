@@ -114,6 +114,13 @@ def test_table_6_is_of_the_bayesian_network_at_each_target() -> None:
     assert [printed["groundhog:model=logistic", target] for target in targets] == [0.50, 0.39, 0.55]
 
 
+def toy(part: str) -> ToyRow:
+    """That part of the study of ten rows, played."""
+    (row,) = run_study(None, study("toy"), part=part)
+    assert isinstance(row, ToyRow)
+    return row
+
+
 def test_the_printed_rows_give_the_printed_figures_as_far_as_rounding_allows() -> None:
     """Tables 2 to 5 of the source, counted independently from its ten rows: .955, .024, .455, .081; .091 at most."""
     asked = study("toy")
@@ -121,7 +128,7 @@ def test_the_printed_rows_give_the_printed_figures_as_far_as_rounding_allows() -
     assert isinstance(plan, ToyPlan)
     np.testing.assert_allclose(correlations(plan), [0.9549, 0.0242, 0.4547, 0.0813], atol=5e-5)
     assert np.abs(shapley(plan) - plan.shapley).max() == pytest.approx(0.091, abs=5e-4)
-    rows = {row.part: row for row in run_study(None, asked) if isinstance(row, ToyRow)}
+    rows = {part.name: toy(part.name) for part in asked.parts if "made-up" not in part.name}
     assert rows["linear, linear"].mae.max() < 1e-12
     assert (rows["linear, linear"].rate == 1).all()
     off = {name: row.off for name, row in rows.items()}
@@ -130,7 +137,12 @@ def test_the_printed_rows_give_the_printed_figures_as_far_as_rounding_allows() -
     )
     tree = rows["tree, tree"]
     assert tree.rate[tree.nearest].tolist() == [0.2, 0, 0, 0], "the .20 is of x1, as the printed averages have it"
-    made_up = rows["linear, made-up rows"]
+
+
+@pytest.mark.slow
+def test_rounded_made_up_rows_give_the_printed_errors_and_success_rates_now_and_then() -> None:
+    """Counted independently over 2,000 draws: the errors in 9 %, the rates in 8 %, both in 1.7 to 1.8 %."""
+    made_up = toy("linear, made-up rows")
     assert made_up.mae[made_up.nearest] == pytest.approx([0.06, 0, 0, 0], abs=1e-9)
     assert made_up.rate[made_up.nearest] == pytest.approx([0.4, 1, 1, 1]), "an error of .1 is no success"
     errors, rates, both = made_up.shares
