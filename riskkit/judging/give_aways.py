@@ -9,6 +9,7 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.core import Estimate
+from riskkit.judging.copied import beside_holdout
 from riskkit.language import again, counted, say
 
 
@@ -135,7 +136,11 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
     many = count(give_away.figures["rows"])
     if give_away.code == "recoded_copies":
         rows = say("Renumbered in the way that fits best, the release holds {rows} of the real rows", rows=many)
-        return _beside_holdout(give_away, count, rows) if give_away.figures["rows"] else say("{rows}.", rows=rows)
+        return (
+            beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, rows)
+            if give_away.figures["rows"]
+            else say("{rows}.", rows=rows)
+        )
     if not give_away.figures["rows"]:
         return say("No row of the real table stands in the release as it is.")
     rows = counted(
@@ -144,7 +149,7 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
         "{rows} rows of the real table stand in the release as they are",
         rows=many,
     )
-    return _beside_holdout(give_away, count, rows)
+    return beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, rows)
 
 
 def _child_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
@@ -228,7 +233,7 @@ def _child_rows(give_away: GiveAway, count: Count, column: Callable[[str], str])
         "counted",
         rows=many,
     )
-    return _beside_holdout(give_away, count, rows)
+    return beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, rows)
 
 
 def _child_bags(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
@@ -242,56 +247,7 @@ def _child_bags(give_away: GiveAway, count: Count, column: Callable[[str], str])
         "other",
         rows=many,
     )
-    return _beside_holdout(give_away, count, rows)
-
-
-def _beside_holdout(give_away: GiveAway, count: Count, rows: str) -> str:
-    """What was counted, beside how often the same is seen of people who were not in."""
-    figures = give_away.figures
-    is_told = count(figures["rows"]) == count_all(figures["rows"])
-    if give_away.state is State.SHOWN and give_away.estimate is None and figures["alone"] <= figures["most"]:
-        return say(
-            "{rows}. Of different rows that one table alone has, {k_in} of {n_in} real ones stand in it and {k_out} of "
-            "{n_out} of the holdout. The release copies people.",
-            rows=rows,
-            **{name: count(figures[name]) for name in ("k_in", "n_in", "k_out", "n_out")},
-        )
-    if give_away.state is State.SHOWN and give_away.estimate is None:
-        return say(
-            "{rows}. Rows within either file are so seldom alike that chance would make at most about {most}. The "
-            "release copies people.",
-            rows=rows,
-            most=count(figures["most"]),
-        )
-    if not figures["has_holdout"]:
-        return say("{rows}. Whether that is more than chance cannot be said without a holdout.", rows=rows)
-    if not figures["alone"]:
-        return say("{rows}; each of them is a row of the holdout too.", rows=rows)
-    if give_away.state is State.NOT_SHOWN and give_away.estimate is None:
-        return say(
-            "{rows}. Nearly everybody in the holdout has a row of the real table too: such rows are combinations that "
-            "many people have, and say of nobody that they were in.",
-            rows=rows,
-        )
-    if give_away.estimate is None:
-        return say(
-            "{rows}. Too few people are in only one of the two tables to tell whether that is more than chance.",
-            rows=rows,
-        )
-    if not is_told:  # a share of a known number is that number again
-        if give_away.state is State.SHOWN:
-            return say("{rows}, relatively more than for people who were not in. The release copies people.", rows=rows)
-        return say("{rows}. That is not shown to be more than chance.", rows=rows)
-    shares = say(
-        "{inside} of the different people in the real table, {outside} of the different people in the holdout "
-        "(difference {difference})",
-        inside=wording.percent(figures["k_in"] / figures["n_in"]),
-        outside=wording.percent(figures["k_out"] / figures["n_out"]),
-        difference=wording.share(give_away.estimate),
-    )
-    if give_away.state is State.SHOWN:
-        return say("{rows}: {shares}. The release copies people.", rows=rows, shares=shares)
-    return say("{rows}: {shares}. That is not shown to be more than chance.", rows=rows, shares=shares)
+    return beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, rows)
 
 
 def _values(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
