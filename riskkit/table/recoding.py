@@ -153,7 +153,7 @@ def straight(real: Floats, release: Floats) -> list[tuple[float, float, float]]:
     for middle in _MIDDLES:
         own, their = np.quantile(real, middle), np.quantile(release, middle)
         for seen in (their, their[::-1]):
-            if np.ptp(seen):
+            if np.ptp(seen) and np.ptp(own):  # a line that maps every number to one explains nothing
                 scale, offset = map(float, np.polyfit(seen, own, 1))
                 lines.append((largest_gap(real, offset + scale * release), scale, offset))
     return lines

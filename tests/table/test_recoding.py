@@ -105,3 +105,13 @@ def test_no_meaning_is_proposed_where_shares_lie_near_to_each_other() -> None:
 def test_values_that_differ_in_truth_are_asked_about_no_more() -> None:
     real = answers(np.random.default_rng(7))
     assert codes(real, renumbered(real), ColumnChoice(differs=True)) == {}
+
+
+def test_a_method_that_blurs_a_frequent_number_is_not_bothered() -> None:
+    """Nine of ten real numbers are 0, and the released ones lie around it: no line makes these of those."""
+    rng = np.random.default_rng(8)
+    spent = np.where(rng.random(ROWS) < 0.9, 0, np.round(np.exp(rng.normal(8, 1, ROWS))))
+    around = np.where(
+        rng.random(ROWS) < 0.9, np.round(rng.normal(3, 20, ROWS)), np.round(np.exp(rng.normal(8, 1, ROWS)))
+    )
+    assert codes(texts(spent), texts(around)) == {}
