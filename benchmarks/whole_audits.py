@@ -174,19 +174,21 @@ def words(what: str, name: str, seed: int) -> dict[str, Any]:
     started = time.process_time()
     frames, how, secrets = (drawn if what == "null" else graded)(name, seed)
     played = audit(load(*(frame.reset_index(drop=True) for frame in frames), **how), secrets=secrets)
-    found = played._found
-    said = {answer.question: str(answer.judgement.verdict) for answer in found.answers if answer.judgement is not None}
-    shown = any(give_away.state is State.SHOWN for give_away in found.give_aways)
-    every = [Verdict(word) for word in said.values()] + [Verdict.LEAK] * shown
+    report = played._found
+    words = {
+        answer.question: str(answer.judgement.verdict) for answer in report.answers if answer.judgement is not None
+    }
+    shown = any(give_away.state is State.SHOWN for give_away in report.give_aways)
+    every = [Verdict(word) for word in words.values()] + [Verdict.LEAK] * shown
     return {
         "what": what,
         "name": name,
         "seed": seed,
         "gravest": str(min(every, key=lambda verdict: verdict.gravity)),
         "headline": played.verdict,
-        "words": {GIVE_AWAY: "leak shown" if shown else "not shown", **said},
-        "chances": dict(found.overall.figures.get("chances", {})),
-        "give_aways": [f"{give_away.code}: {give_away.state}" for give_away in found.give_aways],
+        "words": {GIVE_AWAY: "leak shown" if shown else "not shown", **words},
+        "chances": dict(report.overall.figures.get("chances", {})),
+        "give_aways": [f"{give_away.code}: {give_away.state}" for give_away in report.give_aways],
         "seconds": round(time.process_time() - started, 1),
     }
 
@@ -210,8 +212,8 @@ def table(audits: Sequence[Mapping[str, Any]], what: str) -> Iterator[str]:
     for kind in kinds:
         own = [each for each in those if kind in ("all", each["name"])]
         leaks = [sum(Verdict(each[by]).shows_leak for each in own) for by in ("gravest", "headline")]
-        said = ", ".join(f"{word} {n}" for word, n in Counter(each["headline"] for each in own).most_common())
-        yield f"| {kind} | {share(leaks[0], len(own))} | {share(leaks[1], len(own))} | {said} |"
+        headlines = ", ".join(f"{word} {n}" for word, n in Counter(each["headline"] for each in own).most_common())
+        yield f"| {kind} | {share(leaks[0], len(own))} | {share(leaks[1], len(own))} | {headlines} |"
     yield ""
     yield f"| {what}: what says so by itself | of those that it was asked of |"
     yield "|---|---|"

@@ -280,6 +280,7 @@ DYNAMIC = {
     "riskkit/dashboard/data_files.py": {"HELP[slot]"},
     "riskkit/dashboard/record.py": {"CONFIDENTIAL"},
     "riskkit/dashboard/records_one.py": {"record.CONFIDENTIAL"},
+    "riskkit/dashboard/data_meeting.py": {"answer"},
     "riskkit/dashboard/release.py": {"HOLDOUT"},
     "riskkit/dashboard/release_said.py": {"COUNTED", "NAMED[role]", "ROWS[row]", "SEVERAL_ROWS"},
     "riskkit/dashboard/released.py": {"findings.WITHOUT_HOLDOUT"},

@@ -117,7 +117,7 @@ def read_as(known: Table, release: Table, rng: np.random.Generator) -> tuple[Int
         return None
     meant = [_places(*own)[own[0].released] for own in zip(reading.columns, reading.meanings, strict=True)]
     sides = np.column_stack([column.known for column in reading.columns]), np.column_stack(meant)
-    own, their = (side[np.argsort(at, kind="stable")] for side, at in zip(sides, (order, places), strict=True))
+    own, their = (side[np.argsort(row, kind="stable")] for side, row in zip(sides, (order, places), strict=True))
     return own, their
 
 
@@ -376,13 +376,13 @@ def _chain(first: Ints, second: Ints) -> Pairs:
     """The longest chain of pairs that rises strictly in both."""
     pairs = np.unique(np.column_stack([first, -second]), axis=0)
     ends: list[int] = []
-    at: list[int] = []
+    last: list[int] = []
     before = np.full(len(pairs), -1)
     for place, value in enumerate((-pairs[:, 1]).tolist()):
         length = bisect_left(ends, value)
-        ends[length:], at[length:] = [value, *ends[length + 1 :]], [place, *at[length + 1 :]]
-        before[place] = at[length - 1] if length else -1
-    chain, place = [], at[-1] if at else -1
+        ends[length:], last[length:] = [value, *ends[length + 1 :]], [place, *last[length + 1 :]]
+        before[place] = last[length - 1] if length else -1
+    chain, place = [], last[-1] if last else -1
     while place >= 0:
         chain.append(place)
         place = int(before[place])

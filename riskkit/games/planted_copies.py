@@ -24,7 +24,7 @@ NOISE, EXCHANGED = 0.05, 0.05
 free texts, exchanged."""
 
 
-class Planted(StrEnum):
+class PlantedKind(StrEnum):
     """What is planted. An attack says with ``looks_for`` which it is there to see; rows where it says nothing."""
 
     ROWS = "rows"

@@ -30,7 +30,7 @@ from riskkit.core import Bools, Floats, Ints, Scores
 from riskkit.distributions import ranks
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.bags import OfPerson, rows_of, score_of_people, starts
-from riskkit.games.planted_copies import LEAST_TELLING, Planted, changed, scattered, with_own_value, with_rows
+from riskkit.games.planted_copies import LEAST_TELLING, PlantedKind, changed, scattered, with_own_value, with_rows
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.neighbours import nearest, remember
@@ -293,7 +293,7 @@ class ReleasedGame:
             within=rows,
         )
 
-    def planted(self, what: Planted = Planted.ROWS) -> ReleasedGame:
+    def planted(self, what: PlantedKind = PlantedKind.ROWS) -> ReleasedGame:
         """A game of known answer: records that were *not* in, copies of some of them planted in this very release.
 
         All its targets come from the holdout, so nothing tells its sides apart but what was planted, however much the
@@ -305,7 +305,7 @@ class ReleasedGame:
         DesignError
             There are too few records to play it, or values name too few of them.
         """
-        if what is Planted.VALUES and with_own_value(self.targets, self.owner) < LEAST_TELLING:
+        if what is PlantedKind.VALUES and with_own_value(self.targets, self.owner) < LEAST_TELLING:
             raise DesignError(
                 phrase("Too few people have a value that nobody else has: values alone would not tell who was planted.")
             )
@@ -326,7 +326,7 @@ class ReleasedGame:
         own = self._among(np.flatnonzero(np.isin(self.record, others[: n_in + len(others) // 2])))
         copied = self.targets.rows(rows_of(self.owner, np.sort(people[:n_copied])))
         replaced = np.sort(rng.choice(len(self.release), len(copied), replace=False))
-        if what is Planted.ROWS:
+        if what is PlantedKind.ROWS:
             rows = changed(copied, self.targets, self.release, rng)
         else:
             rows = scattered(copied, self.targets, self.release.rows(replaced), self.release, rng)

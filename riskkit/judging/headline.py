@@ -42,10 +42,10 @@ def _alone(measured: Measured, limit: Limit | None) -> float:
 
 def asked(questions: int, runs: int) -> str:
     """How much was asked, in words."""
-    told = counted(questions, "{n:,} question", "{n:,} questions")
+    words = counted(questions, "{n:,} question", "{n:,} questions")
     if runs == questions:
-        return told
-    return say("{questions} in {runs}", questions=told, runs=counted(runs, "{n:,} run", "{n:,} runs"))
+        return words
+    return say("{questions} in {runs}", questions=words, runs=counted(runs, "{n:,} run", "{n:,} runs"))
 
 
 def allowance(questions: int, runs: int) -> str:

@@ -184,10 +184,10 @@ def read(run: Played, facts: Given, *, kind: Class, tells_columns: bool = False)
 def _read(run: Played, names: Names, facts: Given, noticed: Sequence[Reason]) -> tuple[RunFinding, ...]:
     """What the reader of its question makes of it, with what stands in the way of its verdict whatever the question."""
     known = questions().get(run.question)
-    found = _with_view((known.read if known else other.read)(run, names, facts), run, names)
+    findings_read = _with_view((known.read if known else other.read)(run, names, facts), run, names)
     of_files = () if known is not None and not known.reads_files else noticed
     of_rows = () if not facts.has_several_rows or counts_people(run.result) else (Reason("rows_not_people"),)
-    return tuple(_barred(finding, (*(() if finding.what_if else of_files), *of_rows)) for finding in found)
+    return tuple(_barred(finding, (*(() if finding.what_if else of_files), *of_rows)) for finding in findings_read)
 
 
 def _barred(finding: RunFinding, reasons: Sequence[Reason]) -> RunFinding:

@@ -164,11 +164,11 @@ def grid_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -
 def _apart(column: Column, place: int, real: Table, holdout: Table) -> str:
     """How real table and holdout write a column otherwise, as a phrase; empty where they write it alike."""
     if not column.is_numeric:
-        own, others = real.codes[:, place], holdout.codes[:, place]
-        if share_of_codes(own, others) < LEAST:
+        here, there = real.codes[:, place], holdout.codes[:, place]
+        if share_of_codes(here, there) < LEAST:
             return phrase("Values of the holdout hardly occur in the real file.")
         gone = len(column.levels) - 1 if column.has_missing else -1
-        return _gaps(own == gone, others == gone)
+        return _gaps(here == gone, there == gone)
     own, others = real.numbers[:, place], holdout.numbers[:, place]
     if share_of_numbers(own, others) < LEAST:
         return phrase("Values of the holdout hardly occur in the real file.")

@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import released_deal
-from riskkit.games.planted_copies import Planted, with_own_value
+from riskkit.games.planted_copies import PlantedKind, with_own_value
 from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.released.values import Values
@@ -268,7 +268,7 @@ def test_a_planted_leak_is_found_by_one_who_looks_and_by_no_other() -> None:
 
 def test_values_are_planted_without_any_row_and_found_by_who_looks_for_values_alone() -> None:
     game = dealt(wide(1500))
-    rows, values = (game.planted(what) for what in Planted)
+    rows, values = (game.planted(what) for what in PlantedKind)
     assert np.array_equal(rows.is_in, values.is_in)
     assert np.array_equal(rows.record, values.record)
     new = (values.release.numbers != game.release.numbers).any(axis=1)
@@ -288,7 +288,7 @@ def test_values_are_planted_where_half_of_the_people_have_one_of_their_own() -> 
     assert with_own_value(people, np.array([0, 1, 2, 3])) == 0.5
     assert with_own_value(people, np.array([0, 1, 2, 2])) == pytest.approx(1 / 3)
     with pytest.raises(DesignError, match="nobody else has"):
-        dealt(codes([0, 1, 2, 3] * 9, [4, 5, 6, 7] * 9, levels=40), reference_share=0.0).planted(Planted.VALUES)
+        dealt(codes([0, 1, 2, 3] * 9, [4, 5, 6, 7] * 9, levels=40), reference_share=0.0).planted(PlantedKind.VALUES)
 
 
 def test_the_control_of_a_release_that_leaks_finds_only_what_was_planted() -> None:

@@ -51,9 +51,9 @@ def test_a_limit_is_judged_by_what_lies_above_it() -> None:
 
 
 def test_without_a_chance_of_its_own_the_error_counts_for_every_look() -> None:
-    one, ten = shown_at(2.5), shown_at(2.5, looks=10)
-    assert ten.p(0.5) == pytest.approx(10 * one.p(0.5))
-    assert replace(one, strongest=None).p(0.5) == 1.0
+    alone, ten = shown_at(2.5), shown_at(2.5, looks=10)
+    assert ten.p(0.5) == pytest.approx(10 * alone.p(0.5))
+    assert replace(alone, strongest=None).p(0.5) == 1.0
     assert shown_at(-1.0, chance={0.5: 0.001}.get).p(0.5) == 1.0, "below guessing"
 
 

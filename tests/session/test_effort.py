@@ -144,15 +144,15 @@ def test_without_a_holdout_the_file_is_looked_at_and_the_way_to_a_holdout_is_sai
         lines = [f"{int(age)},{size},{weight}" for age, size, weight in people]
         files[name].write_text("\n".join(["age,size,weight", *lines]) + "\n", encoding="utf-8")
     assert main(words(files, "--effort=quick", f"--out={tmp_path / 'out'}")) == code
-    said = capsys.readouterr().out
-    assert ("The release copies people." in said) == (code == 3)
+    printed = capsys.readouterr().out
+    assert ("The release copies people." in printed) == (code == 3)
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     answer = next(entry for entry in report["questions"] if entry["question"] == "released")
     assert answer["judgement"]["code"] == "no_holdout"
     assert "python -m riskkit holdout" in answer["judgement"]["settle"]
     assert (tmp_path / "out" / "report.pdf").exists()
     if code == 4:
-        assert "python -m riskkit holdout" in said
+        assert "python -m riskkit holdout" in printed
     assert rk.audit(rk.load(**files), "quick").verdict == {3: "leak shown", 4: "undecided"}[code]
 
 

@@ -62,8 +62,8 @@ def test_the_largest_by_chance_is_that_of_deals_counted_one_by_one(others: int) 
             largest = max(largest, abs(gap))
     scale = np.sqrt((1 / 400 + 1 / others) / (1 / part + 1 / (400 - part)))
     assert others != 400 or scale == pytest.approx(0.5**0.5)
-    found = largest_by_chance(codes, [4] * 5, others, np.random.default_rng(9))
-    assert found == pytest.approx(min(largest * scale, 1.0))
+    reached = largest_by_chance(codes, [4] * 5, others, np.random.default_rng(9))
+    assert reached == pytest.approx(min(largest * scale, 1.0))
 
 
 @pytest.mark.second

@@ -63,12 +63,12 @@ def plain(seen: list[range], each: int = 40) -> list[Scores]:
     return [Scores(value, is_in, people, people * 0, str(number)) for number, value in enumerate(scored)]
 
 
-@pytest.mark.parametrize(("leaking", "found"), [(9, 0), (10, 10)])
-def test_each_half_gives_away_half_of_the_error(leaking: int, found: int) -> None:
+@pytest.mark.parametrize(("leaking", "a_half"), [(9, 0), (10, 10)])
+def test_each_half_gives_away_half_of_the_error(leaking: int, a_half: int) -> None:
     """By hand: of 20 in a half with p = 1/21 so many k are listed as 1/21 <= .2/2 k/20 allows: ten, and no fewer."""
     both = [*range(leaking), *range(20, 20 + leaking)]
     members = listed(plain([range(0), both]), InOrder(), q=0.2)  # type: ignore[list-item, arg-type]
-    assert len(members) == 2 * found
+    assert len(members) == 2 * a_half
     assert members.fewest == 2 * 10
 
 

@@ -143,8 +143,8 @@ def test_no_end_is_wrong_more_often_than_its_share_by_enumeration(n_in: int, n_o
 
 def test_each_share_of_a_difference_gives_half_of_an_ends_error() -> None:
     """By scipy's beta law: 30 of 50 members and 5 of 40 others, either end wrong once in 40."""
-    one = np.array([1])
-    looks = Looks(30 * one, 5 * one, 50, 40, 0.0 * one, 1.0 * one, (0.025, 0.05), 0.95, 0)
+    single = np.array([1])
+    looks = Looks(30 * single, 5 * single, 50, 40, 0.0 * single, 1.0 * single, (0.025, 0.05), 0.95, 0)
     _, low, high = (float(part[0]) for part in looks.residual)
     beta = stats.beta.ppf
     assert low == pytest.approx(beta(0.0125, 30, 21) - beta(1 - 0.0125, 6, 35))

@@ -92,9 +92,9 @@ def test_sides_of_unlike_weights_that_are_right_alike_are_not_told_apart() -> No
 
 def test_each_share_of_a_difference_gives_half_of_an_ends_error() -> None:
     """By scipy's beta law: shares .6 and .1 that are worth 50 and 40 people, an end wrong once in 40 and once in 20."""
-    one = np.array([1.0])
+    whole = np.array([1.0])
     looks = ScoredLooks(
-        0.6 * one, 0.1 * one, 50 * one, 40 * one, 60, 60, 0 * one, one, (0.025, 0.05), level=0.95, deals=0
+        0.6 * whole, 0.1 * whole, 50 * whole, 40 * whole, 60, 60, 0 * whole, whole, (0.025, 0.05), level=0.95, deals=0
     )
     _, low, high = (float(part[0]) for part in looks.residual)
     beta = stats.beta.ppf

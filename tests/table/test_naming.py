@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, 
 
 DAYS = [(5 * row) % 11 for row in range(N)]
 COST = [1000.5 + 13.25 * row for row in range(N)]
-REAL = {"age": AGE, "ward": WARD, "length_of_stay": DAYS, "cost": COST}
+REAL: dict[str, list[Any]] = {"age": AGE, "ward": WARD, "length_of_stay": DAYS, "cost": COST}
 
 
 def called(**names: str) -> ColumnChoice:
@@ -87,7 +88,7 @@ def test_a_column_that_is_plainly_the_same_is_proposed_and_not_taken() -> None:
     form = str(error)[str(error).index("{") : str(error).rindex("}") + 1]
     choices = {name: ColumnChoice.from_dict(choice) for name, choice in json.loads(form).items()}
     assert choices == {"length_of_stay": called(synthetic="nights")}
-    tables = loaded(REAL, {**release, "nights": DAYS}, **choices)
+    tables = loaded(REAL, release | {"nights": DAYS}, **choices)
     assert copies(tables) == N
     assert "names_said" in codes(tables.problems)
 
@@ -205,9 +206,11 @@ def test_a_decision_is_kept_as_it_was_said() -> None:
 
 def test_the_command_takes_the_names_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rng = np.random.default_rng(3)
-    real = {"age": rng.integers(18, 90, 200), "Ward": rng.choice([*"NESW"], 200), "days": rng.poisson(3, 200)}
+    real = {"age": [*rng.integers(18, 90, 200)], "Ward": [*rng.choice([*"NESW"], 200)], "days": [*rng.poisson(3, 200)]}
     (tmp_path / "real.csv").write_bytes(made(real))
-    (tmp_path / "syn.csv").write_bytes(made({"AGE": real["age"], "ward ": real["Ward"], "stay": real["days"]}))
+    (tmp_path / "syn.csv").write_bytes(
+        made({"AGE": list(real["age"]), "ward ": list(real["Ward"]), "stay": list(real["days"])})
+    )
     (tmp_path / "columns.json").write_text('{"days": {"called": {"release": "stay"}}}')
     files = [str(tmp_path / "real.csv"), str(tmp_path / "syn.csv")]
     assert cli.main(["check", *files]) == 2

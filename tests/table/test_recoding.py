@@ -21,7 +21,7 @@ def answers(rng: np.random.Generator, shares: list[float] = SHARES) -> list[str]
 
 
 def incomes(rng: np.random.Generator) -> Floats:
-    drawn: Floats = np.round(np.exp(rng.normal(10, 0.5, ROWS)))
+    drawn: Floats = np.round(np.exp(rng.normal(10, 0.5, ROWS))).astype(np.float64)
     return drawn
 
 

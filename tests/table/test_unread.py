@@ -60,9 +60,9 @@ def test_ignored_needs_a_reason() -> None:
     assert asked(loaded(JOBS, x=ColumnChoice(role=Role.IGNORED, reason="  "))) == ["x"]
     tables = loaded(JOBS, x=ColumnChoice(role=Role.IGNORED, reason="Drawn by a machine."))
     assert asked(tables) == []
-    (told,) = [problem for problem in tables.problems if problem.code == "left_unread"]
-    assert told.gravity is Gravity.WARNING
-    assert "Drawn by a machine." in told.what
+    (remark,) = [problem for problem in tables.problems if problem.code == "left_unread"]
+    assert remark.gravity is Gravity.WARNING
+    assert "Drawn by a machine." in remark.what
 
 
 def test_a_reason_is_kept() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from riskkit import registry, stages
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError, TooFewTrainings, message_of
-from riskkit.games.planted_copies import Planted
+from riskkit.games.planted_copies import PlantedKind
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
@@ -39,14 +39,14 @@ Answer = Scores | str
 class PlantedControl:
     """What an attack made of the leak planted for it; where ``auc`` is None, ``why`` says why there is no number.
 
-    ``kind`` is what was planted, one of :class:`riskkit.games.planted_copies.Planted`.
+    ``kind`` is what was planted, one of :class:`riskkit.games.planted_copies.PlantedKind`.
     """
 
     attack: str
     auc: Estimate | None
     planted: str
     why: str = ""
-    kind: str = Planted.ROWS.value
+    kind: str = PlantedKind.ROWS.value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,9 +84,9 @@ class JointGrade:
         return self.auc if self.beyond is None or self.auc.low < self.beyond.low else self.beyond
 
 
-def looks_for(attack: str) -> Planted:
+def looks_for(attack: str) -> PlantedKind:
     """What is planted for this attack: what it is there to see."""
-    return Planted(getattr(registry.parse("released", attack), "looks_for", Planted.ROWS))
+    return PlantedKind(getattr(registry.parse("released", attack), "looks_for", PlantedKind.ROWS))
 
 
 def tested(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, pool: Pool) -> tuple[Joint | None, ...]:
@@ -164,8 +164,8 @@ def _controls(
     for attack, answer in zip(attacks, answers, strict=True):
         game, kind, what = planted[attack], looks_for(attack), "nothing"
         if not isinstance(game, str):
-            say = sentences.planted if kind is Planted.ROWS else sentences.planted_values
-            what = say(game.copies, game.replaced, len(game.release), game.records(True))
+            in_words = sentences.planted if kind is PlantedKind.ROWS else sentences.planted_values
+            what = in_words(game.copies, game.replaced, len(game.release), game.records(True))
         refusal = _refusal(answer)
         auc = None if refusal else next(aucs).labelled(attack=attack)
         out.append(PlantedControl(attack, auc, what, refusal, str(kind)))

@@ -10,7 +10,7 @@ from riskkit import registry, stages
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
-from riskkit.games.planted_copies import Planted
+from riskkit.games.planted_copies import PlantedKind
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.aside import aside
 from riskkit.jobs.engines import started
@@ -86,7 +86,7 @@ def run_released(
                 stages.say(phrase("Dealing people"))
                 game = plan.game(tables)
                 stages.say(phrase("Planting a leak"))
-                asked_for = {control_of(text) for text in plan.attacks} | {CONTROLS[Planted.ROWS]}
+                asked_for = {control_of(text) for text in plan.attacks} | {CONTROLS[PlantedKind.ROWS]}
                 games = {"attack": game} | {
                     name: _planted(game, what) for what, name in CONTROLS.items() if name in asked_for
                 }
@@ -169,7 +169,7 @@ def _without_holdout(plan: ReleasedPlan, about: Panel, several: Several | None) 
     )
 
 
-def _planted(game: ReleasedGame, what: Planted) -> ReleasedGame | str:
+def _planted(game: ReleasedGame, what: PlantedKind) -> ReleasedGame | str:
     """The game with the planted leak, or the sentence why none can be planted."""
     try:
         return game.planted(what)

@@ -16,7 +16,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError, message_of
-from riskkit.games.planted_copies import Planted
+from riskkit.games.planted_copies import PlantedKind
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
@@ -24,9 +24,9 @@ from riskkit.questions.blind import BlindGuess, without_release
 from riskkit.questions.released.grades import TESTS, Answer, looks_for
 from riskkit.questions.released.plan import asked, spelled_parts
 
-CONTROLS = {Planted.ROWS: "control", Planted.VALUES: "values"}
+CONTROLS = {PlantedKind.ROWS: "control", PlantedKind.VALUES: "values"}
 """The games with a planted leak, by what was planted; each attack is asked on the release as it is, and on one."""
-WHAT = ("attack", CONTROLS[Planted.ROWS])
+WHAT = ("attack", CONTROLS[PlantedKind.ROWS])
 """The games in which rows near people are searched for all attacks at once."""
 PEOPLE = 2_000
 """People whose nearest released rows are looked up in one unit."""

@@ -263,10 +263,10 @@ def test_what_shows_a_leak_says_for_how_many_questions_it_allows() -> None:
     for asked, findings in seen.items():
         runs = findings.overall.figures["runs"]
         counted = f"{asked} question{'s' * (asked > 1)}{f' in {runs} runs' * (runs > asked)}"
-        said = f"This verdict allows for {counted} and for the look at the file itself"
-        assert said in json.loads(to_json(findings))["overall"]["why"]
-        assert said in "\n".join(lines(findings))
-    assert said in printed(findings)
+        sentence = f"This verdict allows for {counted} and for the look at the file itself"
+        assert sentence in json.loads(to_json(findings))["overall"]["why"]
+        assert sentence in "\n".join(lines(findings))
+    assert sentence in printed(findings)
 
 
 def in_html(findings: Findings) -> str:

@@ -93,10 +93,10 @@ def test_what_a_question_shows_alone_is_undecided_with_others_and_never_within()
 def test_several_runs_of_a_question_count_each() -> None:
     """Whoever asks often finds something by luck, one question or several."""
     audit = made.audit(almost(), *(made.attributes(secret=WARD, run=f"{number}" * 32) for number in (1, 2)))
-    found = made.findings(audit)
-    assert (found.overall.verdict, found.overall.code) == (Verdict.UNDECIDED, "luck")
-    assert "With 1 question in 3 runs, luck" in found.overall.why
-    document = json.loads(to_json(found))["overall"]["allows_for"]
+    findings = made.findings(audit)
+    assert (findings.overall.verdict, findings.overall.code) == (Verdict.UNDECIDED, "luck")
+    assert "With 1 question in 3 runs, luck" in findings.overall.why
+    document = json.loads(to_json(findings))["overall"]["allows_for"]
     assert document == {
         "questions": 1,
         "runs": 3,
@@ -117,12 +117,12 @@ def test_one_question_that_is_sure_is_named_alone() -> None:
 def test_a_chance_is_that_of_the_test_whose_interval_is_shown() -> None:
     """Of every question: its verdict at its own level, and its chance, never say two things."""
     for seed in range(12):
-        for found in (entry for entry in made.findings(made.random(seed)).answers if entry.finding is not None):
-            assert found.finding is not None
-            assert found.judgement is not None
-            measured = found.finding.measured
-            if found.judgement.shows_leak and measured.strongest is not None:
-                assert measured.p(measured.guess) <= 0.05, found.question
+        for asked in (entry for entry in made.findings(made.random(seed)).answers if entry.finding is not None):
+            assert asked.finding is not None
+            assert asked.judgement is not None
+            measured = asked.finding.measured
+            if asked.judgement.shows_leak and measured.strongest is not None:
+                assert measured.p(measured.guess) <= 0.05, asked.question
 
 
 def test_records_have_the_chance_of_their_list() -> None:
