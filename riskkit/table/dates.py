@@ -119,8 +119,9 @@ def _serial_problems(texts: TextPool) -> list[Problem]:
     return [
         Problem(Gravity.WARNING, code, what(count), do, file.name, texts.name, count=count)
         for code, what, holds in kinds
+        for which in (_which(texts, holds),)
         for slot, file in texts.files.items()
-        if (count := int(texts.counts[slot][_which(texts, holds)].sum()))
+        if (count := int(texts.counts[slot][which].sum()))
     ]
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from riskkit.errors import SchemaError
 from riskkit.phrases import counted_phrase, phrase
@@ -32,8 +35,10 @@ _ENCODINGS = (
 )
 _DOUBTFUL = {"guess": 0, "chosen": 1}
 """Which file has the wrong letters more likely: one that shows its encoding itself has the right ones."""
-_MOST = 5000
-"""How many categories with letters beyond ASCII are looked at."""
+_LETTERS = 200_000
+"""Of how many letters together the texts are that are looked at, on either side."""
+_ALNUM, _BEYOND_ASCII, _ODD = re.compile("[0-9A-Za-z]"), re.compile(r"[^\0-\x7f]+"), re.compile(r"[^\0->@-\x7f]")
+_EAST = re.compile("[\u2e80-\uffef\U00020000-\U0010ffff]")
 
 
 def refuse_mangled(texts: TextPool) -> None:
@@ -46,7 +51,7 @@ def refuse_mangled(texts: TextPool) -> None:
     """
     if len(texts.files) < 2 or all(map(str.isascii, texts.texts)):
         return
-    own = texts.own()
+    own = {slot: {text for text in own if _may_be_odd(text)} for slot, own in texts.own().items()}
     last_first = list(own)[::-1]
     for slot in sorted(last_first, key=lambda slot: _DOUBTFUL.get(texts.files[slot].encoding_from, len(_DOUBTFUL))):
         for other in own:
@@ -72,18 +77,50 @@ def refuse_mangled(texts: TextPool) -> None:
                 )
 
 
-def _mangled(here: Iterable[str], there: Iterable[str]) -> list[str]:
+def _may_be_odd(text: str) -> bool:
+    """Whether letters of it may be wrong."""
+    return "?" in text or not text.isascii()
+
+
+def _mangled(here: set[str], there: set[str]) -> list[str]:
     """The texts here that are a spoilt form of a text there: as long or longer in the same bytes, or with ? in it."""
-    right = sorted(text for text in there if not text.isascii())[:_MOST]
+    right = _some(text for text in _like(there, here) if not text.isascii())
     lost = {form for text in right for form in _lost(text)}
     read = {form: len(text) for text in right for form in _bytes(text)}
-    odd = sorted(text for text in here if not text.isascii() or "?" in text)[:_MOST]
+    odd = _some(_like(here, there))
     return [
         text
         for text in odd
         if text.replace("\ufffd", "?") in lost
         or (not text.isascii() and any(read.get(form, len(text) + 1) <= len(text) for form in _bytes(text)))
     ]
+
+
+def _like(texts: set[str], others: set[str]) -> Iterator[str]:
+    """Those that one of the others may have been, by what a wrong encoding leaves as it is: few of many free texts.
+
+    That are the letters of ASCII. Encodings of East Asia write letters with bytes that are others' ASCII; there it is
+    only what stands before the first letter beyond it.
+    """
+    plain, heads = set(map(_plain, others)), {_head(text) for text in others}
+    eastern = {_head(text) for text in others if _EAST.search(text)}
+    for text in texts:
+        if _plain(text) in plain or _head(text) in (heads if _EAST.search(text) else eastern):
+            yield text
+
+
+def _plain(text: str) -> bytes:
+    return text.encode("ascii", "ignore").replace(b"?", b"")
+
+
+def _head(text: str) -> str:
+    return text[: _ODD.search(text).start()]  # type: ignore[union-attr]  # there is one in each
+
+
+def _some(texts: Iterable[str]) -> list[str]:
+    """As many of the texts, in order, as have so many letters together."""
+    ordered = sorted(texts)
+    return ordered[: 1 + bisect_left(list(accumulate(map(len, ordered))), _LETTERS)]
 
 
 def _bytes(text: str) -> Iterator[bytes]:
@@ -97,6 +134,6 @@ def _bytes(text: str) -> Iterator[bytes]:
 
 def _lost(text: str) -> Iterator[str]:
     """The text with a question mark for each letter beyond ASCII, or for each of its bytes."""
-    if any(letter.isascii() and letter.isalnum() for letter in text):
-        yield "".join(letter if letter.isascii() else "?" for letter in text)
-        yield "".join(letter if letter.isascii() else "?" * len(letter.encode()) for letter in text)
+    if _ALNUM.search(text):
+        yield text.encode("ascii", "replace").decode()
+        yield _BEYOND_ASCII.sub(lambda letters: "?" * len(letters[0].encode()), text)

@@ -83,7 +83,10 @@ class Reading:
 
 def of_numbers(texts: Sequence[str], rows: Ints, *, may_be_padded: bool) -> list[Reading]:
     """The ways in which all these texts are numbers; a way that changes nothing against an earlier one is left out."""
-    bare = [split_unit(plain(text))[0] for text in texts]
+    some = [split_unit(plain(text))[0] for text in texts[:100]]
+    if not any(all(map(math.isfinite, map(read, some))) for read in NUMBERS.values()):
+        return []  # so other texts are not looked at letter by letter
+    bare = [*some, *(split_unit(plain(text))[0] for text in texts[100:])]
     out: list[Reading] = []
     for way, read in NUMBERS.items():
         if way == "padded" and (not may_be_padded or len(set(map(len, texts))) == 1):
