@@ -192,7 +192,10 @@ def _read(run: Played, names: Names, facts: Given, noticed: Sequence[Reason]) ->
 
 def _barred(finding: RunFinding, reasons: Sequence[Reason]) -> RunFinding:
     """The finding, and each of its parts, with these reasons."""
-    parts = tuple(replace(part, measured=with_reasons(part.measured, reasons)) for part in finding.parts)
+    parts = tuple(
+        replace(part, measured=with_reasons(part.measured, reasons)) if part.of_release else part
+        for part in finding.parts
+    )
     return replace(finding, measured=with_reasons(finding.measured, reasons), parts=parts)
 
 

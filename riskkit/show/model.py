@@ -159,11 +159,15 @@ class AtRisk:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of several things that a run asked, judged by itself: a secret from a known set, say."""
+    """One of several things that a run asked, judged by itself: a secret from a known set, say.
+
+    ``of_release`` is False of one that speaks of a method that did not make this release.
+    """
 
     title: str
     sentence: str
     measured: Measured
+    of_release: bool = True
 
 
 class Growing(Protocol):

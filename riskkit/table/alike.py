@@ -26,11 +26,11 @@ _WORD = re.compile(r"\d+\.\d+(?![\w.])|[^\W_]+")
 _CLOSING = re.compile(r"</[^<>]*>")
 
 
-def identifier(text: str) -> str:
+def identifier(text: str, *, keeps_zeros: bool = False) -> str:
     """The letters and digits of an identifier in small letters without accents; of a number its value: 0042, 42, 42.0.
 
     Words that begin with a letter may stand in any order, as first and last names do. Empty where it has no letter or
-    digit.
+    digit. Without signs and zeros P0-21 and P2-1 are one; where that may not be, it ``keeps_zeros`` within.
     """
     if is_nested(text) and nested(text) is not None:
         return words(text)
@@ -41,7 +41,8 @@ def identifier(text: str) -> str:
     parts = [part for part in _PARTS.split(text) if part]
     if len(parts) > 1 and all(part[0].isalpha() for part in parts):
         text = "".join(sorted(parts))
-    return _ZEROS.sub("", _SIGNS.sub("", text))
+    bare = _SIGNS.sub("", text)
+    return bare if keeps_zeros else _ZEROS.sub("", bare)
 
 
 def words(text: str) -> str:

@@ -59,15 +59,15 @@ def of_holdout(
     in_both = None if is_by_name else shared_people(tables["real"], tables["holdout"])
     problems = grid_problems(tables, texts)
     if in_both is not None:
-        refuse_the_real_table(tables["real"], tables["holdout"], texts["holdout"])
+        refuse_the_real_table(tables["real"], tables["holdout"], texts)
         problems.insert(0, shared_problem(in_both, texts["holdout"].name))
     if "synthetic" in tables:
         problems += swapped_problem(tables, texts, in_both is not None)
     return in_both, problems
 
 
-def refuse_the_real_table(real: Table, holdout: Table, text: TextTable) -> None:
-    """Refuse a holdout that is the real table, in whatever order.
+def refuse_the_real_table(real: Table, holdout: Table, texts: Mapping[str, TextTable]) -> None:
+    """Refuse a holdout that is the real table, in whatever order: the columns in use and all others hold the same.
 
     Raises
     ------
@@ -77,7 +77,12 @@ def refuse_the_real_table(real: Table, holdout: Table, text: TextTable) -> None:
     if len(real) != len(holdout):
         return
     own, others = records(real, holdout)
-    if (np.sort(own) == np.sort(others)).all():
+    rest = [column.name for column in real.schema.columns if not column.is_modelled]
+    alike = all(
+        sorted(texts["real"].column(name).to_pylist()) == sorted(texts["holdout"].column(name).to_pylist())
+        for name in rest
+    )
+    if alike and (np.sort(own) == np.sort(others)).all():
         raise SchemaError.of(
             "holdout_is_real",
             phrase("The holdout is the real table: it holds the same rows."),
@@ -85,7 +90,7 @@ def refuse_the_real_table(real: Table, holdout: Table, text: TextTable) -> None:
                 "Load people who were not in the real table, or no holdout. A holdout is made with “python -m riskkit "
                 "holdout”, before the release is made."
             ),
-            file=text.name,
+            file=texts["holdout"].name,
             count=len(holdout),
         )
 

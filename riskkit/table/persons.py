@@ -100,7 +100,7 @@ def persons_of(column: str, texts: Mapping[str, TextTable], unit: Role = Role.PE
 def _folded(names: pa.ChunkedArray) -> pa.ChunkedArray:
     """Names by their letters and digits alone."""
     different = pc.unique(names)
-    forms = pa.array(list(map(identifier, different.to_pylist())), pa.string())
+    forms = pa.array([identifier(name, keeps_zeros=True) for name in different.to_pylist()], pa.string())
     return pa.chunked_array([pc.take(forms, pc.index_in(names.combine_chunks(), value_set=different))])
 
 

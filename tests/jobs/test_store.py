@@ -242,7 +242,8 @@ def test_an_audit_of_parquet_and_excel_is_played_resumed_and_taken_along(store: 
     audit = store.create("Kinds")
     table = pd.read_csv(io.BytesIO(to_csv(mixed(120))), dtype=str, keep_default_na=False)
     audit.load("real", parquet(table), name="real.parquet")
-    audit.load("holdout", excel(table), name="holdout.xlsx")
+    others = pd.read_csv(io.BytesIO(to_csv(mixed(120, 1))), dtype=str, keep_default_na=False)
+    audit.load("holdout", excel(others), name="holdout.xlsx")
     direct = read_csv(to_csv(mixed(120)), name="real.csv")
     text = audit.text("real")
     assert text is not None

@@ -96,7 +96,7 @@ def test_a_stack_is_what_the_files_put_together_by_hand_are(files: dict[str, Pat
 def test_copies_and_order_are_said_of_the_very_file(files: dict[str, Path]) -> None:
     real = people(1, 120)
     copied = people(11, 120)
-    copied[:70] = real[:70]  # in their places: they are copies, and in the order of the real table
+    copied[:100] = real[:100]  # in their places: they are copies, and in the order of the real table
     written(files["r1"], copied)
     give_aways = look(loaded(files, "r0", "r1", "r2"))
     assert give_aways is not None
@@ -104,8 +104,8 @@ def test_copies_and_order_are_said_of_the_very_file(files: dict[str, Path]) -> N
     shown = {
         (give_away.code, give_away.figures.get("release", 0)) for give_away in every if give_away.state is State.SHOWN
     }
-    assert {("copies", 0), ("copies", 2), ("row_order", 2)} == shown
-    assert sentence(every[0]).startswith("All 3 releases together: 70 rows")
+    assert {("copies", 0), ("copies", 2), ("row_order", 2), ("values", 2)} == shown
+    assert sentence(every[0]).startswith("All 3 releases together: 100 rows")
     assert [give_away.figures["release"] for give_away in every if give_away.code == "row_order"] == [1, 2, 3]
     noticed = {(p.file, p.code) for p in loaded(files, "r0", "r1", "r2").problems}
     assert ("r1.csv", "verbatim_copies") in noticed

@@ -34,8 +34,10 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where it took part, else about methods."""
     assert run.result is not None
     result = ContestResult.of(run.result)
-    parts = tuple(_part(standing, result, names) for standing in result.standings)
     own = _released(run, result, facts)
+    parts = tuple(
+        _part(standing, result, names, of_release=place == own) for place, standing in enumerate(result.standings)
+    )
     measured = (parts[_strongest(parts) if own is None else own].measured) if parts else _nothing()
     return (
         finding(
@@ -69,12 +71,12 @@ def _released(run: Played, result: ContestResult, facts: Given) -> int | None:
     return names.index(UPLOADED) if is_about(run, facts) and UPLOADED in names else None
 
 
-def _part(standing: Standing, result: ContestResult, names: Names) -> Part:
+def _part(standing: Standing, result: ContestResult, names: Names, *, of_release: bool) -> Part:
     """One anonymiser, judged by itself."""
     title = names.called(standing.name, "generators")
     measured = contest_measured.measured(standing, result, lambda name: names.called(name, "released"))
     worst = names.estimate(contest_measured.share(standing.worst, result.guessing.guesses))
-    return Part(title, title, replace(measured, strongest=worst, widest=worst))
+    return Part(title, title, replace(measured, strongest=worst, widest=worst), of_release)
 
 
 def _strongest(parts: Sequence[Part]) -> int:
