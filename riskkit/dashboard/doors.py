@@ -2,9 +2,10 @@
 
 A request comes in when it calls this computer by a name the dashboard has, comes from a page of the dashboard or from
 none, and brings the token of this start, in the address the first time and in a cookie after; where several people
-share the dashboard, the cookie of their login (:mod:`riskkit.dashboard.login`) instead. All that Streamlit
-serves is behind this: pages, connections, uploads, downloads and the files of the browser's part. What is refused is
-answered here: Streamlit never sees it, and so never looks anything up on its account.
+share the dashboard, the cookie of their login (:mod:`riskkit.dashboard.login`) instead. A wrong cookie of the same name
+beside the right one shuts nobody out (:mod:`riskkit.dashboard.cookies`). All that Streamlit serves is behind this:
+pages, connections, uploads, downloads and the files of the browser's part. What is refused is answered here: Streamlit
+never sees it, and so never looks anything up on its account.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ import hmac
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from urllib.parse import quote, urlencode
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_token
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
+from riskkit.dashboard.cookies import choose
 from riskkit.dashboard.idle import Idle, heard, is_use
 from riskkit.dashboard.login import LOGIN, Login
 from riskkit.dashboard.second_login import with_password
@@ -117,14 +122,14 @@ class Doors:
                     _with_password(message)
             await send(message)
 
-        asked = HTTPConnection(scope)
+        asked = choose(scope, partial(self._is_right, HTTPConnection(scope).headers), self._is_known)
         refusal = self._refusal(asked)
         if refusal is None:
             if is_use(asked):
                 self._use(asked)
             if scope["type"] == "websocket":
                 receive = heard(receive, closed, lambda: self._left(asked), lambda: self._use(asked))
-            await self.app(scope, receive, closed)
+            await self.app(asked.scope, receive, closed)
         elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
             await refusal(scope, receive, closed)
         else:
@@ -159,9 +164,24 @@ class Doors:
         if self._has(asked.query_params.get(TOKEN)) and asked.scope.get("method") in ("GET", "HEAD"):
             self._use(asked)
             return self._let_in(asked)
-        if not self._has(asked.cookies.get(self.cookie)):
+        if not self._is_known(asked):
             return _refused(asked, missing())
         return None if self._left(asked) > 0 else _refused(asked, locked())
+
+    def _is_right(self, headers: Headers, name: str, value: str) -> bool | None:
+        """Whether that is a right cookie of that name; of a page's own token whether the page says the same."""
+        if name == XSRF_COOKIE_NAME:
+            protocols = [*headers.get("sec-websocket-protocol", "").split(","), ""]
+            return validate_xsrf_token(headers.get("x-xsrftoken") or protocols[1].strip(), value)
+        if self.login is not None:
+            return self.login.is_signed(name, value)
+        return self._has(value) if name == self.cookie else None
+
+    def _is_known(self, asked: HTTPConnection) -> bool:
+        """Whether the cookies of a request are those of somebody who has come in."""
+        if self.login is not None:
+            return self.login.person(asked.cookies) is not None
+        return self.token is None or self._has(asked.cookies.get(self.cookie))
 
     def _left(self, asked: HTTPConnection) -> float:
         """Seconds until whoever asks has to come in anew, if nobody uses the dashboard."""

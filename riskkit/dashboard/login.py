@@ -23,7 +23,7 @@ from streamlit import runtime
 from streamlit.auth_util import encode_provider_token, get_cookie_with_chunks
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME, USER_COOKIE_NAME
 
 from riskkit.dashboard.idle import Idle
 from riskkit.errors import DesignError
@@ -37,6 +37,8 @@ LASTS = 12 * 3600
 LOGIN = "/auth/login"
 OPEN = (LOGIN, "/oauth2callback")
 """What is asked for on the way to a login."""
+AUTH_NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
+"""How the names of a login's cookies begin; a long one stands in several."""
 _UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/.*")
 _MEDIA = re.compile(r"/media/(?P<file>[^/.]+)(\.[^/]*)?")
 
@@ -82,14 +84,11 @@ class Login:
         since: list[float] = []
 
         def part(name: str) -> bytes | None:
-            try:
-                value, moment = URLSafeTimedSerializer(self.secret, salt=name).loads(
-                    cookies.get(name, ""), max_age=LASTS, return_timestamp=True
-                )
-            except BadData:
+            signed = self._signed(name, cookies.get(name, ""))
+            if signed is None:
                 return None
-            since.append(moment.timestamp())
-            return str(value).encode()
+            since.append(signed[1])
+            return signed[0].encode()
 
         whole = get_cookie_with_chunks(part, USER_COOKIE_NAME)
         try:
@@ -106,6 +105,20 @@ class Login:
         if person is None or rest <= 0 or began <= people.last_left(Store.default().base, person):
             return None, 0.0
         return person, rest
+
+    def is_signed(self, name: str, value: str) -> bool | None:
+        """Whether a cookie is one that was signed here and has not ended; None of a name that is no login's."""
+        return self._signed(name, value) is not None if name.startswith(AUTH_NAMES) else None
+
+    def _signed(self, name: str, value: str) -> tuple[str, float] | None:
+        """What a cookie says and since when; None where it was not signed here, or has ended."""
+        try:
+            text, moment = URLSafeTimedSerializer(self.secret, salt=name).loads(
+                value, max_age=LASTS, return_timestamp=True
+            )
+        except BadData:
+            return None
+        return str(text), moment.timestamp()
 
     def named(self, claims: Mapping[str, Any]) -> Account | None:
         """The person of whom the provider says this.

@@ -11,7 +11,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
+from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
 from riskkit.dashboard import doors
 from riskkit.dashboard.doors import Doors
@@ -54,9 +56,11 @@ class Behind:
     status: int = 200
     answer: dict[str, str] = field(default_factory=dict)
     seen: list[str] = field(default_factory=list)
+    cookies: list[str] = field(default_factory=list)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.seen.append(scope["type"])
+        self.cookies += Headers(raw=scope.get("headers", [])).getlist("cookie")
         own = [(name.encode(), value.encode()) for name, value in self.answer.items()]
         if scope["type"] == "websocket":
             await send({"type": "websocket.accept", "headers": own} if own else {"type": "websocket.accept"})
@@ -140,6 +144,28 @@ def test_the_cookie_lets_in_by_every_route(method: str, path: str) -> None:
     answer = ask(behind, method, path, cookie=COOKIE)
     assert (answer.status, len(behind.seen)) == (101 if method == "WEBSOCKET" else 200, 1)
     assert answer.headers.keys() >= CLOSED
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("WEBSOCKET", "/_stcore/stream")])
+@pytest.mark.parametrize("wrong", ["another", "", '"', KEY[:-1]])
+def test_a_wrong_cookie_beside_the_right_one_shuts_nobody_out(method: str, path: str, wrong: str) -> None:
+    for cookies in (f"{COOKIE}; riskkit-8501={wrong}", f"riskkit-8501={wrong}; {COOKIE}; riskkit-8501={wrong}"):
+        behind = Behind()
+        answer = ask(behind, method, path, cookie=cookies)
+        assert answer.status == (101 if method == "WEBSOCKET" else 200)
+        assert behind.cookies == [COOKIE] or behind.cookies == ["; ".join(reversed(COOKIE.split("; ")))]
+    twice = [("host", HERE), ("origin", f"http://{HERE}"), ("cookie", COOKIE), ("cookie", f"riskkit-8501={wrong}")]
+    assert ask(Behind(), method, path, headers=twice).status in (101, 200)
+    assert ask(Behind(), method, path, cookie=f"riskkit-8501={wrong}; riskkit-8501={wrong}x").status == 403
+
+
+def test_of_two_tokens_of_a_page_streamlit_gets_the_one_that_the_page_says() -> None:
+    own, other = generate_xsrf_token_string(), generate_xsrf_token_string()
+    cookies = f"{COOKIE}; _streamlit_xsrf={own}; _streamlit_xsrf={other}"
+    upload, line = Behind(), Behind()
+    ask(upload, "PUT", "/_stcore/upload_file/session/file", cookie=cookies, x_xsrftoken=own)
+    ask(line, "WEBSOCKET", "/_stcore/stream", cookie=cookies, sec_websocket_protocol=f"streamlit, {own}, session")
+    assert upload.cookies == line.cookies == [f"{COOKIE}; _streamlit_xsrf={own}"]
 
 
 def test_the_address_with_the_token_gives_the_cookie_and_leads_on_without_it() -> None:

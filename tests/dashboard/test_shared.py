@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from argparse import Namespace
@@ -11,14 +12,18 @@ from typing import Any
 
 import pytest
 from itsdangerous import URLSafeTimedSerializer
+from starlette.datastructures import Headers
+from starlette.types import Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from riskkit.commands import app
 from riskkit.dashboard import login as logins
+from riskkit.dashboard.doors import Doors
 from riskkit.dashboard.login import Login
 from riskkit.dashboard.shared import SharedFile
 from riskkit.errors import DesignError, MissingLibrary
 from riskkit.jobs import people
+from riskkit.jobs.people import Account
 from riskkit.jobs.store import Store
 
 AUTH = {
@@ -116,6 +121,39 @@ def test_a_login_counts_for_half_a_day_for_its_own_origin_and_until_its_person_l
     with monkeypatch.context() as patch:
         patch.setattr(time, "time", lambda: real() + 2)
         assert LOGIN.person(cookie(CLAIMS)) == ann
+
+
+def called(cookies: str) -> tuple[int, list[str]]:
+    """The status of a page that is asked for with these cookies, and the cookies that came through the doors."""
+    came: list[str] = []
+    statuses: list[int] = []
+
+    async def behind(scope: Scope, receive: Receive, send: Send) -> None:
+        came.extend(Headers(scope=scope).getlist("cookie"))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message: Message) -> None:
+        statuses.extend([message["status"]] if "status" in message else [])
+
+    async def receive() -> Message:
+        raise AssertionError("nothing is read")
+
+    headers = [(b"host", b"riskkit.example.org"), (b"cookie", cookies.encode())]
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers}
+    asyncio.run(Doors(behind, None, ("riskkit.example.org",), "", "riskkit-8501", LOGIN)(scope, receive, send))
+    return statuses[0], came
+
+
+def test_a_wrong_or_ended_login_beside_the_right_one_shuts_nobody_out() -> None:
+    (right,), (forged,) = (cookie(CLAIMS, secret=letter * 48).values() for letter in "cd")
+    (elsewhere,) = cookie(CLAIMS, origin="https://elsewhere.example").values()
+    (gone,) = cookie({**CLAIMS, "sub": "18"}).values()
+    people.left(Store.default().base, Account(people.person_id(CLAIMS["iss"], "18"), "18", is_admin=False))
+    name = USER_COOKIE_NAME
+    for wrong in (forged, elsewhere, gone, "", "x.y.z"):
+        for cookies in (f"{name}={right}; {name}={wrong}", f"{name}={wrong}; {name}={right}; {name}={wrong}"):
+            assert called(cookies) == (200, [f"{name}={right}"])
+        assert called(f"{name}={wrong}; {name}={wrong}")[0] == 403
 
 
 @pytest.mark.parametrize(
