@@ -14,6 +14,7 @@ from riskkit.commands import _options, _verdict
 from riskkit.commands._playing import Asking
 from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
+from riskkit.questions.records import words
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.person import Person, Three
 from riskkit.questions.records.plan import RecordsPlan
@@ -96,6 +97,8 @@ def _flat(record: Person) -> dict[str, Any]:
     for name, three in triples.items():
         for part, value in zip(("", "_low", "_high"), three or ("", "", ""), strict=True):
             out[f"{name}{part}"] = value
+    if record.bound is not None:
+        out["bound"] = record.bound
     if record.rows is not None:
         out["rows"] = record.rows
     out["epsilon_lower"], out["epsilon_ceiling"] = record.epsilon
@@ -122,9 +125,9 @@ def _lines(result: RecordsResult) -> list[str]:
     head += f" {'rows':>5}" * of_people
     out.append(f"\n{head}  [{plan.level:.0%}]")
     for record in sorted(result.records, key=lambda record: -(record.auc or (0.0,))[0])[:SHOWN]:
-        best = None if record.best is None else record.best.auc
+        best = words.bounded(record) if record.best is None else _three(record.best.auc)
         out.append(
-            f"{record.row:>8} {record.outlierness:>10.3f} {_three(record.auc):<20} {_three(best):<20} "
+            f"{record.row:>8} {record.outlierness:>10.3f} {_three(record.auc):<20} {best:<20} "
             f"{_three(record.traditional):<20} {record.n:>9}" + f" {record.rows or 0:>5}" * of_people
         )
     return out

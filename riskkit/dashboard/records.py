@@ -14,6 +14,7 @@ from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words
+from riskkit.questions.records.bound import is_bounded
 from riskkit.questions.records.certificate import has_certificates
 from riskkit.questions.records.chosen import IDS, TOP
 from riskkit.questions.records.forecast import RecordsForecast, forecast
@@ -98,7 +99,9 @@ def _plan(audit: Audit) -> RecordsPlan:
     if not generator:
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
-    more = _switches(audit, has_best=has_best, has_others=has_others)
+    is_of_one = not together and not (tables.persons and tables.persons.has_several_rows)
+    has_bound = not has_best and is_of_one and is_bounded(registry.parse(ROOM, generator))
+    more = _switches(audit, has_best=has_best or has_bound, has_bound=has_bound, has_others=has_others)
     more |= _more(audit, len(tables.real), has_others=has_others)
     if more.pop("traditional"):
         more["traditional"] = int(trainings)
@@ -199,7 +202,7 @@ def _rank(audit: Audit, records: str | ParameterError, *, has_best: bool) -> str
     return str(picked)
 
 
-def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, Any]:
+def _switches(audit: Audit, *, has_best: bool, has_bound: bool, has_others: bool) -> dict[str, Any]:
     """Whether certificates and the other game are wanted, with a sentence where they cannot be had."""
     left, right = st.columns(2, gap="large")
     best = left.toggle(
@@ -216,6 +219,8 @@ def _switches(audit: Audit, *, has_best: bool, has_others: bool) -> dict[str, An
                 "probabilities. Attacks are played all the same."
             )
         )
+    elif has_bound:
+        left.caption(say("For this method it is a bound: no attack can reach more. It is the same for every record."))
     other = right.toggle(
         say("Compare with the average over tables"),
         False,

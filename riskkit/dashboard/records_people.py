@@ -367,6 +367,8 @@ def _line(person: Person) -> dict[str, Any]:
         line["rows"] = person.rows
     if person.best is not None:
         line["best"] = f"{person.best.auc.value:.2f}" if person.best.is_exact else str(person.best.auc)
+    elif person.bound is not None:
+        line["best"] = record_words.bounded(person)
     if person.traditional is not None:
         line["traditional"] = str(person.traditional)
     return line

@@ -207,7 +207,7 @@ def _settle_turned(measured: Measured, turned: Estimate, limit: Limit) -> str:
 def _reach(measured: Measured, widest: Estimate) -> str:
     """How high what was looked at reaches."""
     if measured.is_bound:
-        return say("the best attack there can be reaches {high:.2f} on the most exposed record", high=widest.high)
+        return say("no attack can reach more than {high:.2f} on any record", high=widest.high)
     return say("intervals reach {high:.2f}", high=widest.high)
 
 

@@ -226,7 +226,7 @@ def test_the_best_attack_there_can_be_rules_a_leak_out_or_nothing_does() -> None
     exact = measured(0.5, 0.62, 0.64, is_bound=True, control=bound)
     within, open_ = judge(exact, limit(0.65)), judge(exact, limit(0.63))
     assert within.verdict is WITHIN
-    assert within.why.startswith("No leak above 0.65 is possible here: the best attack there can be reaches 0.64")
+    assert within.why.startswith("No leak above 0.65 is possible here: no attack can reach more than 0.64")
     assert open_.verdict is UNDECIDED
     assert "More trainings cannot rule it out" in open_.settle
 

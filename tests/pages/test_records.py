@@ -99,9 +99,9 @@ def test_what_is_chosen_goes_into_the_plan(audit: Audit, monkeypatch: pytest.Mon
     screen.slider(key=key(audit, "screen_limit")).set_value(0.7)
     screen.toggle(key=key(audit, "traditional")).set_value(True)
     screen.selectbox(key=key(audit, "knowledge")).set_value("auxiliary").run()
-    assert "Not available for this method" in shown(healthy(screen))
+    assert "For this method it is a bound" in shown(healthy(screen))
     plan = started(screen, audit, "records", monkeypatch)
-    assert (plan.generator, plan.records, plan.certificate) == ("privbayes", "top:5+random:7", False)
+    assert (plan.generator, plan.records, plan.certificate) == ("privbayes", "top:5+random:7", True)
     assert (plan.inside, plan.outside, plan.traditional) == (30, 30, 30)
     assert (plan.screen, plan.screen_limit) == (20, 0.7)
     assert plan.knowledge == "auxiliary"

@@ -83,7 +83,8 @@ class Campaign:
     do, where it was asked. Where people have several rows, a record is a person, ``rows`` the first row of each,
     ``rows_each`` how many they have, ``total`` counts people, and ``several`` says so. ``for_whom`` compares
     certificates between groups. ``after`` is the AUC of the attack on each after each count of releases, on the
-    trainings of the first look; empty of one release.
+    trainings of the first look; empty of one release. ``bound`` is what the noise of the method allows against anybody,
+    where it was asked for and nobody has a certificate.
     """
 
     plan: RecordsPlan
@@ -101,6 +102,7 @@ class Campaign:
     several: Several | None = None
     for_whom: ForWhom | None = None
     after: tuple[tuple[After, ...], ...] = ()
+    bound: float | None = None
 
     @cached_property
     def at_first(self) -> ShownCampaign:
@@ -213,6 +215,7 @@ class Campaign:
                     traditional=None if traditional is None else _three(traditional.auc, position),
                     best=certificates.get(row),
                     after=self.after[position] if self.after else None,
+                    bound=self.bound,
                     is_group=True if self.plan.together else None,
                 )
             )

@@ -12,6 +12,20 @@ from riskkit.stats.campaign import Many
 from riskkit.stats.intervals import hoeffding
 
 
+def bound_note(plan: RecordsPlan, bound: float | None) -> tuple[str, ...]:
+    """What stands in the place of certificates, where nobody has one."""
+    if bound is None:
+        return ()
+    return (
+        phrase(
+            "What the best attack on each record reaches is not known for {generator!r}. What its noise allows is: no "
+            "attack on any record has an AUC above {bound:.3f}. This bound is the same for every record.",
+            generator=plan.generator,
+            bound=bound,
+        ),
+    )
+
+
 def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:
     """The sentences, in their order."""
     notes: list[str] = [second_table.NOTE] * plan.second_table

@@ -17,10 +17,11 @@ from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions.for_whom import of_certificates, of_played
+from riskkit.questions.records.bound import bound_of
 from riskkit.questions.records.campaign import ATTACK, Campaign
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
 from riskkit.questions.records.draw import at_play, drawn_note
-from riskkit.questions.records.notes import notes_of
+from riskkit.questions.records.notes import bound_note, notes_of
 from riskkit.questions.records.people import (
     AskedPeople,
     agreement_of,
@@ -139,7 +140,8 @@ def played(
         else:
             size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
             stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
-        certificates = _certificates(field, plan, pool)
+        bound = bound_of(field.fixed.table, plan)
+        certificates = _certificates(field, plan, pool) if bound is None else []
         notes = drawn_note(plan, total) + of_growth(plan, len(certificates), len(rows))
         return Campaign(
             plan=plan,
@@ -152,11 +154,12 @@ def played(
             fresh=fresh,
             traditional=traditional,
             certificates=certificates,
-            notes=notes + notes_of(plan, first, copies, rows_each),
+            notes=notes + bound_note(plan, bound) + notes_of(plan, first, copies, rows_each),
             rows_each=rows_each,
             several=unit_of(tables.persons) if rows_each is None or not plan.together else of_group(int(rows_each[0])),
             for_whom=_for_whom(tables.real, rows, plan, first, certificates),
             after=after,
+            bound=bound,
         )
 
 

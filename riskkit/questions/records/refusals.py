@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from riskkit import registry
-from riskkit.core import Generator, Table
+from riskkit.core import Generator
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.questions.for_whom import check_groups
-from riskkit.questions.records.certificate import is_certified
-from riskkit.questions.records.integrated import ReleasesKnown, is_integrated
+from riskkit.questions.records.bound import is_bounded, is_own
 from riskkit.questions.records.people import crowd_of, refuse_alone
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.yearly import check_growth
@@ -28,7 +27,8 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
         raise DesignError(
             phrase("The real table has {rows} rows; without the record nobody would be left.", rows=len(real))
         )
-    refuse_alone(crowd_of(tables))
+    crowd = crowd_of(tables)
+    refuse_alone(crowd)
     check_groups(real, plan.groups)
     if plan.years:
         check_growth(tables, plan)
@@ -40,9 +40,23 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
             )
         )
     generator: Generator = registry.parse("generators", plan.generator)
-    if plan.needs_certificates and isinstance(generator, ReleasesKnown):
-        refuse_large(generator, real, plan)
-    elif plan.needs_certificates and not is_certified(generator):
+    if plan.needs_certificates and not is_own(real, plan, generator):
+        refuse_without(generator, plan, is_of_several=plan.together or crowd is not None)
+    elif plan.needs_certificates and plan.relation != "add-one":
+        raise DesignError(
+            phrase("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
+        )
+
+
+def refuse_without(generator: Generator, plan: RecordsPlan, *, is_of_several: bool) -> None:
+    """Refuse certificates where no record has one of its own, and what noise allows does not stand in for them.
+
+    Raises
+    ------
+    DesignError
+        Says why, and what to do.
+    """
+    if not is_bounded(generator):
         raise DesignError(
             phrase(
                 "Generator {generator!r} has no certificate: its fit draws at random, or what a released row "
@@ -50,34 +64,27 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
                 generator=generator.name,
             )
         )
-    if plan.needs_certificates and plan.relation != "add-one":
-        raise DesignError(
-            phrase("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
-        )
-
-
-def refuse_large(generator: Generator, real: Table, plan: RecordsPlan) -> None:
-    """Refuse certificates that would integrate over the noise of too large a table, or of several fits.
-
-    Raises
-    ------
-    DesignError
-        Says which, and what to do.
-    """
-    if plan.releases > 1 and not plan.one_fit:
+    if plan.ranks_by_certificate:
         raise DesignError(
             phrase(
-                "Certificates of generator {generator!r} are for releases of one fit. Ask for one fit, for one "
-                "release, or leave certificates out.",
+                "What the noise of generator {generator!r} allows is the same for every record, so it puts none "
+                "before another. Let those stand out who are unlike all others.",
                 generator=generator.name,
             )
         )
-    if not is_integrated(generator, real, plan.n_seen):
+    if plan.years:
         raise DesignError(
             phrase(
-                "Generator {generator!r} has certificates of single records on small tables alone: few columns with "
-                "few values, and short releases. Leave certificates out; what its noise allows holds for everybody. "
-                "Or ignore columns.",
+                "What the noise of generator {generator!r} allows is not worked out for a table that grew. Leave "
+                "certificates out.",
+                generator=generator.name,
+            )
+        )
+    if is_of_several:
+        raise DesignError(
+            phrase(
+                "What the noise of generator {generator!r} allows is known for one row more or less, and not for "
+                "several rows together. Leave certificates out.",
                 generator=generator.name,
             )
         )

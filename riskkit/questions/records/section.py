@@ -201,7 +201,10 @@ def counts_of(result: RecordsResult, names: Names) -> ExposedCounts:
 
 
 def _bound(result: RecordsResult) -> Estimate | None:
-    """The most that the best attack there can be reaches on any record; None where it was not computed for all."""
+    """The most that any attack can reach on any record; None where it was not computed for all."""
+    noise = [record.bound for record in result.records if record.bound is not None]
+    if noise and len(noise) == len(result.records):
+        return Estimate("auc", max(noise), 0.5, max(noise), result.plan.level, "bound by the noise that is added", 0)
     best, level = [record.best.auc for record in result.records if record.best is not None], result.plan.level
     high = ceiling(best, level) if len(best) == len(result.records) else None
     if high is None:

@@ -105,7 +105,7 @@ def _people(result: RecordsResult, names: Names) -> Iterator[Block]:
 
 
 def _person(record: Person, result: RecordsResult) -> tuple[Cell, ...]:
-    best = "" if record.best is None else str(record.best.auc)
+    best = words.bounded(record) if record.best is None else str(record.best.auc)
     return (
         record.row,
         None if record.auc is None else risk_of(record, result),

@@ -187,6 +187,12 @@ def bracket(person: Person) -> str:
         low=wording.percent(person.auc.low),
         high=wording.percent(person.auc.high),
     )
+    if person.bound is not None:
+        return say(
+            "{own}; the noise that the method adds lets no attack reach more than {bound:.3f}.",
+            own=own,
+            bound=person.bound,
+        )
     if person.best is None:
         return say("{own}; what the best attack would reach is not known for this method.", own=own)
     top = person.best.auc
@@ -198,6 +204,11 @@ def bracket(person: Person) -> str:
         )
     reach = say("{own}; the best attack there can be does so in {value}", own=own, value=wording.percent(top.value))
     return say("{reach}. So the risk lies between {shown:.2f} and {high:.2f}.", reach=reach, shown=shown, high=top.high)
+
+
+def bounded(person: Person) -> str:
+    """What no attack exceeds, in place of the best attack; empty where that is not known."""
+    return "" if person.bound is None else say("bound: at most {bound:.3f}", bound=person.bound)
 
 
 def telling(tell: Telling) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from riskkit.core import Table
-from riskkit.errors import DesignError
 from riskkit.generators import _noisy_releases
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.privbayes import PrivBayes
@@ -172,14 +171,15 @@ def test_a_run_of_records_has_them() -> None:
     assert all(0.5 < certificate.auc.value < 0.8 for certificate in result.certificates)
 
 
-def test_large_tables_and_several_fits_are_refused() -> None:
+def test_of_large_tables_and_several_fits_the_noise_gives_a_bound() -> None:
     table = mixed(20)
-    plan = RecordsPlan(generator="privbayes:degree=1", inside=5, outside=5, certificate=True, n_syn=20)
     assert not is_integrated(PrivBayes(degree=1, bins=100), table, 20)
     assert not has_certificates(PrivBayes(degree=1, bins=100), table)
     assert has_certificates(PrivBayes(degree=1, bins=2), table)
     assert has_certificates(BayesNet(bins=100), table)
-    with pytest.raises(DesignError, match="on small tables alone"):
-        run_records(tables(table), replace(plan, generator="privbayes:degree=1,bins=100"))
-    with pytest.raises(DesignError, match="are for releases of one fit"):
-        run_records(tables(table), replace(plan, generator="privbayes:degree=1,bins=2", releases=2))
+    plan = RecordsPlan(records="ids:0,5", inside=5, outside=5, shadows=5, certificate=True, n_syn=20, again=0)
+    large, several = "privbayes:degree=1,bins=100", "privbayes:degree=1,bins=2"
+    columns = len(table.schema.modelled)
+    for asked, fits in ((replace(plan, generator=large), 1), (replace(plan, generator=several, releases=2), 2)):
+        bounds = {person.bound for person in run_records(tables(table), asked).records}
+        assert bounds == {certificate(asked.generator, "add-one", 20, columns, fits)}
