@@ -43,8 +43,8 @@ class _Values:
     """A column: the place of each known row's value (n,), and of each released row's (m,), among the different ones.
 
     ``known_rank`` and ``released_rank`` are the middle ranks of the different values, from 0 to 1; a missing value has
-    the place behind the last. ``same`` (released, known) says which are written alike; it is empty of numbers. Values ``in_order`` are numbers
-    that keep their order or have it reversed.
+    the place behind the last. ``same`` (released, known) says which are written alike; it is empty of numbers. Values
+    ``in_order`` are numbers that keep their order or have it reversed.
 
     A *meaning* says of each different released value (and last of a missing one) which known value it is: the rank
     of it where values are in order, else its place, or -1 where there is none.
