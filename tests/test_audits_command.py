@@ -61,7 +61,7 @@ def test_a_run_is_cancelled_and_played_by_the_worker(audit: Audit, capsys: pytes
     assert first.state == "cancelled"
     lines = printed(capsys, "worker", "--once")
     assert f"{second.id[:8]} of audit {audit.id[:8]}: finished" in lines
-    assert "1 run played." in lines
+    assert "1 run finished." in lines
     assert (first.state, second.state) == ("cancelled", "finished")
     assert "goes on after 0 of" in printed(capsys, "audits", "resume", first.id, "--workers", "1", "--wait")
     assert first.state == "finished"

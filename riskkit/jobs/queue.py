@@ -20,7 +20,7 @@ AGAIN = 3
 def serve(
     store: Store, *, once: bool = False, over: threading.Event | None = None, tell: Callable[[str], None] = print
 ) -> int:
-    """Play runs until nobody waits (``once``) or ``over`` is set; returns how many were begun.
+    """Play runs until nobody waits (``once``) or ``over`` is set; returns how many have finished.
 
     A run whose worker died is taken up where it was, if its data and the versions that began it are still the same.
     With ``once`` a run whose worker was heard of lately, and is not heard of again, is waited for: it may have died a
@@ -28,6 +28,7 @@ def serve(
     """
     ended = over or threading.Event()
     tried: dict[str, int] = {}
+    finished = 0
     first = last_beats(store.home)
     doubtful = set(first) if once else set()
     while not ended.is_set():
@@ -53,9 +54,10 @@ def serve(
             tried[str(path)] -= 1
             ended.wait(PAUSE)
             continue
+        finished += run.state == "finished"
         tell(f"{run.id[:8]} of audit {path.parents[1].name[:8]}: {run.state}")
         ended.wait(0 if run.state in ("finished", "failed") else PAUSE)
-    return sum(tried.values())
+    return finished
 
 
 def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:

@@ -23,6 +23,8 @@ _MAGIC = (
     (b"GIF8", phrase("a GIF image"), phrase("Export the table as CSV.")),
     (b"PAR1", phrase("a Parquet file"), phrase("Export it as CSV.")),
     (b"ARROW1", phrase("an Arrow file"), phrase("Export it as CSV.")),
+    (b"FEA1", phrase("a Feather file"), phrase("Export it as CSV.")),
+    (b"{\\rtf", phrase("a document in rich text (RTF)"), phrase("Export the table as CSV.")),
     (b"\x1f\x8b", phrase("a gzip archive"), phrase("Unpack it first and load the CSV.")),
     (b"BZh", phrase("a bzip2 archive"), phrase("Unpack it first and load the CSV.")),
     (b"\xfd7zXZ", phrase("an xz archive"), phrase("Unpack it first and load the CSV.")),
@@ -53,6 +55,11 @@ _BOMS = (
 )
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"])')
 _HTML = re.compile(rb"\s*<(!doctype|html|\?xml|head|body)", re.IGNORECASE)
+_SQL = re.compile(
+    rb"(?:\s|--[^\n]*\n|/\*.*?\*/;?)*(?:create\s+table|insert\s+into|drop\s+table|pragma\s+\w)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Commands of a database, behind comments, as the dump of a table begins."""
 _RULE = re.compile(rb"(?:[^\n]*\n)?[ \t]*[|+:-]*[-]{3}[ \t|+:-]*[|+][ \t|+:-]*\r?\n")
 """A line of dashes that crosses or bars divide, as the first or the second of a file."""
 
@@ -68,6 +75,11 @@ def refuse_other_formats(source: bytes, name: str) -> None:
         if source.startswith(magic):
             raise FileError.of("not_csv", phrase("This is {what}, not a CSV.", what=what), do, file=name)
     head = source[:4096].removeprefix(codecs.BOM_UTF8)
+    if _SQL.match(head):
+        what = phrase("a list of commands for a database (SQL)")
+        raise FileError.of(
+            "not_csv", phrase("This is {what}, not a CSV.", what=what), phrase("Export the table as CSV."), file=name
+        )
     if _HTML.match(head):
         what = phrase("an HTML or XML page (perhaps a login or error page)")
         raise FileError.of(

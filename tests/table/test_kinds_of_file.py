@@ -298,6 +298,13 @@ REFUSED: dict[str, tuple[Callable[[], bytes], type[InputError], str]] = {
     "ZIP with a password": (with_password, FileError, "password"),
     "Word document": (lambda: zipped(**{"[Content_Types].xml": b"", "word/x.xml": b""}), FileError, "not_csv"),
     "ODS": (ods, FileError, "not_csv"),
+    "rich text": (lambda: rb"{\rtf1\ansi " + CANARY.encode() + rb"\par a,b\par 1,2}", FileError, "not_csv"),
+    "commands of a database": (
+        lambda: b"-- a dump\n\nCREATE TABLE people (a INT);\nINSERT INTO people VALUES (1);\n",
+        FileError,
+        "not_csv",
+    ),
+    "Feather": (lambda: b"FEA1" + b"\0" * 90 + b"FEA1", FileError, "not_csv"),
     "Excel cut": (lambda: excel(frame())[:-200], FileError, "broken_workbook"),
     "Excel without a sheet": (lambda: workbook({"A": []}), FileError, "blank_file"),
     "Excel of names alone": (lambda: workbook({"A": [["a", "b"]]}), LayoutError, "no_rows"),
