@@ -357,7 +357,7 @@ def test_contest_of_the_loaded_release_and_households(tmp_path: Path, capsys: py
         ([*ASK, "--tolerance", "-1"], "Tolerance is -1.0; it must be at least 0"),
         ([*FILES, "--attacks", "magic"], "no 'magic' in released"),
         (["households", "--real", REAL, "--household", "ward", "--limit", "0.3"], "must lie between 0.5"),
-        ([*FILES, "--holdout", REAL], "Load a holdout of other people"),
+        ([*FILES, "--holdout", REAL], "The holdout is the real table"),
         (["membership", "--real", REAL, "--generator", "magic"], "no 'magic' in generators"),
         (["membership", "--real", REAL, "--attack", "mvl:lam=7"], "at most 1"),
         (["membership", "--real", REAL, "--attack", "mvl:lamb=0.5"], "no parameter 'lamb'"),

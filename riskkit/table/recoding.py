@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from riskkit.core import MISSING, Column, Floats, Table
 from riskkit.table.places import places
@@ -136,15 +135,31 @@ def _chi_square(first: Floats, second: Floats) -> float:
 
 
 def _rare(chi_square: float, levels: int) -> float:
-    return float(special.chdtrc(max(levels - 1, 1), chi_square))
+    """The chance of so large a statistic; 1 where it is an everyday one, for which no library is loaded."""
+    freedom = max(levels - 1, 1)
+    if chi_square <= freedom + 2 * (2 * freedom) ** 0.5:
+        return 1.0
+    from scipy import special  # takes long to load, and most files need it for no column
+
+    return float(special.chdtrc(freedom, chi_square))
+
+
+def _rare_gap(gap: float) -> float:
+    """The same of Kolmogorov's statistic."""
+    if gap <= 1:
+        return 1.0
+    from scipy import special  # as above
+
+    return float(special.kolmogorov(gap))
 
 
 def _line(real: Floats, release: Floats) -> _Gap:
     """What the best of a few straight lines, rising or falling, leaves of the gap."""
     written, left = largest_gap(real, release), min([(1.0, 1.0, 0.0), *straight(real, release)])[0]
     root = np.sqrt(len(real) * len(release) / (len(real) + len(release)))
-    chance, left_chance = (float(special.kolmogorov(root * gap)) for gap in (written, left))
-    return _Gap("line_apart", written**2, chance if written >= LEAST_GAP else 1.0, left**2, left_chance)
+    chance = _rare_gap(float(root * written)) if written >= LEAST_GAP else 1.0
+    left_chance = _rare_gap(float(root * left)) if chance < FURTHER else 1.0
+    return _Gap("line_apart", written**2, chance, left**2, left_chance)
 
 
 def straight(real: Floats, release: Floats) -> list[tuple[float, float, float]]:

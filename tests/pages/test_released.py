@@ -166,6 +166,7 @@ def test_members_as_the_release_are_a_leak_shown() -> None:
     assert [box.proto.title.removeprefix(away) for box in screen.error] == [
         "its rows stand in the order of the real table",
         "real rows stand in it as they are",
+        "values that real people alone have stand in it",
     ]
     assert shown(screen).count("the order of the rows reveals who is who") == 1, (
         "in its box, and not in the panel again"
