@@ -43,8 +43,8 @@ class _Values:
     """A column: the place of each known row's value (n,), and of each released row's (m,), among the different ones.
 
     ``known_rank`` and ``released_rank`` are the middle ranks of the different values, from 0 to 1; a missing value has
-    the place behind the last. ``same`` (released, known) says which are written alike; it is empty of numbers. Values
-    ``in_order`` are numbers that keep their order or have it reversed.
+    the place behind the last. ``same`` (released, known) says which categories are written alike. Values ``in_order``
+    are numbers that keep their order or have it reversed.
 
     A *meaning* says of each different released value (and last of a missing one) which known value it is: the rank
     of it where values are in order, else its place, or -1 where there is none.
@@ -204,8 +204,7 @@ def _by_shares(column: _Values) -> Floats:
 def _as_written(column: _Values) -> Floats:
     if column.in_order:
         return _by_shares(column)
-    likeness = _likeness(column)
-    return _assigned(column, -(likeness / 1e6 + column.same) if column.same.size else -likeness)
+    return _assigned(column, -(_likeness(column) / 1e6 + (column.same if column.same.size else 0.0)))
 
 
 def _reversed(column: _Values) -> Floats:

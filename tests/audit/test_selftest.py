@@ -50,6 +50,7 @@ def test_a_holdout_of_real_people_is_never_within() -> None:
     assert measured("wrong holdout")
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", ["another code", "unread column"])
 def test_files_that_hide_real_people_are_never_within(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     assert measured(name)
