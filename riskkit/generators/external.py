@@ -252,10 +252,20 @@ class External:
             )
         if self.python in _objects() if self.python else os.environ.get(ALLOWED) == "1":
             return
-        way = f"{OBJECTS} and its name" if self.python else PROGRAMS
+        if self.python:
+            raise ParameterError(
+                phrase(
+                    "The Python object {python} is not used, because riskkit was not started for that. Start it with "
+                    "{way}; {programs} is for programs alone.",
+                    python=self.python,
+                    way=self.flag,
+                    programs=PROGRAMS,
+                )
+            )
         raise ParameterError(
             phrase(
-                "Your own generator is not run, because riskkit was not started for that. Start it with {way}.", way=way
+                "Your own generator is not run, because riskkit was not started for that. Start it with {way}.",
+                way=PROGRAMS,
             )
         )
 

@@ -24,7 +24,7 @@ from riskkit.table.figures import (
 from riskkit.table.free_text import free_text, kept_text, nested_problems
 from riskkit.table.letters import refuse_mangled
 from riskkit.table.missing_codes import code_problems as missing_code_problems
-from riskkit.table.parse import DATE_FORMATS, comma_reading, days, numbers, split_unit
+from riskkit.table.parse import DATE_FORMATS, LARGEST, comma_reading, days, is_infinite, numbers, split_unit
 from riskkit.table.pool import TextPool, pool, spelling_problems
 from riskkit.table.spellings import missing_problem, missing_words, unified
 from riskkit.table.text import TextTable
@@ -235,23 +235,31 @@ def _delimiter(texts: TextPool) -> str:
 
 
 def _refuse_infinite(texts: TextPool, values: Floats) -> None:
+    """Refuse what is written as infinite; where nothing is, numbers that are too large to calculate with."""
     bad = [text for text, value in zip(texts.texts, values, strict=True) if np.isinf(value)]
-    if bad:
-        file, line = texts.find(bad)
-        count = int(texts.total[np.isinf(values)].sum())
-        raise SchemaError.of(
-            "infinite",
-            counted_phrase(
-                count,
-                "{n:,} value is infinite or too large to be a number.",
-                "{n:,} values are infinite or too large to be numbers.",
-            ),
-            phrase("Correct them, or leave them empty if they are missing."),
-            file=file,
-            column=texts.name,
-            line=line,
-            count=count,
+    if not bad:
+        return
+    infinite = [text for text in bad if is_infinite(text)]
+    bad = infinite or bad
+    file, line = texts.find(bad)
+    count = int(texts.total[np.isin(texts.texts, bad)].sum())
+    what = counted_phrase(count, "{n:,} value is infinite.", "{n:,} values are infinite.")
+    if not infinite:
+        what = counted_phrase(
+            count,
+            "{n:,} number is further from 0 than {largest}, the largest that riskkit calculates with.",
+            "{n:,} numbers are further from 0 than {largest}, the largest that riskkit calculates with.",
+            largest=f"{LARGEST:.0e}".replace("+", ""),
         )
+    raise SchemaError.of(
+        "infinite",
+        what,
+        phrase("Correct them, or leave them empty if they are missing."),
+        file=file,
+        column=texts.name,
+        line=line,
+        count=count,
+    )
 
 
 def _tokens_problem(texts: TextPool, words: Sequence[str], what: str, do: str) -> Problem:

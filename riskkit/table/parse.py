@@ -72,11 +72,16 @@ def number(text: str, commas: str = "") -> float:
     if not _NUMBER.fullmatch(text):
         return math.nan
     value = float(text)
-    if abs(value) > LARGEST and not _CODE.fullmatch(text):
+    if abs(value) > LARGEST:
         return math.copysign(math.inf, value)
-    if _CODE.fullmatch(text) and math.isfinite(value):
+    if _CODE.fullmatch(text):
         return math.nan
     return math.nan if abs(value) > EXACT and "." not in text and "e" not in text.lower() else value
+
+
+def is_infinite(text: str) -> bool:
+    """Whether it is written as infinite; else a text that :func:`number` reads so is a number that is too large."""
+    return _INFINITE.fullmatch(split_unit(plain(text))[0]) is not None
 
 
 def numbers(texts: Sequence[str], commas: str = "") -> Floats:

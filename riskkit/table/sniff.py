@@ -55,11 +55,20 @@ _BOMS = (
 )
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"])')
 _HTML = re.compile(rb"\s*<(!doctype|html|\?xml|head|body)", re.IGNORECASE)
-_SQL = re.compile(
-    rb"(?:\s|--[^\n]*\n|/\*.*?\*/;?)*(?:create\s+table|insert\s+into|drop\s+table|pragma\s+\w)",
-    re.IGNORECASE | re.DOTALL,
+_SQL_FIRST = re.compile(
+    rb"\s*(?:--|/\*|#|\\\w|(?:rem|prompt|set|use|begin|start|create|insert|replace|drop|pragma|alter|lock|copy)\b)",
+    re.IGNORECASE,
 )
-"""Commands of a database, behind comments, as the dump of a table begins."""
+"""How a dump of a database may begin: a comment or a command. A table may, too, by its first name."""
+_SQL = re.compile(
+    rb"^[ \t]*(?:create\s+(?:\w+\s+){0,3}?table\s[^(,;]{1,300}\("
+    rb"|(?:insert|replace)\s[^(,;]{1,300}(?:\([^;)]{1,9999}\)\s*)?values\s*\("
+    rb"|copy\s[^;]{1,9999}?\sfrom\s+stdin\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A command that makes a table or fills one, at the start of a line."""
+_SQL_HEAD = 1 << 16
+"""Bytes in which the first such command stands: settings and types stand before it."""
 _RULE = re.compile(rb"(?:[^\n]*\n)?[ \t]*[|+:-]*[-]{3}[ \t|+:-]*[|+][ \t|+:-]*\r?\n")
 """A line of dashes that crosses or bars divide, as the first or the second of a file."""
 
@@ -74,8 +83,9 @@ def refuse_other_formats(source: bytes, name: str) -> None:
     for magic, what, do in _MAGIC:
         if source.startswith(magic):
             raise FileError.of("not_csv", phrase("This is {what}, not a CSV.", what=what), do, file=name)
-    head = source[:4096].removeprefix(codecs.BOM_UTF8)
-    if _SQL.match(head):
+    start = _start(source)
+    head = start[:4096]
+    if _SQL_FIRST.match(head) and _SQL.search(start):
         what = phrase("a list of commands for a database (SQL)")
         raise FileError.of(
             "not_csv", phrase("This is {what}, not a CSV.", what=what), phrase("Export the table as CSV."), file=name
@@ -99,6 +109,14 @@ def refuse_other_formats(source: bytes, name: str) -> None:
         raise FileError.of(
             "only_nul", phrase("The file holds nothing but NUL bytes."), phrase("Export it again."), file=name
         )
+
+
+def _start(source: bytes) -> bytes:
+    """The first bytes without a byte-order mark, those of UTF-16 as UTF-8."""
+    start = source[:_SQL_HEAD]
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return start.decode("utf-16", "ignore").encode("utf-8", "ignore")
+    return start.removeprefix(codecs.BOM_UTF8)
 
 
 def _zipped(head: bytes) -> tuple[str, str]:

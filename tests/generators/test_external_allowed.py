@@ -60,8 +60,10 @@ def test_it_is_refused_where_riskkit_was_not_started_for_it(
 def test_the_right_to_run_programs_is_none_to_load_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan that comes from elsewhere may name any object there is; only those that were named here are loaded."""
     monkeypatch.setenv(external.OFFERED, "")
-    assert "Start it with --external-python and its name." in refused(External(python=f"{MODELS}:Bootstrap"))
+    way = f"Start it with --external-python {MODELS}:Bootstrap; --allow-external is for programs alone."
+    assert way in refused(External(python=f"{MODELS}:Bootstrap"))
     external.name_objects([f"{MODELS}:Plain"])
+    assert f"The Python object {MODELS}:Bootstrap is not used" in refused(External(python=f"{MODELS}:Bootstrap"))
     external.name_objects([f"{MODELS}:Bootstrap"])
     for name in ("Plain", "Bootstrap"):
         assert len(sampled(External(python=f"{MODELS}:{name}"), mixed(50))) == 50

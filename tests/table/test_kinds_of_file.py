@@ -468,3 +468,53 @@ def test_a_line_without_end_is_refused_before_it_is_copied(
     with pytest.raises(FileError) as caught:
         read_file(gzip.compress(before + b"\xe9" * 5_000_000), name="x")
     assert (caught.value.problem.code, caught.value.problem.line) == ("line_too_long", line)
+
+
+DUMPS = {
+    "PostgreSQL": "--\n-- PostgreSQL database dump\n--\n\nSET statement_timeout = 0;\n"
+    "SELECT pg_catalog.set_config('search_path', '', false);\n\n"
+    "CREATE TABLE public.people (\n    age integer,\n    sex text\n);\n\n"
+    f"COPY public.people (age, sex) FROM stdin;\n1\t{CANARY}\n2\tf\n\\.\n",
+    "PostgreSQL, rows alone": "--\n-- PostgreSQL database dump\n--\n"
+    f"COPY public.people (a, b) FROM stdin;\n1\t{CANARY}\n",
+    "MySQL": "-- MySQL dump 10.13\n/*!50503 SET NAMES utf8mb4 */;\nDROP TABLE IF EXISTS `people`;\n"
+    f"CREATE TABLE `people` (`a` int);\nINSERT INTO `people` VALUES (1,'{CANARY}'),(2,'f');\n",
+    "SQLite": "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE people(a);\n"
+    f"INSERT INTO people VALUES('{CANARY}');\n",
+    "SQL Server": "USE [db]\nGO\nSET ANSI_NULLS ON\nGO\nCREATE TABLE [dbo].[people](\n\t[a] [int]\n)\nGO\n"
+    f"INSERT [dbo].[people] ([a]) VALUES (N'{CANARY}')\nGO\n",
+    "Oracle": f"REM INSERTING into PEOPLE\nSET DEFINE OFF;\nInsert into PEOPLE (A,B) values (1,'{CANARY}');\n",
+    "a temporary table": f"create temporary table people (a int);\ninsert into people values ({CANARY!r});\n",
+    "replaced rows": f"-- people\nREPLACE INTO people (a) VALUES ('{CANARY}');\n",
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("dump", DUMPS)
+def test_a_dump_of_a_database_is_named_as_one(dump: str, encoding: str) -> None:
+    with pytest.raises(FileError) as caught:
+        read_file(DUMPS[dump].encode(encoding), name="people.csv")
+    sentence = "people.csv: This is a list of commands for a database (SQL), not a CSV. Export the table as CSV."
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["create table", "drop table", "insert into", "set size", "use values", "begin", "# drop table people;\nage"],
+)
+def test_a_table_whose_first_name_is_a_command_is_read(first: str) -> None:
+    rows = "".join(f"{n},x\n" for n in range(60))
+    assert read_file(f"{first},word\n{rows}".encode(), name="people.csv").rows >= 60
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        (rb"{\rtf1\ansi a,b\par 1,2\par}", "a document in rich text (RTF), not a CSV. Export the table as CSV."),
+        (b"FEA1" + b"\0" * 90 + b"FEA1", "a Feather file, not a CSV. Export it as CSV."),
+    ],
+)
+def test_other_files_are_named_as_what_they_are(source: bytes, what: str) -> None:
+    with pytest.raises(FileError) as caught:
+        read_file(source, name="people.csv")
+    assert str(caught.value) == f"people.csv: This is {what}"

@@ -414,3 +414,20 @@ def test_what_may_mean_something_else_stays_as_it_is(case: str) -> None:
         cell for source in KEPT[case] for cell in (row.split(",")[2] for row in source.decode().split("\n")[1:-1])
     }
     assert set(column.levels) == written
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        (["1e308"], "line 2: 1 number is further from 0 than 1e150, the largest that riskkit calculates with."),
+        (["-1.5e308"], "line 2: 1 number is further from 0 than 1e150, the largest that riskkit calculates with."),
+        (["1" + "0" * 308, "1e400"], "line 2: 2 numbers are further from 0 than 1e150, the largest that riskkit"),
+        (["inf"], "line 2: 1 value is infinite. Correct them"),
+        (["1e400", "-Infinity"], "line 3: 1 value is infinite. Correct them"),
+    ],
+)
+def test_a_number_that_is_too_large_is_not_called_infinite(values: list[str], what: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(made({"age": AGE, "ward": WARD, "x": [*values, *(["1.5", "2.5"] * N)[: N - len(values)]]}))
+    assert str(caught.value).startswith(f"r, column 'x', {what}")
+    assert all(value not in str(caught.value) for value in values if value != "inf")
