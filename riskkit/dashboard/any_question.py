@@ -1,28 +1,16 @@
-"""The page of a question that has no page of its own: its form from the plan, its result from the finding's blocks."""
+"""The page of a question: its form follows from the plan, its result from the finding; hooks where a page does more."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from riskkit import places
-from riskkit.dashboard import (
-    again,
-    asking,
-    estimates,
-    for_whom,
-    frame,
-    plan_forms,
-    promises,
-    results,
-    running,
-    state,
-    verdicts,
-    views,
-)
+from riskkit.dashboard import asking, frame, plan_forms, results, running, state, verdicts, views
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
@@ -60,34 +48,105 @@ def _page(known: Question, *, has_icon: bool = True) -> st.Page:
     return st.Page(partial(page, known.name), title=say(known.title), icon=icon, url_path=known.name)
 
 
-def page(name: str) -> None:
-    """The whole page of the question of that name."""
-    known = question(name)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionPage:
+    """What the page of one question says and does.
+
+    Parameters
+    ----------
+    name
+        The name of the question.
+    needs, named
+        The files without which nothing can be asked, and those that the page names where one of these is missing.
+    about
+        What stands under the title; empty where what the file gives away stands there if ``warns``.
+    not_yet
+        What stands in the place of a result before the first run.
+    heading
+        What stands above the form.
+    form, expect
+        Draw the settings and return their plan; say what such a run could show and how long it takes.
+    show
+        Draws a finished run.
+    beneath, after
+        What stands under the result, and under the form.
+    """
+
+    name: str
+    form: Callable[[Audit], Plan]
+    expect: Callable[[Audit, Any], None]
+    show: Callable[[Audit, Run], None]
+    not_yet: str
+    heading: str = ""
+    about: str = ""
+    needs: tuple[str, ...] = ("real",)
+    named: tuple[str, ...] = ("real", "synthetic")
+    warns: bool = True
+    beneath: Callable[[Audit], None] = lambda _: None
+    after: Callable[[Audit], None] = lambda _: None
+
+
+def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] | None = None) -> None:
+    """The whole page of a question; of several, that of the one which ``pick`` draws a switch for."""
     with frame.guard():
         audit = state.current()
-        frame.header(known.asks or say(known.title), audit)
-        needed = [slot for slot in SLOTS if slot == "real" or slot in known.plan.needs]
-        if audit is None or not set(needed) <= set(audit.files):
-            frame.empty(audit, needed)
+        frame.header(title, audit)
+        if audit is None or not set(first.needs) <= set(audit.files):
+            frame.empty(audit, first.named)
             return
-        st.markdown(plain(say(known.meaning)))
-        run = running.shown(audit, name)
-        if run is None:
-            st.markdown(say("This question has not been asked yet. Choose the settings below, then press *Run*."))
-        else:
-            running.picker(audit, run)
-            if run.state == "finished":
-                show(audit, run)
-            else:
-                running.progress(audit, run)
+        if first.warns:
+            verdicts.warn(audit)
+        drawn = first if pick is None else pick(audit)
+        if not set(drawn.needs) <= set(audit.files):
+            frame.empty(audit, drawn.named)
+            return
+        if drawn.about:
+            st.markdown(plain(drawn.about))
+        _run(audit, drawn)
+        drawn.beneath(audit)
         st.divider()
-        asking.ask(audit, asking.key(name, audit, "run"), partial(_form, known), _before)
+        if drawn.heading:
+            st.header(drawn.heading, anchor=False)
+        asking.ask(audit, asking.key(drawn.name, audit, "run"), drawn.form, drawn.expect)
+        drawn.after(audit)
 
 
-@estimates.unless_purged
+def _run(audit: Audit, drawn: QuestionPage) -> None:
+    """The run that is shown: its result, how far it is, or that there is none yet."""
+    run = running.shown(audit, drawn.name)
+    if run is None:
+        st.markdown(drawn.not_yet)
+        return
+    running.picker(audit, run)
+    if run.state != "finished":
+        running.progress(audit, run)
+    elif run.result.get("purged"):
+        results.purged(audit, run)
+    else:
+        results.earlier(audit, run)
+        drawn.show(audit, run)
+
+
+def page(name: str) -> None:
+    """The whole page of the question of that name, which follows from its plan and its finding alone."""
+    known = question(name)
+    needed = tuple(slot for slot in SLOTS if slot == "real" or slot in known.plan.needs)
+    made = QuestionPage(
+        name=name,
+        form=partial(_form, known),
+        expect=_before,
+        show=show,
+        not_yet=say("This question has not been asked yet. Choose the settings below, then press *Run*."),
+        about=say(known.meaning),
+        needs=needed,
+        named=needed,
+        warns=False,
+    )
+    draw(known.asks or say(known.title), made)
+
+
 def show(audit: Audit, run: Run) -> None:
     """Verdict, sentence, picture; then the numbers, and what gives them again."""
-    results.earlier(audit, run)
     judged = verdicts.show(audit, run)
     finding, _ = judged[0]
     views.draw_all(finding.view, run.question)
@@ -95,15 +154,14 @@ def show(audit: Audit, run: Run) -> None:
         views.picture(finding.chart, f"{run.question}.{finding.chart.key}")
     for line in views.unsaid(finding):
         st.markdown(plain(line))
-    promises.show(judged)
-    for_whom.show(judged)
+    results.promises(judged)
+    results.for_whom(judged)
     verdicts.what_ifs(judged)
     _who(finding)
     with st.expander(say("All numbers")):
-        estimates.table(run.question, run.result)
-    with st.expander(say("Notes, and what this does not show")):
-        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*finding.notes, *finding.limits])))
-    again.settings(audit, run, _public(run), say("It holds estimates, settings and notes; no score of a person."))
+        results.table(run.question, run.result)
+    results.notes([*finding.notes, *finding.limits])
+    results.settings(audit, run, _public(run), say("It holds estimates, settings and notes; no score of a person."))
 
 
 def _who(finding: RunFinding) -> None:
@@ -140,7 +198,6 @@ def _before(audit: Audit, plan: Plan) -> None:
     forecast = asking.foreseen(
         audit,
         plan,
-        asking.key(plan.question, audit),
         lambda: foretell(state.tables(audit), plan, workers=running.workers()),
         telling=say("Playing it in small, to time it"),
     )

@@ -60,8 +60,9 @@ def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Calla
         _memory(audit, plan)
 
 
-def is_light(audit: Audit, prefix: str, cells: int) -> bool:
+def is_light(audit: Audit, question: str, cells: int) -> bool:
     """Whether a plan is timed without being asked for: the tables have few cells, and no pilot was slow so far."""
+    prefix = key(question, audit)
     size = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
     return size <= cells and not st.session_state.get(f"{prefix}.slow")
 
@@ -95,6 +96,42 @@ def _said(make: Callable[[], T]) -> T | str:
         return wording.refusal(error)
 
 
+def expect(
+    audit: Audit,
+    plan: Plan,
+    make: Callable[[], T],
+    *,
+    telling: str,
+    takes: Callable[[T], str],
+    unknown: str,
+    power: Callable[[T | str | None], None],
+    more: str = "",
+    is_cheap: bool = False,
+    slow: Callable[[], Any] | None = None,
+) -> None:
+    """What such a run could show, which ``power`` draws on the left, and on the right how long it takes.
+
+    ``takes`` makes a sentence of the forecast of ``make``, ``unknown`` stands there while nobody has asked for one,
+    ``more`` is said in small below it, and ``power`` is handed whatever came of it; the others are those of
+    :func:`foreseen`.
+    """
+    st.markdown(say("**Before you run**"))
+    left, right = st.columns(2, gap="large")
+    with right:
+        forecast = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
+        if isinstance(forecast, str):
+            st.error(frame.plain(forecast), icon=":material/cancel:")
+        else:
+            st.markdown(unknown if forecast is None else takes(forecast))
+        if more:
+            st.caption(frame.plain(more))
+    with left:
+        try:
+            power(forecast)
+        except RiskkitError as error:
+            frame.sentence_error(error)
+
+
 def duration(seconds: float) -> str:
     """How long a run takes that works for so many seconds, until its process is there and has loaded the engine."""
     return wording.duration(seconds + startup.seconds(running.workers()))
@@ -103,7 +140,6 @@ def duration(seconds: float) -> str:
 def foreseen(
     audit: Audit,
     plan: Plan,
-    prefix: str,
     make: Callable[[], T],
     *,
     telling: str,
@@ -113,9 +149,10 @@ def foreseen(
     """The forecast of ``make``, the sentence that says why there can be none, or None where nobody asked for one.
 
     It is made once for a plan and its data, whoever asks: at once where ``is_cheap``, else when *Estimate time* is
-    pressed. ``telling`` is shown meanwhile; ``prefix`` begins the keys; ``slow`` is told of a pilot that took long,
-    which :func:`is_light` remembers where nothing else does.
+    pressed. ``telling`` is shown meanwhile; ``slow`` is told of a pilot that took long, which :func:`is_light`
+    remembers where nothing else does.
     """
+    prefix = key(plan.question, audit)
     known: dict[str, T | str] = st.session_state.setdefault(f"{prefix}.times", {})
     mark = _mark(audit, plan)
     asked = mark not in known and not is_cheap and st.button(say("Estimate time"), key=f"{prefix}.estimate")

@@ -1,349 +1,135 @@
-"""Setting up a contest: who takes part, who attacks, among how many people, by which rules, and what that costs."""
+"""The page of a contest: its view, each release with a verdict of its own, and a choice of usefulness."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+from dataclasses import replace
 
 import streamlit as st
 
-from riskkit import registry, wording
-from riskkit.core import Kind, Role, Schema
-from riskkit.dashboard import (
-    asking,
-    contest_handed,
-    contest_preliminary,
-    forms,
-    frame,
-    plan_forms,
-    running,
-    state,
-    steps,
-)
-from riskkit.dashboard.frame import option, plain
-from riskkit.errors import ParameterError, RiskkitError
+from riskkit.dashboard import contest_form, results, verdicts, views
+from riskkit.dashboard.any_question import QuestionPage
+from riskkit.dashboard.frame import plain
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
+from riskkit.judging.measured import Limit
+from riskkit.language import again as in_language
 from riskkit.language import counted, say
-from riskkit.plans import listed
-from riskkit.questions.contest import words
-from riskkit.questions.contest.forecast import ContestForecast, forecast_contest
-from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, PEOPLE, SEEK, ContestPlan
-from riskkit.questions.opponents import ALIASES, SUITE
-
-ANONYMISERS = ("stat", "evasion")
-"""Chosen at first, beside the sweeps: the organisers' own, and what misled their attack."""
-SWEEPS = "pram:p={0.5/0.7/0.9}\nkanonymity:k={3/10}\nnoise:scale={0.1/0.5}"
-MODELS = ("tree",)
-"""Learns from each release at first, where there is a category to tell."""
-LARGEST = 100_000
-"""Rows of a population at first, at most: as many as in the PWS Cup 2020."""
-
-BY_HAND = frozenset(
-    {
-        "anonymisers",
-        "attackers",
-        "source",
-        "population",
-        "sample",
-        "guesses",
-        "mode",
-        "rules",
-        "condition",
-        "classifiers",
-        "secret",
-        "rounds",
-    }
-)
-"""Settings that the form asks for in its own words; it draws all others from the plan."""
-
-MODES = wording.choices(ContestPlan, "mode")
-RULES = wording.choices(ContestPlan, "rules")
-
-key = partial(asking.key, "contest")
+from riskkit.questions.contest import view, words
+from riskkit.questions.contest.handed import HandedIn
+from riskkit.questions.contest.plan import PEOPLE, ContestPlan
+from riskkit.questions.contest.points import UPLOADED
+from riskkit.questions.contest.result import ContestResult
+from riskkit.show.blocks import Group, Sentence
+from riskkit.show.blocks import frontiers as frontiers_of
+from riskkit.show.model import Block, RunFinding
 
 
-def setup(audit: Audit) -> None:
-    """The form, what it could detect, how long it takes, and *Run*."""
-    st.header(say("Set up the contest"), anchor=False)
-    asking.ask(audit, key(audit, "run"), _plan, _before)
-
-
-def _plan(audit: Audit) -> ContestPlan:
-    """The plan of the form.
-
-    Raises
-    ------
-    ParameterError, DesignError
-        The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
-    """
-    schema = state.tables(audit).real.schema
-    mode = _mode(audit)
-    source = _source(audit)
-    settings = _sizes(audit, source)
-    st.markdown(say("**Anonymisers**"))
-    anonymisers = _anonymisers(audit)
-    st.markdown(say("**Attackers**"))
-    names = [ALIASES.get(name, name) for name in SUITE]
-    attackers = steps.room("released", say("Attackers"), list(registry.plugins("released")), names, partial(key, audit))
-    st.markdown(say("**Usefulness and rounds**"))
-    settings |= _rules(audit, source, schema)
-    settings |= _more(audit)
-    if "" in (*anonymisers, *attackers):
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
-    if not attackers:
-        raise ParameterError(say("Choose at least one attacker."))
-    plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **settings)
-    plan = contest_preliminary.section(audit, contest_handed.section(audit, plan))
-    plan = contest_preliminary.declared(audit, plan)
-    if not anonymisers and not plan.given and not _is_uploaded(audit, source):
-        raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
-    return plan
-
-
-def _mode(audit: Audit) -> str:
-    """What attackers do: which rules of which challenge."""
-    mode = st.selectbox(
-        say("What attackers do"),
-        list(MODES),
-        format_func=MODES.__getitem__,
-        key=key(audit, "mode"),
-        persist_state="session",
+def page() -> QuestionPage:
+    """The page of a contest."""
+    return QuestionPage(
+        name=ContestPlan.question,
+        not_yet=say("No contest has been played yet. Choose the settings below, then press *Run*."),
+        show=show,
+        heading=say("Set up the contest"),
+        form=contest_form.form,
+        expect=contest_form.expect,
     )
-    st.caption(words.MODES_ABOUT[str(mode)])
-    return str(mode)
 
 
-def _is_uploaded(audit: Audit, source: str) -> bool:
-    return source == PEOPLE and "synthetic" in audit.files
-
-
-def _source(audit: Audit) -> str:
-    """Where the population comes from; at first the people, where the loaded release can take part."""
-    there = [name for name in words.SOURCES if name != PEOPLE or "holdout" in audit.files]
-    picked = st.selectbox(
-        say("Who might have been in"),
-        there,
-        0,
-        words.SOURCES.__getitem__,
-        key=key(audit, "source"),
-        persist_state="session",
-        help=say("Everybody may see the population. The secret is who of it was in the sample."),
-    )
-    st.caption(words.ABOUT[str(picked)])
-    if PEOPLE not in there:
-        st.info(words.WITHOUT_HOLDOUT, icon=":material/info:")
-        st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
-    return str(picked)
-
-
-def _sizes(audit: Audit, source: str) -> dict[str, Any]:
-    """How many might have been in, how many were, and how many are named."""
-    rows = int(audit.files["real"]["rows"])
-    columns = st.columns(3, gap="large")
-    sizes: dict[str, Any] = {}
-    if source != PEOPLE:
-        population = rows if source == BASE else min(max(10 * rows, 100), LARGEST)
-        sizes["population"] = columns[0].number_input(
-            say("Population (rows)"),
-            2,
-            1_000_000,
-            max(population, 2),
-            key=key(audit, source, "population"),
-            persist_state="session",
-            help=say("Rows that might have been in; everybody sees them."),
-        )
-        sizes["sample"] = columns[1].number_input(
-            say("Sample (rows)"),
-            1,
-            1_000_000,
-            max(population // 10, 1),
-            key=key(audit, source, "sample"),
-            persist_state="session",
-            help=say("Rows of the population that are in; each anonymiser is dealt a sample of its own."),
-        )
-    condition = (
-        ""
-        if source == PEOPLE
-        else columns[0].text_input(
-            say("Who can be in"),
-            "",
-            key=key(audit, source, "condition"),
-            persist_state="session",
-            placeholder=say("everybody"),
-            max_chars=200,
-            help=say(
-                "A condition that everybody knows: COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER. Only people "
-                "who meet it can be in and are asked about."
-            ),
-        )
-    )
-    default = min(ContestPlan().guesses, max(rows // 2, 1))
-    sizes["guesses"] = columns[2 if sizes else 0].number_input(
-        say("Rows that an attacker names"),
-        1,
-        1_000_000,
-        default,
-        key=key(audit, "guesses"),
-        persist_state="session",
-        help=say("Those it is surest of."),
-    )
-    return {"condition": condition.strip(), **{name: int(value) for name, value in sizes.items()}}
-
-
-def _anonymisers(audit: Audit) -> list[str]:
-    """Those with a form of their own, then those that are written, sweeps among them."""
-    there = steps.offered("generators")
-    chosen = steps.room("generators", say("Anonymisers"), there, ANONYMISERS, partial(key, audit))
-    written = st.text_area(
-        say("More, and sweeps"),
-        SWEEPS,
-        key=key(audit, "written"),
-        persist_state="session",
-        height=110,
-        help=say(
-            "One anonymiser on each line, written as for the command line. A setting in braces stands for each of "
-            "its values: pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
-            "rounding:base=5|pram:p=0.7."
-        ),
-    )
-    return [*chosen, *listed(written.splitlines())]
-
-
-def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
-    """How usefulness is measured and judged, and how often all is played."""
-    default = ContestPlan()
-    left, middle, right = st.columns(3, gap="large")
-    rules = left.selectbox(
-        say("Useful enough to take part"),
-        list(RULES),
-        format_func=RULES.__getitem__,
-        key=key(audit, "rules"),
-        persist_state="session",
-        help=say("A release that misses a threshold is still shown, with the threshold it misses."),
-    )
-    rounds = (
-        1
-        if _is_uploaded(audit, source)
-        else left.selectbox(
-            say("Rounds"),
-            [1, FEWEST_ROUNDS, 10, 20],
-            key=key(audit, "rounds"),
-            persist_state="session",
-            help=say(
-                "The number of independent contests. With 5 or more, usefulness has an interval, and the hits "
-                "describe the method instead of one release."
-            ),
-        )
-    )
-    categories = [column for column in schema.modelled if column.kind is Kind.CATEGORICAL]
-    categories.sort(key=lambda column: column.role is not Role.SECRET)
-    models = middle.multiselect(
-        say("Models that learn from each release"),
-        list(registry.plugins("inference")),
-        list(MODELS) if categories else [],
-        key=key(audit, "classifiers"),
-        format_func=lambda name: forms.title("inference", name),
-        persist_state="session",
-        placeholder=say("None"),
-        help=say(
-            "Their accuracy on other people is a further measure of usefulness; the accuracy of the same "
-            "model learnt from the real rows stands beside it."
-        ),
-        wrap=True,
-    )
-    secret = right.selectbox(
-        say("Column that the models predict"),
-        [column.name for column in categories],
-        key=key(audit, "secret"),
-        format_func=option,
-        persist_state="session",
-    )
-    learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
-    return {"rules": str(rules), "rounds": int(rounds or default.rounds), **learnt}
-
-
-def _more(audit: Audit) -> dict[str, Any]:
-    """The settings that few will change."""
-    with st.expander(say("More settings")):
-        more = plan_forms.rest(ContestPlan, BY_HAND, partial(key, audit))
-        more["bundle"] = st.toggle(
-            say("Keep a bundle to download"),
-            ContestPlan().bundle,
-            key=key(audit, "bundle"),
-            persist_state="session",
-            help=say(
-                "Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others "
-                "can play on. Where the people themselves are the population it holds real rows."
-            ),
-        )
-    return more
-
-
-# --------------------------------------------------------------------------------------------------------------
-# Before
-
-
-def _before(audit: Audit, plan: ContestPlan) -> None:
-    """What such a contest could show, and how long it takes; timed at once where that is quick, else when asked for."""
-    st.markdown(say("**Before you run**"))
-    left, right = st.columns(2, gap="large")
-    try:
-        left.markdown(plain(_power(audit, plan)))
-    except RiskkitError as error:
-        left.error(plain(wording.refusal(error)), icon=":material/cancel:")
-    with right:
-        forecast = _forecast(audit, plan)
-    if isinstance(forecast, str):
-        right.error(plain(forecast), icon=":material/cancel:")
-    elif forecast is None:
-        right.markdown(say("How long it takes is not known yet."))
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    result = ContestResult.of(run.result)
+    if result.standings:
+        _view(audit, run, result)
     else:
-        releases, attackers = (
-            counted(forecast.releases, "{n:,} release", "{n:,} releases"),
-            counted(forecast.attackers, "{n:,} attacker", "{n:,} attackers"),
-        )
-        planted = say(" (the planted control is one of them)") if plan.control else ""
-        sentence = say(
-            "This takes **{duration}**: {releases}{planted}, each shown to {attackers}.",
-            duration=asking.duration(forecast.seconds),
-            releases=releases,
-            planted=planted,
-            attackers=attackers,
-        )
-        right.markdown(sentence)
-
-
-def _power(audit: Audit, plan: ContestPlan) -> str:
-    population, members = plan.population, plan.sample
-    if plan.condition:
-        mark = f"contest.eligible.{plan.source}.{plan.population}.{plan.draws}.{plan.seed}.{plan.condition}"
-        population = state.kept(mark, audit, lambda: len(plan.people(state.tables(audit)).eligible))
-    if plan.source == PEOPLE:
-
-        def sides() -> tuple[int, int]:
-            people = plan.people(state.tables(audit))
-            return len(people), 0 if people.is_in is None else int(people.is_in.sum())
-
-        population, members = state.kept("contest.people", audit, sides)
-    guesses = plan.guesses
-    if plan.mode == SEEK:
-        guesses = min(plan.sample, members, population - members)
-        population, members = 2 * guesses, guesses
-    limit = audit.limits.get(ContestPlan.question) if plan.control else None
-    return words.could_show(
-        population, members, guesses, len(plan.attackers), plan.level, None if limit is None else limit.value
-    )
-
-
-def _forecast(audit: Audit, plan: ContestPlan) -> ContestForecast | str | None:
-    """What the plan costs, why it cannot be played, or nothing where nobody asked.
-
-    It is timed only when asked for: six attackers on three releases take seconds on the smallest tables too.
-    """
-    return asking.foreseen(
+        st.warning(say("No release could be played and attacked; the notes say why."), icon=":material/pause_circle:")
+    results.notes([*map(in_language, result.notes), *words.LIMITS], is_open=not result.standings)
+    _bundle(audit, run)
+    results.settings(
         audit,
-        plan,
-        key(audit),
-        lambda: forecast_contest(state.tables(audit), plan, workers=running.workers()),
-        telling=say("Playing it among a few people, to time it"),
+        run,
+        run.result,
+        say("It holds no row and no row number but those that were handed in."),
+        say("With `--bundle FOLDER` it also writes population, samples, releases, guesses and scores as CSV."),
     )
+
+
+def _view(audit: Audit, run: Run, result: ContestResult) -> None:
+    """The view of the run; releases are judged one by one, and the measure of usefulness is picked."""
+    judged = verdicts.show(audit, run, control=not result.controls)
+    finding, _ = judged[0]
+
+    def methods(_: Block) -> None:
+        _methods(result, finding, verdicts.limit_of(audit, run))
+
+    def lesson(block: Block) -> None:
+        if isinstance(block, Sentence) and not block.is_small:
+            st.info(plain(block.text), icon=":material/lightbulb:")
+        else:
+            views.draw(block, run.question)
+
+    def frontiers(block: Block) -> None:
+        _frontiers(block, result)
+
+    views.show(finding, {"methods": methods, "lesson": lesson, "frontiers": frontiers})
+
+
+def _methods(result: ContestResult, finding: RunFinding, limit: Limit | None) -> None:
+    """Other releases that were handed in; folded under them every anonymiser, the one that gives away most first."""
+    sentences = view.methods(result, views.names())
+    every = zip(result.standings, sentences, verdicts.each(finding, limit), strict=True)
+    rows = [row for row in every if finding.what_if or row[0].name != UPLOADED]  # else the header has said it
+    rows.sort(key=lambda row: -row[0].worst.value)
+    for standing, sentence, (_, judgement) in rows:
+        if standing.is_uploaded:
+            verdicts.of_part(sentence.text, judgement, "")
+    others = [row for row in rows if not row[0].is_uploaded]
+    if others:
+        with st.expander(
+            counted(
+                len(others),
+                "If it had been made otherwise: {n:,} method",
+                "If it had been made otherwise: {n:,} methods",
+            )
+        ):
+            for _, sentence, (part, judgement) in others:
+                verdicts.of_part(sentence.text, judgement, part.title)
+
+
+def _frontiers(group: Block, result: ContestResult) -> None:
+    """Privacy against usefulness, by the measure that is picked."""
+    assert isinstance(group, Group)
+    drawn = dict(zip(result.pictures, frontiers_of((group,)), strict=True))
+    st.header(group.title, anchor=False)
+    measure = st.selectbox(
+        say("Usefulness by"), list(drawn), format_func=lambda name: drawn[name].measure, key="contest.measure"
+    )
+    caption = f"{drawn[measure].caption} {words.GLOSSARY['unnamed']}"
+    views.picture(replace(drawn[measure], caption=caption), "contest.frontier")
+
+
+def _bundle(audit: Audit, run: Run) -> None:
+    """The bundle that was asked for, to take away."""
+    if not run.plan.bundle:
+        return
+    path = HandedIn.of(audit).bundle(run.plan, run.revision)
+    if not path.is_file():
+        st.caption(
+            say("The bundle of this contest is not kept here any more; run it again with other settings to make one.")
+        )
+        return
+    st.download_button(
+        say("Download the bundle (ZIP)"),
+        data=path.read_bytes,
+        file_name=f"contest_{run.id[:12]}.zip",
+        mime="application/zip",
+        key="contest.bundle",
+        on_click="ignore",
+        icon=":material/folder_zip:",
+        help=say(
+            "Population, who was in, releases, guesses and scores as CSV, and a README that says what attackers must "
+            "not see."
+        ),
+    )
+    if run.plan.source == PEOPLE:
+        st.caption(f":material/warning: {say('The population is the people themselves: the bundle holds real rows.')}")

@@ -1,4 +1,4 @@
-"""Setting up the attack on explanations: the model, what it learns from, the attackers, the defences, and the cost."""
+"""The page of attacks on explanations: the service, its attackers and defences; what they recovered, and one victim."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
+from riskkit import language, registry, wording
 from riskkit.core import Schema
-from riskkit.dashboard import asking, forms, plan_forms, running, state, steps
+from riskkit.dashboard import asking, forms, plan_forms, results, running, state, steps, verdicts, views
+from riskkit.dashboard.any_question import QuestionPage
 from riskkit.dashboard.frame import option, plain
 from riskkit.errors import ParameterError
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.explanations import words
-from riskkit.questions.explanations.forecast import ExplanationsForecast, forecast_explanations
+from riskkit.questions.explanations import findings, view, words
+from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, RATES, SYNTHETIC, ExplanationPlan
 from riskkit.questions.explanations.play import defence_title
+from riskkit.questions.explanations.result import ExplanationsResult
+from riskkit.show.model import Block
+from riskkit.show.names import Names
 
 CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5,)), strict=True) for count in counts)
 """Settings of the service that can be tried like a defence."""
@@ -45,10 +50,17 @@ BY_HAND = frozenset(
 key = partial(asking.key, "explanations")
 
 
-def setup(audit: Audit) -> None:
-    """The form, what it could detect, how long it takes, and *Run*."""
-    st.header(say("Set up the service and its attackers"), anchor=False)
-    asking.ask(audit, key(audit, "run"), _plan, _before)
+def page() -> QuestionPage:
+    """The page of attacks on explanations; they are of a model, so what the file gives away is not said there."""
+    return QuestionPage(
+        name=ExplanationPlan.question,
+        warns=False,
+        not_yet=say("No explanation has been attacked yet. Choose the settings below, then press *Run*."),
+        show=show,
+        heading=say("Set up the service and its attackers"),
+        form=_plan,
+        expect=_before,
+    )
 
 
 def _plan(audit: Audit) -> ExplanationPlan:
@@ -247,35 +259,109 @@ def _more(audit: Audit) -> dict[str, Any]:
 
 def _before(audit: Audit, plan: ExplanationPlan) -> None:
     """What the victims could show, and how long it takes, which is timed when asked for."""
-    st.markdown(say("**Before you run**"))
-    left, right = st.columns(2, gap="large")
-    with right:
-        forecast = _forecast(audit, plan)
-    if isinstance(forecast, str):
-        right.error(plain(forecast), icon=":material/cancel:")
-        return
     tables = state.tables(audit)
     schema, victims = tables.schema, plan.victims_of(len(tables.real))
     models = counted(len(plan.units(plan.target_of(schema))), "{n:,} model", "{n:,} models")
-    if forecast is None:
-        right.markdown(say("{models} will be attacked. How long it takes is not known yet.", models=models))
-    else:
-        right.markdown(
-            say(
-                "This takes **{duration}**: {models} will be attacked.",
-                duration=asking.duration(forecast.seconds),
-                models=models,
-            )
-        )
-    left.markdown(words.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
 
+    def power(forecast: object) -> None:
+        if not isinstance(forecast, str):  # it can be played
+            st.markdown(words.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
 
-def _forecast(audit: Audit, plan: ExplanationPlan) -> ExplanationsForecast | str | None:
-    """What the plan costs, why it cannot be played, or nothing where nobody asked."""
-    return asking.foreseen(
+    asking.expect(
         audit,
         plan,
-        key(audit),
-        lambda: forecast_explanations(state.tables(audit), plan, workers=running.workers()),
+        lambda: forecast_explanations(tables, plan, workers=running.workers()),
         telling=say("Attacking with a few rows, to time it"),
+        takes=lambda forecast: say(
+            "This takes **{duration}**: {models} will be attacked.",
+            duration=asking.duration(forecast.seconds),
+            models=models,
+        ),
+        unknown=say("{models} will be attacked. How long it takes is not known yet.", models=models),
+        power=power,
     )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What was found
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    kept = run.result
+    result = ExplanationsResult.of(kept)
+    judged = verdicts.show(audit, run)
+    names, attacker = views.names(), result.best.attacker
+
+    def features(_: Block) -> None:
+        nonlocal attacker
+        attacker, measure = _looked_at(result, names)
+        views.draw(view.features(result, names, attacker, measure), run.question)
+        _victim(result, attacker, names)
+
+    def correlation(_: Block) -> None:
+        views.draw(view.correlation(result, names, attacker), run.question)
+
+    def numbers(block: Block) -> None:
+        results.for_whom(judged)
+        views.draw(block, run.question)
+
+    views.show(judged[0][0], {"features": features, "correlation": correlation, "numbers": numbers})
+    results.notes([*map(language.again, result.notes), *words.LIMITS])
+    passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
+    results.settings(audit, run, passed_on, say("It holds no value of a row."))
+
+
+def _looked_at(result: ExplanationsResult, names: Names) -> tuple[str, str]:
+    """The attacker and the measure whose picture is shown."""
+    left, right = st.columns(2, gap="large")
+    attackers = list(result.attackers)
+    attacker = left.selectbox(
+        say("Attacker shown"),
+        attackers,
+        attackers.index(result.best.attacker),
+        lambda name: view.who(name, names),
+        key="explanations.attacker",
+    )
+    measure = right.selectbox(
+        say("Measure"), list(words.MEASURES), 0, words.MEASURES.__getitem__, key="explanations.measure"
+    )
+    return str(attacker), str(measure)
+
+
+def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
+    """One victim: input by input recovered or missed; the values themselves only when asked for."""
+    there = len(result.records.truth)
+    if not there:
+        return
+    st.header(say("One victim: recovered and true values"), anchor=False)
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+    number = left.number_input(
+        say("Victim"), 1, there, 1, key="explanations.victim", help=say("Drawn at random from your table.")
+    )
+    revealed = right.toggle(
+        say("Show the values"),
+        key="explanations.reveal",
+        help=say("True values of a real person; they are in no download."),
+    )
+    rows = findings.victim(result, int(number) - 1, attacker, revealed=bool(revealed))
+    hit = sum(row["right"].startswith("✓") for row in rows)
+    st.markdown(
+        say(
+            "**{attacker} recovers {hit} of {values} of victim {at}**",
+            attacker=plain(view.who(attacker, names)),
+            hit=hit,
+            values=counted(len(rows), "{n:,} value", "{n:,} values"),
+            at=number,
+        )
+    )
+    columns: dict[str, Any] = {
+        "input": say("Input"),
+        "true": say("True"),
+        "recovered": say("Recovered"),
+        "right": say("Right"),
+    }
+    st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Recovered and true values of one victim"))
+    st.caption(findings.of_victim(result, int(number) - 1, attacker))
+    if revealed:
+        st.markdown(f":material/lock: {say('Restricted: values of a person in the real table.')}")

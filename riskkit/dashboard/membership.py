@@ -1,394 +1,262 @@
-"""Setting up a membership game: who made the release, who is attacked, how, and what it will cost."""
+"""The page of membership: a switch of its two questions, and of the game its sentence, pictures and folded details."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
-from riskkit.dashboard import (
-    asking,
-    both_tables,
-    charts,
-    forms,
-    frame,
-    heavy,
-    plan_forms,
-    running,
-    state,
-    steps,
-    studies,
-    worlds,
-)
+from riskkit.core import Estimate
+from riskkit.dashboard import asking, forms, membership_form, record, released, results, studies, verdicts, views
+from riskkit.dashboard.any_question import QuestionPage
 from riskkit.dashboard.frame import plain
-from riskkit.errors import ParameterError
+from riskkit.dashboard.verdicts import Judged
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
-from riskkit.questions.membership import words
-from riskkit.questions.membership.forecast import Forecast
-from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.language import say
+from riskkit.questions.membership import pictures, view
+from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.question import forecast
-from riskkit.show import epsilon_words
+from riskkit.questions.membership.result import MembershipResult, Outcome
+from riskkit.show.blocks import Group, Sentence, Swarm
+from riskkit.show.model import Block, RunFinding
+from riskkit.show.names import Names
 
-CHEAP_CELLS = 100_000
-"""Cells of a real table up to which a game is timed without being asked for."""
-LISTED = "listed"
-"""The target rule that clicked rows become."""
-NAMED = 12
-"""Chosen rows that are named one by one."""
-TABLED = 200
-"""Records in the table beside the map."""
-
-BY_HAND = frozenset(
-    {
-        "generators",
-        "targets",
-        "attacks",
-        "k",
-        "together",
-        "trainings",
-        "generations",
-        "n_syn",
-        "worlds",
-        "relation",
-        "knowledge",
-        "rows",
-        "auxiliary",
-        "second_table",
-    }
-)
-"""Settings that the form asks for in its own words; it draws all others from the plan."""
+QUESTIONS = {"membership": say("Rerun the generator"), "released": say("The released file alone")}
+"""Question and its name on the switch."""
+ABOUT = {
+    "membership": say(
+        "The method is trained many times, half of the times with one record and half without it; attackers see the "
+        "releases and say which is which."
+    ),
+    "released": say(
+        "Nothing is trained. Attackers see only the released file and say which people of the real table and the "
+        "holdout were in."
+    ),
+}
+KEY = "membership.question"
+WRITTEN = "membership.question.written"
+"""What this page wrote into the address last: anything else there is of a link that was followed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """Where one audit's setup keeps its widgets, so that no setting leaks into another audit."""
-
-    audit: str
-
-    def of(self, *parts: str) -> str:
-        """The key of a widget."""
-        return ".".join(("membership", self.audit, *parts))
-
-    @property
-    def rows(self) -> str:
-        """The text field of the listed rows: the one place that holds which rows were chosen."""
-        return self.of("targets", LISTED, "rows")
+def page() -> QuestionPage:
+    """The page of the game of membership."""
+    question = MembershipPlan.question
+    return QuestionPage(
+        name=question,
+        not_yet=say("No game has been played yet. Choose the settings below, then press *Run*."),
+        show=show,
+        heading=say("Set up a game"),
+        form=membership_form.form,
+        expect=membership_form.expect,
+        after=lambda audit: studies.again(audit, partial(asking.key, question, audit), question),
+    )
 
 
-def setup(audit: Audit) -> None:
-    """The form, what it could detect, how long it takes, and *Run*."""
-    keys = Keys(audit.id)
-    st.header(say("Set up a game"), anchor=False)
-    asking.ask(audit, keys.of("run"), lambda audit: _plan(audit, keys), lambda audit, plan: _before(audit, keys, plan))
-    studies.again(audit, keys.of, MembershipPlan.question)
+def picked(audit: Audit) -> QuestionPage:
+    """The page of the question that is chosen with the switch."""
+    return released.page() if _asked(audit) == "released" else page()
 
 
-def _rooms(audit: Audit, keys: Keys) -> dict[str, tuple[str, ...]]:
-    """What was chosen in every room, spelled.
-
-    Raises
-    ------
-    ParameterError
-        A field of a plug-in holds what it may not hold; drawn beside it as well.
-    """
-    default = MembershipPlan()
-    asked = {
-        "generators": (say("Method that makes the release"), default.generators),
-        "targets": (say("Who is attacked"), default.targets),
-        "attacks": (say("How they are attacked"), default.attacks),
-    }
-    chosen: dict[str, tuple[str, ...]] = {}
-    wrong = 0
-    for room, (label, names) in asked.items():
-        st.markdown(f"**{label}**")
-        spelled = steps.room(room, label, steps.offered(room), names, keys.of)
-        wrong += spelled.count("")
-        chosen[room] = tuple(spelled)
-        if room == "targets":
-            _how_many(keys)
-            _map(audit, keys)
-    if wrong:
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
-    return chosen
-
-
-def _how_many(keys: Keys) -> None:
-    """How many targets each rule chooses, and whether they go in one by one."""
-    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
-    rows = chosen_rows(keys)
-    if rows:
-        left.markdown(_told(rows))
-    if not rows or len(st.session_state[keys.of("targets")]) > 1:
-        left.number_input(
-            say("Targets a rule chooses"),
-            1,
-            1000,
-            1,
-            key=keys.of("k"),
-            persist_state="session",
-            help=say("Each target has a game of its own, unless the targets go in or stay out as one group."),
-        )
-    right.toggle(
-        say("In or out as one group"),
-        key=keys.of("together"),
+def _asked(audit: Audit) -> str:
+    """The question that is shown; the address keeps it."""
+    if KEY not in st.session_state or _is_linked():
+        st.session_state[KEY] = _addressed(audit)
+    picked = st.segmented_control(
+        say("What is asked"),
+        list(QUESTIONS),
+        key=KEY,
+        required=True,
+        format_func=QUESTIONS.__getitem__,
+        label_visibility="collapsed",
+        on_change=_turn,
         persist_state="session",
-        help=say("The targets are all in or all out, as a family or a ward would be: one game for all of them."),
     )
+    asked = str(picked)
+    st.query_params["question"] = st.session_state[WRITTEN] = asked
+    st.caption(ABOUT[asked])
+    return asked
 
 
-def _told(rows: Sequence[int]) -> str:
-    """Which rows were chosen."""
-    named = ", ".join(map(str, rows[:NAMED])) + (
-        say(" and {more} more", more=len(rows) - NAMED) if len(rows) > NAMED else ""
-    )
-    return say("Chosen rows: **{named}**.", named=named)
+def _is_linked() -> bool:
+    """Whether the address is of a link to a question or a run, and not what this page wrote there."""
+    named = st.query_params.get("question", "")
+    return "run" in st.query_params if not named else named != st.session_state.get(WRITTEN)
 
 
-def chosen_rows(keys: Keys) -> tuple[int, ...]:
-    """The rows that were clicked or typed, where that rule is in use."""
-    if LISTED not in st.session_state.get(keys.of("targets"), ()):
-        return ()
-    try:
-        return forms.numbers(str(st.session_state.get(keys.rows, "")))
-    except ParameterError:
-        return ()
+def _addressed(audit: Audit) -> str:
+    """The question named in the address, else that of the run named there, else what was shown, else the first."""
+    named = st.query_params.get("question", "")
+    run = audit.run(st.query_params.get("run", ""))
+    if named not in QUESTIONS and run is not None:
+        named = run.question
+    return named if named in QUESTIONS else st.session_state.get(KEY, next(iter(QUESTIONS)))
 
 
-def choose_rows(keys: Keys, rows: Sequence[int]) -> None:
-    """Make these rows the targets, in place of what was chosen by rule; with none, the rule comes back."""
-    st.session_state[keys.rows] = ", ".join(map(str, rows))
-    rules = list(st.session_state.get(keys.of("targets"), ()))
-    if rows:
-        st.session_state[keys.of("targets")] = rules if LISTED in rules else [LISTED]
-        return
-    default = [name for name in MembershipPlan().targets if name in registry.plugins("targets")]
-    st.session_state[keys.of("targets")] = [name for name in rules if name != LISTED] or default
+def _turn() -> None:
+    """The run in the address answered the other question."""
+    st.query_params.pop("run", None)
 
 
-def _map(audit: Audit, keys: Keys) -> None:
-    """The rows that stand out, as a chart and as a table that share one selection."""
-    if LISTED not in registry.plugins("targets"):
-        return
-    if not st.toggle(say("Choose rows on a map"), key=keys.of("map"), persist_state="session"):
-        return
-    outlier_map = state.outliers(audit)
-    rows = chosen_rows(keys)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        over = st.columns(2)
-        view = over[0].segmented_control(
-            say("View"),
-            [say("By rank"), say("By place")],
-            default=say("By rank"),
-            key=keys.of("view"),
-            required=True,
-            help=say(
-                "By rank: how far each row lies from the middle. By place: along the table's two main directions."
-            ),
-        )
-        way = over[1].segmented_control(
-            say("Choose by"),
-            [say("Clicking"), say("A box")],
-            default=say("Clicking"),
-            key=keys.of("way"),
-            required=True,
-            help=say("Clicking: adds a point, or takes it away again. A box: drag it over the points to add."),
-        )
-        charts.show(
-            charts.outliers(outlier_map, rows, by_rank=view != "By place", by_box=way == "A box"),
-            _chart_key(keys),
-            "membership.outliers",
-            on_select=lambda: _from_chart(keys, outlier_map.row.tolist(), rows),
-            selection_mode=("points", "box"),
-        )
-    with right:
-        st.caption(say("Click or box points in the chart, or tick rows here: both show the same choice."))
-        _table(outlier_map, rows, keys)
-        if rows:
-            st.button(say("Clear the choice"), key=keys.of("clear"), on_click=choose_rows, args=(keys, ()))
+# --------------------------------------------------------------------------------------------------------------
+# What was found
 
 
-def _table(outlier_map: OutlierMap, rows: Sequence[int], keys: Keys) -> None:
-    """The outliers as a table. Row numbers and distances only: values stay out of sight."""
-    order = outlier_map.row[:TABLED].tolist()
-    st.session_state[keys.of("table")] = {"selection": {"rows": [order.index(row) for row in rows if row in order]}}
-    st.dataframe(
-        [
-            {"row": row, "distance": distance}
-            for row, distance in zip(order, outlier_map.distance.tolist(), strict=False)
-        ],
-        hide_index=True,
-        height=360,
-        column_config={
-            "row": st.column_config.NumberColumn(say("Row"), format="%d", help=words.GLOSSARY["row"]),
-            "distance": st.column_config.NumberColumn(
-                "M",
-                format="%.2f",
-                help=say("Distance from the middle of the table, allowing for how columns vary together."),
-            ),
-        },
-        on_select=lambda: _from_table(keys, order, rows),
-        selection_mode="multi-row",
-        key=keys.of("table"),
-        alt=say("Rows that stand out most"),
-    )
-
-
-def _chart_key(keys: Keys) -> str:
-    """A new key after each choice: a chart tells nothing when the same point is clicked twice running."""
-    return keys.of("chart", str(st.session_state.get(keys.of("choices"), 0)))
-
-
-def _from_chart(keys: Keys, order: Sequence[int], before: Sequence[int]) -> None:
-    """One point is added or taken away, several are added."""
-    points = _selection(_chart_key(keys)).get("points", [])
-    picked = list(dict.fromkeys(order[int(point["point_index"])] for point in points))
-    away = set(picked) if len(picked) == 1 else set()
-    kept = [row for row in before if row not in away]
-    choose_rows(keys, [*kept, *(row for row in picked if row not in before)])
-    st.session_state[keys.of("choices")] = st.session_state.get(keys.of("choices"), 0) + 1
-
-
-def _from_table(keys: Keys, order: Sequence[int], before: Sequence[int]) -> None:
-    """The ticked rows, and those chosen elsewhere that the table is too short for."""
-    ticked = [order[place] for place in _selection(keys.of("table")).get("rows", [])]
-    choose_rows(keys, [*(row for row in before if row not in order), *ticked])
-
-
-def _selection(key: str) -> Mapping[str, Any]:
-    selection: Mapping[str, Any] = st.session_state.get(key, {}).get("selection", {})
-    return selection
-
-
-def _plan(audit: Audit, keys: Keys) -> MembershipPlan:
-    """Who plays and how much, and the plan of it all.
-
-    Raises
-    ------
-    ParameterError, DesignError
-        The settings make no plan.
-    """
-    rooms: Mapping[str, Any] = _rooms(audit, keys)
-    default = MembershipPlan()
-    st.markdown(say("**How much is played**"))
-    first, second, third = st.columns(3, gap="large")
-    trainings = first.number_input(
-        say("Trainings"),
-        2,
-        100_000,
-        default.trainings,
-        2,
-        key=keys.of("trainings"),
-        persist_state="session",
-        help=say("{training} Half of them hold the target.", training=words.GLOSSARY["training"]),
-    )
-    generations = second.number_input(
-        say("Generations per training"),
-        1,
-        1000,
-        default.generations,
-        key=keys.of("generations"),
-        persist_state="session",
-        help=words.GLOSSARY["generation"],
-    )
-    size = int(audit.files["synthetic"]["rows"]) if "synthetic" in audit.files else default.n_syn
-    n_syn = third.number_input(
-        say("Rows of a release"),
-        1,
-        10_000_000,
-        max(size, 1),
-        key=keys.of("n_syn"),
-        persist_state="session",
-        help=say("The public size of every release, the same with and without the target."),
-    )
-    with st.expander(say("More settings")):
-        more = plan_forms.rest(MembershipPlan, BY_HAND, keys.of, audit.provenance.asked, names=state.columns(audit))
-    made = MembershipPlan(
-        **rooms,
-        **worlds.choices(audit, keys.of),
-        k=int(st.session_state.get(keys.of("k"), default.k)),
-        together=bool(st.session_state.get(keys.of("together"), False)),
-        trainings=int(trainings),
-        generations=int(generations),
-        n_syn=int(n_syn),
-        **more,
-    )
-    both_tables.check(audit, made.generators, across=made.second_table)
-    return made
-
-
-def _before(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
-    """What these trainings could show, how many a wanted effect needs, and how long it takes."""
-    st.markdown(say("**Before you run**"))
-    left, right = st.columns(2, gap="large")
-    with left:
-        _power(keys, plan)
-    with right:
-        _time(audit, keys, plan)
-
-
-def _power(keys: Keys, plan: MembershipPlan) -> None:
-    try:
-        shows = words.detectable(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
-        st.markdown(plain(f"{shows} {epsilon_words.most(plan.trainings)}"))
-    except ParameterError as error:
-        frame.sentence_error(error)
-    auc = st.number_input(
-        say("I want to detect an AUC of"),
-        0.51,
-        0.99,
-        0.7,
-        0.05,
-        "%.2f",
-        key=keys.of("wanted"),
-        persist_state="session",
-        help=words.GLOSSARY["auc"],
-    )
-    needed = words.trainings_needed(float(auc), level=plan.level, looks=plan.looks(), trials=plan.generations)
-    st.button(
-        say("Use {trainings}", trainings=counted(needed, "{n:,} training", "{n:,} trainings")),
-        key=keys.of("use"),
-        disabled=needed == plan.trainings,
-        on_click=lambda: st.session_state.update({keys.of("trainings"): needed}),
-        help=say("This many trainings show that AUC in 8 of 10 audits, allowing for everything that is looked at."),
-    )
-
-
-def _time(audit: Audit, keys: Keys, plan: MembershipPlan) -> None:
-    """Trainings in all and how long they take; timed at once where that is quick, else when asked for."""
-    own = say("including the attackers' own")
-    if plan.control:
-        own = say("including the attackers' own and those with a planted leak")
-    total = say(
-        "{trainings} in all, {own}",
-        trainings=counted(plan.total_trainings(), "{n:,} training", "{n:,} trainings"),
-        own=own,
-    )
-    slow: set[str] = st.session_state.setdefault(keys.of("slow"), set())
-    facts = audit.files["real"]
-    light = slow.isdisjoint(plan.generators) and not heavy.is_heavy(plan.generators)
-    duration = asking.foreseen(
-        audit,
-        plan,
-        keys.of(),
-        lambda: _forecast(audit, plan).seconds,
-        telling=say("Timing one training of each method"),
-        is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light,
-        slow=lambda: slow.update(plan.generators),
-    )
-    if isinstance(duration, float):
-        st.markdown(say("This takes **{duration}**: {total}.", duration=asking.duration(duration), total=total))
-    elif duration is not None:
-        st.error(plain(duration), icon=":material/cancel:")
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    result = MembershipResult.of(run.result)
+    judged = verdicts.show(audit, run, control=not result.control)
+    finding, _ = judged[0]
+    best = headline(_about(judged, result.outcomes), result.control)
+    if best is None:
+        _too_few(result)
     else:
-        st.markdown(say("{total}. How long they take is not known yet.", total=total))
+        _view(audit, run, result, best, judged)
+    results.notes([*finding.notes, *finding.limits], is_open=not result.estimates)
+    if run.revision == audit.revision:
+        record.values(audit, run.plan, result.outcomes)
+    results.settings(audit, run, run.result, say("It holds row numbers of targets and scores, but no value of a row."))
 
 
-def _forecast(audit: Audit, plan: MembershipPlan) -> Forecast:
-    """What it takes, and what it could show."""
-    return heavy.foretold(forecast, plan.generators, state.tables(audit), plan, workers=running.workers())
+def _view(audit: Audit, run: Run, result: MembershipResult, best: Headline, judged: Sequence[Judged]) -> None:
+    """The view of the run; curves, and what is read from one game, are of the game that is picked."""
+    finding, plan, names = judged[0][0], run.plan, views.names()
+    aucs, game = finding.chart, []
+    draw = partial(views.draw_all, question=run.question)
+
+    def success(block: Block) -> None:
+        results.promises(judged)
+        draw((block,))
+
+    def curves(_: Block) -> None:
+        game.extend(_curves(result.outcomes, best, plan, names))
+        _compared(view.compared(game, plan, names))
+        results.for_whom(judged)
+        verdicts.what_ifs(judged, _of_method)
+        for chosen in view.choices(result.sweeps or (), game, names):
+            st.markdown(f"**{plain(chosen.title)}**")
+            draw(chosen.blocks)
+        _over_targets(audit, run)
+
+    def numbers(block: Block) -> None:
+        assert isinstance(block, Group)
+        draw((replace(block, blocks=block.blocks if aucs is None else (aucs, *block.blocks)),))
+
+    def epsilon(_: Block) -> None:
+        draw(view.epsilon(game, plan, names))
+
+    elsewhere = [block.key for block in finding.view if block is aucs or block.key.startswith(("compared", "choices"))]
+    instead = {"success": success, "curves": curves, "numbers": numbers, "epsilon": epsilon}
+    views.show(finding, instead | dict.fromkeys(elsewhere, views.nowhere))
+
+
+def _of_method(finding: RunFinding) -> None:
+    """All numbers of a method that did not make this release, and who may be named."""
+    for block in views.every(finding):
+        if isinstance(block, Group) and block.key in ("numbers", "named"):
+            views.draw_all((*block.blocks, Sentence("about", block.caption, is_small=True)), finding.question)
+
+
+def _about(judged: Sequence[Judged], outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
+    """The outcomes that the verdict on top is about: pictures show its very numbers; all where it has none."""
+    strongest = judged[0][0].measured.strongest
+    method = "" if strongest is None else strongest.labels["generator"]
+    return [outcome for outcome in outcomes if outcome.labels["generator"] == method] or outcomes
+
+
+def _too_few(result: MembershipResult) -> None:
+    """No number where there are too few trainings; the engine's sentence says how many are needed."""
+    st.markdown(
+        say(
+            "There is no number to show: an interval needs at least 5 trainings with the record and 5 without it. Ask "
+            "for more trainings below."
+        )
+    )
+    if not result.notes:
+        st.caption(say("The run left no note."))
+
+
+def _curves(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan, names: Names) -> list[Outcome]:
+    """The ROC curves of the game that is picked, and the scores of one of its attacks; the outcomes of that game."""
+    left, right = st.columns(2, gap="large")
+    game = _one_game(outcomes, best, left)
+    with left:
+        log = st.toggle(
+            say("Log axes"), key="membership.log", help=say("Enlarges the corner where few are accused falsely.")
+        )
+    with right:
+        attack = _one_attack(game, best)
+        bars = st.toggle(
+            say("Histogram"), key="membership.bars", help=say("Counts trainings by score, in place of every release.")
+        )
+    for place, block in zip((left, right), view.curves(game, attack, plan, names, is_log=log), strict=True):
+        with place:
+            views.draw(block.spread if bars and isinstance(block, Swarm) else block, MembershipPlan.question)
+    return game
+
+
+def _compared(groups: Iterable[Group]) -> None:
+    """The strongest attack of a game against each of the others."""
+    for group in groups:
+        st.markdown(f"**{plain(group.title)}**")
+        lines = (block.text for block in group.blocks if isinstance(block, Sentence))
+        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+        st.caption(group.caption)
+
+
+def _one_game(outcomes: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:
+    """The outcomes of the game that is looked at, the strongest finding's unless another is picked."""
+    games = list(dict.fromkeys(outcome.game for outcome in outcomes))
+    position = games.index(best.outcome.game)
+    if len(games) > 1:
+        firsts = [next(outcome for outcome in outcomes if outcome.game == game) for game in games]
+        labels = [pictures.who(outcome, views.names(), ("attack",)) for outcome in firsts]
+        position = place.selectbox(
+            say("Game"), range(len(games)), position, lambda index: labels[index], key="membership.game"
+        )
+    return [outcome for outcome in outcomes if outcome.game == games[position]]
+
+
+def _one_attack(outcomes: Sequence[Outcome], best: Headline) -> Outcome:
+    """The attack whose scores are looked at, the strongest unless another is picked."""
+    attacks = [outcome.labels["attack"] for outcome in outcomes]
+    position = attacks.index(best.outcome.labels["attack"])
+    if len(attacks) > 1:
+        named = [forms.named("attacks", attack) for attack in attacks]
+        position = st.selectbox(
+            say("Scores of"), range(len(outcomes)), position, lambda index: named[index], key="membership.attack"
+        )
+    return outcomes[position]
+
+
+def _over_targets(audit: Audit, run: Run) -> None:
+    """Success against the number of targets that went in together, over the finished runs of this audit."""
+    plan: MembershipPlan = run.plan
+    if not plan.together:
+        return
+    names = views.names()
+    curves: dict[str, dict[int, Estimate]] = {}
+    for other in audit.runs(run.question):
+        if other.state == "finished" and other.revision == run.revision and _alike(other.plan, plan):
+            for outcome in MembershipResult.of(other.result).outcomes:
+                if "accuracy" in outcome.estimates:
+                    called = say(
+                        "{attack} on {generator}, {target}",
+                        attack=pictures.attack(outcome, names),
+                        generator=pictures.method(outcome, names),
+                        target=outcome.labels["target"],
+                    )
+                    size = other.plan.count(outcome.labels["target"])
+                    curves.setdefault(called, {})[size] = outcome.estimates["accuracy"]
+    several = {called: points for called, points in curves.items() if len(points) > 1}
+    if several:
+        views.draw(pictures.targets(several), "membership")
+
+
+def _alike(plan: MembershipPlan, other: MembershipPlan) -> bool:
+    """Whether two plans differ in nothing that a curve over targets may not mix."""
+    same = ("together", "n_syn", "generations", "worlds", "relation", "knowledge", "rows", "auxiliary")
+    return all(getattr(plan, name) == getattr(other, name) for name in same)

@@ -1,91 +1,30 @@
-"""A finished membership run on a page: a sentence, pictures, and the details folded."""
+"""What every finished run has on its page: whose data it is of, what stands beside it, and how to get it again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from functools import partial
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard import again, comparison, estimates, for_whom, forms, promises, record, verdicts, views
+from riskkit.audit.reporting import titles
+from riskkit.dashboard import blocks, charts, views
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.language import say
-from riskkit.questions.membership import pictures, view
-from riskkit.questions.membership.findings import Headline, headline
-from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.result import MembershipResult, Outcome
-from riskkit.show.blocks import Group, Sentence, Swarm
-from riskkit.show.model import Block, RunFinding
-from riskkit.show.names import Names
+from riskkit.language import counted, say
+from riskkit.report.views import listed
+from riskkit.show.epsilon_words import with_readings
+from riskkit.show.estimates import estimate
+from riskkit.show.for_whom import passed_on
+from riskkit.show.promised_chart import chart
 
-
-@estimates.unless_purged
-def show(audit: Audit, run: Run) -> None:
-    """The whole result, first what was found, last how to get it again."""
-    result = MembershipResult.of(run.result)
-    earlier(audit, run)
-    judged = verdicts.show(audit, run, control=not result.control)
-    finding, _ = judged[0]
-    best = headline(_about(judged, result.outcomes), result.control)
-    if best is None:
-        _too_few(result)
-    else:
-        _view(audit, run, result, best, judged)
-    _notes(finding, is_open=not result.estimates)
-    if run.revision == audit.revision:
-        record.values(audit, run.plan, result.outcomes)
-    again.settings(audit, run, run.result, say("It holds row numbers of targets and scores, but no value of a row."))
-
-
-def _view(audit: Audit, run: Run, result: MembershipResult, best: Headline, judged: Sequence[Judged]) -> None:
-    """The view of the run; curves, and what is read from one game, are of the game that is picked."""
-    finding, plan, names = judged[0][0], run.plan, views.names()
-    aucs, game = finding.chart, []
-    draw = partial(views.draw_all, question=run.question)
-
-    def success(block: Block) -> None:
-        promises.show(judged)
-        draw((block,))
-
-    def curves(_: Block) -> None:
-        game.extend(_curves(result.outcomes, best, plan, names))
-        _compared(view.compared(game, plan, names))
-        for_whom.show(judged)
-        verdicts.what_ifs(judged, _of_method)
-        for chosen in view.choices(result.sweeps or (), game, names):
-            st.markdown(f"**{plain(chosen.title)}**")
-            draw(chosen.blocks)
-        comparison.groups(audit, run)
-
-    def numbers(block: Block) -> None:
-        assert isinstance(block, Group)
-        draw((replace(block, blocks=block.blocks if aucs is None else (aucs, *block.blocks)),))
-
-    def epsilon(_: Block) -> None:
-        draw(view.epsilon(game, plan, names))
-
-    elsewhere = [block.key for block in finding.view if block is aucs or block.key.startswith(("compared", "choices"))]
-    instead = {"success": success, "curves": curves, "numbers": numbers, "epsilon": epsilon}
-    views.show(finding, instead | dict.fromkeys(elsewhere, views.nowhere))
-
-
-def _of_method(finding: RunFinding) -> None:
-    """All numbers of a method that did not make this release, and who may be named."""
-    for block in views.every(finding):
-        if isinstance(block, Group) and block.key in ("numbers", "named"):
-            views.draw_all((*block.blocks, Sentence("about", block.caption, is_small=True)), finding.question)
-
-
-def _about(judged: Sequence[Judged], outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
-    """The outcomes that the verdict on top is about: pictures show its very numbers; all where it has none."""
-    strongest = judged[0][0].measured.strongest
-    method = "" if strongest is None else strongest.labels["generator"]
-    return [outcome for outcome in outcomes if outcome.labels["generator"] == method] or outcomes
+PURGED = say(
+    "The scores of single records were deleted because of their age, and so were the charts made from them. The "
+    "estimates are kept. The same settings on the same files give the scores again."
+)
 
 
 def earlier(audit: Audit, run: Run) -> None:
@@ -100,72 +39,85 @@ def earlier(audit: Audit, run: Run) -> None:
         )
 
 
-def _too_few(result: MembershipResult) -> None:
-    """No number where there are too few trainings; the engine's sentence says how many are needed."""
-    st.markdown(
-        say(
-            "There is no number to show: an interval needs at least 5 trainings with the record and 5 without it. Ask "
-            "for more trainings below."
-        )
-    )
-    if not result.notes:
-        st.caption(say("The run left no note."))
+def purged(audit: Audit, run: Run) -> None:
+    """What is left of a result whose scores of single records were removed."""
+    st.info(PURGED, title=say("What is kept of this result"), icon=":material/mop:")
+    table(run.question, run.result)
+    settings(audit, run, run.result, say("It holds estimates, settings and notes, but no scores."))
 
 
-def _curves(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan, names: Names) -> list[Outcome]:
-    """The ROC curves of the game that is picked, and the scores of one of its attacks; the outcomes of that game."""
-    left, right = st.columns(2, gap="large")
-    game = _one_game(outcomes, best, left)
-    with left:
-        log = st.toggle(
-            say("Log axes"), key="membership.log", help=say("Enlarges the corner where few are accused falsely.")
-        )
-    with right:
-        attack = _one_attack(game, best)
-        bars = st.toggle(
-            say("Histogram"), key="membership.bars", help=say("Counts trainings by score, in place of every release.")
-        )
-    for place, block in zip((left, right), view.curves(game, attack, plan, names, is_log=log), strict=True):
-        with place:
-            views.draw(block.spread if bars and isinstance(block, Swarm) else block, MembershipPlan.question)
-    return game
+def table(question: str, result: Mapping[str, Any]) -> None:
+    """All estimates with their intervals, levels and numbers of trainings or records."""
+    views.table(listed(question, map(estimate, result["estimates"]), titles()))
 
 
-def _compared(groups: Iterable[Group]) -> None:
-    """The strongest attack of a game against each of the others."""
-    for group in groups:
-        st.markdown(f"**{plain(group.title)}**")
-        lines = (block.text for block in group.blocks if isinstance(block, Sentence))
-        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
-        st.caption(group.caption)
+def promises(judged: Sequence[Judged]) -> None:
+    """Every method that promises epsilon: what it promises, allows and shows; in red where these cannot all be true."""
+    for index, promised in enumerate(promised for finding, _ in judged for promised in finding.promises):
+        if promised.is_contradicted:
+            st.error(plain(promised.verdict), icon=":material/error:")
+        with st.expander(
+            plain(say("What {method} promises, and what is seen", method=promised.method)),
+            expanded=promised.is_contradicted,
+        ):
+            picture = chart(promised)
+            if picture is not None:
+                charts.show(blocks.intervals(picture), f"promised.{index}")
+            st.markdown("\n".join(f"- **{plain(term)}**: {plain(text)}" for term, text in promised.terms if text))
+            if not promised.is_contradicted:
+                st.caption(plain(promised.verdict))
 
 
-def _one_game(outcomes: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:
-    """The outcomes of the game that is looked at, the strongest finding's unless another is picked."""
-    games = list(dict.fromkeys(outcome.game for outcome in outcomes))
-    position = games.index(best.outcome.game)
-    if len(games) > 1:
-        firsts = [next(outcome for outcome in outcomes if outcome.game == game) for game in games]
-        labels = [pictures.who(outcome, views.names(), ("attack",)) for outcome in firsts]
-        position = place.selectbox(
-            say("Game"), range(len(games)), position, lambda index: labels[index], key="membership.game"
-        )
-    return [outcome for outcome in outcomes if outcome.game == games[position]]
+def for_whom(judged: Sequence[Judged]) -> None:
+    """The groups of every finding that compares some: the sentence, the picture, every group and how it was done."""
+    for index, block in enumerate(finding.for_whom for finding, _ in judged if finding.for_whom is not None):
+        with st.expander(plain(block.title), icon=":material/groups:"):
+            picture = block.chart()
+            if picture is None:
+                st.markdown(plain(block.sentence))
+                continue
+            charts.show(blocks.intervals(picture), f"for_whom.{index}")
+            rows = [dict(zip(block.head, row, strict=True)) for row in block.rows]
+            st.dataframe(
+                rows, hide_index=True, alt=say("Every group, with its number and how far it lies above the others")
+            )
+            st.markdown("\n".join(f"- **{plain(term)}**: {plain(text)}" for term, text in block.terms if text))
 
 
-def _one_attack(outcomes: Sequence[Outcome], best: Headline) -> Outcome:
-    """The attack whose scores are looked at, the strongest unless another is picked."""
-    attacks = [outcome.labels["attack"] for outcome in outcomes]
-    position = attacks.index(best.outcome.labels["attack"])
-    if len(attacks) > 1:
-        named = [forms.named("attacks", attack) for attack in attacks]
-        position = st.selectbox(
-            say("Scores of"), range(len(outcomes)), position, lambda index: named[index], key="membership.attack"
-        )
-    return outcomes[position]
-
-
-def _notes(finding: RunFinding, *, is_open: bool) -> None:
-    """What must be said beside the numbers, and what they do not show."""
+def notes(lines: Iterable[str], *, is_open: bool = False) -> None:
+    """What must be said beside the numbers, and what they do not show, each once."""
     with st.expander(say("Notes, and what this does not show"), expanded=is_open):
-        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys([*finding.notes, *finding.limits])))
+        st.markdown("\n".join(f"- {plain(line)}" for line in dict.fromkeys(lines)))
+
+
+def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, beside: str = "") -> None:
+    """What gives the same numbers again: command line, plan and time of a run; and the result to take away.
+
+    ``result`` is what may be taken away, without values of groups of people, and ``holds`` says what it holds and what
+    not; ``beside`` is a remark on the command line.
+    """
+    if result.get("for_whom") is not None:
+        result = {**result, "for_whom": passed_on(result["for_whom"])}
+    with st.expander(say("Settings, to copy and to download")):
+        st.markdown(say("This command gives the same numbers; run it in the folder of your files:"))
+        st.code(run.plan.command(**{"real": "real.csv", **audit.named}), language="bash", wrap_lines=True)
+        if beside:
+            st.caption(beside)
+        st.markdown(say("The plan:"))
+        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
+        st.caption(
+            say(
+                "It took {seconds:,.1f} s with {processes}.",
+                seconds=result.get("seconds", 0),
+                processes=counted(run.workers, "{n:,} process", "{n:,} processes"),
+            )
+        )
+        st.download_button(
+            say("Download the result (JSON)"),
+            data=lambda: json.dumps(with_readings(result), ensure_ascii=False, sort_keys=True, indent=1),
+            file_name=f"{run.question}_{run.id[:12]}.json",
+            mime="application/json",
+            key=f"{run.question}.download",
+            on_click="ignore",
+            help=say("Every estimate, setting and note. {holds}", holds=holds),
+        )

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard import estimates, frame, state
+from riskkit.dashboard import frame, results, state
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.standing import RunStanding
 from riskkit.errors import RiskkitError
@@ -61,7 +61,7 @@ def _drawn(result: Mapping[str, Any]) -> None:
     ]
     st.markdown("\n".join(lines))
     if result["estimates"]:
-        estimates.table(MembershipPlan.question, result)
+        results.table(MembershipPlan.question, result)
     for note in result["notes"]:
         st.caption(plain(again(note)))
     st.caption(ONE_LOOK)

@@ -38,7 +38,7 @@ def _untimed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """Time nothing by itself when a page is drawn, but where a test says ``timed``; *Estimate time* always does."""
     if "timed" not in request.fixturenames:
         monkeypatch.setattr("riskkit.dashboard.asking.is_light", lambda *_: False)
-        monkeypatch.setattr("riskkit.dashboard.membership.CHEAP_CELLS", 0)
+        monkeypatch.setattr("riskkit.dashboard.membership_form.CHEAP_CELLS", 0)
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 from riskkit.core import Role
 from riskkit.dashboard import (
     any_question,
-    attributes_fields,
-    contest,
+    attributes_form,
+    contest_form,
     explanations,
-    membership,
+    membership_form,
     plan_forms,
-    records,
+    records_form,
     released,
 )
 from riskkit.jobs.store import Audit, ColumnChoice
@@ -28,12 +28,12 @@ from tests.test_plans import UNUSUAL
 
 pytestmark = pytest.mark.second
 FORMS = {
-    "membership": (membership, "2_membership"),
+    "membership": (membership_form, "2_membership"),
     "released": (released, "2_membership"),
-    "records": (records, "3_records"),
-    "attributes": (attributes_fields, "4_attributes"),
+    "records": (records_form, "3_records"),
+    "attributes": (attributes_form, "4_attributes"),
     "explanations": (explanations, "5_explanations"),
-    "contest": (contest, "6_contest"),
+    "contest": (contest_form, "6_contest"),
 }
 """The module that draws the form of a question, and its page."""
 KINDS = ("number_input", "selectbox", "multiselect", "toggle", "slider", "text_input", "text_area", "button_group")

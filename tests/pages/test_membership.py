@@ -11,7 +11,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Brief, Floats, Knowledge, Table
-from riskkit.dashboard import membership
+from riskkit.dashboard import membership_form
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
@@ -243,7 +243,7 @@ def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: p
         timed.append(plan.generators)
         return Forecast(1.0, 1, 1.0, 0.8)
 
-    monkeypatch.setattr(membership, "forecast", forecasting)
+    monkeypatch.setattr(membership_form, "forecast", forecasting)
     screen = page(audit)
     before = len(timed)
     assert before > 0, "a light generator is timed by itself"

@@ -1,8 +1,9 @@
-"""The fields of the form about guessed secrets: each asks for one setting, or a few that belong together."""
+"""The form about guessed secrets: the secret, what is known, by which model, and what that costs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -10,16 +11,29 @@ import streamlit as st
 
 from riskkit import registry, wording
 from riskkit.core import Column, Kind, Role, Schema
-from riskkit.dashboard import asking, forms, plan_forms, steps
+from riskkit.dashboard import asking, forms, frame, plan_forms, running, state, steps
 from riskkit.dashboard.frame import option, plain
-from riskkit.jobs.store import Audit
-from riskkit.language import say
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.jobs.store import Audit, Tables
+from riskkit.language import counted, say
 from riskkit.questions.attributes import match_words as matches_said
 from riskkit.questions.attributes import randomised_words as again_said
 from riskkit.questions.attributes import words
-from riskkit.questions.attributes.known_sets import FIRST, GREEDY, OTHERS, SECOND, WHOLE, KnownSet
+from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
+from riskkit.questions.attributes.known_sets import (
+    FIRST,
+    GREEDY,
+    OTHERS,
+    SECOND,
+    WHOLE,
+    KnownSet,
+    greedy_size,
+    offered,
+)
 from riskkit.questions.attributes.plan import BEST, FEWEST_RERUNS, AttributePlan
 
+CHEAP_CELLS = 100_000
+"""Cells of all three tables up to which a plan is timed without being asked for."""
 ROOM = "inference"
 KNOWN = {
     OTHERS: say("All others"),
@@ -43,7 +57,140 @@ BY_HAND = frozenset((*AS_THEY_ARE, *TURNED))
 key = partial(asking.key, "attributes")
 
 
-def secrets(audit: Audit, schema: Schema) -> list[str]:
+def _without_holdout() -> None:
+    """What can be done all the same, and the way to more."""
+    st.info(plain(say(words.WITHOUT_HOLDOUT)), icon=":material/info:")
+    st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
+
+
+def form(audit: Audit) -> AttributePlan:
+    """The plan of the form.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
+    """
+    tables = state.tables(audit)
+    _as_shown(audit, tables)
+    if tables.holdout is None:
+        _without_holdout()
+    across = _across(audit, tables)
+    schema = _offered(audit, across=across)
+    left, right = st.columns(2, gap="large")
+    with left:
+        secrets = _secrets(audit, schema)
+        known = _known(audit, schema, secrets, across=across)
+    with right:
+        model = _model(audit)
+    again = {} if across else _generator(audit)
+    sweep = _sweep(audit, _asked(audit, AttributePlan(second_table=across)).schema, known)
+    about = schema.modelled if sweep else [schema.column(name) for name in secrets]
+    more = {**_tolerance(audit, [column for column in about if column.is_numeric]), **_more(audit, schema)}
+    if not secrets:
+        raise asking.Unanswered(say("Choose at least one secret: a column that the attacker wants to know."))
+    if () in known:
+        raise ParameterError(say("Choose at least one column that is known, or take all other columns."))
+    if not model or again.get("generator") == "":
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+    plan = AttributePlan(
+        secrets=tuple(secrets), known=known, model=model, sweep=sweep, second_table=across, **again, **more
+    )
+    plan.units(_asked(audit, plan).schema)
+    return plan
+
+
+def _across(audit: Audit, tables: Tables) -> bool:
+    """Whether both tables are asked about together; nothing is asked where there is one alone."""
+    if tables.children is None:
+        return False
+    return bool(
+        st.toggle(
+            say("Ask across both tables"),
+            False,
+            key=key(audit, "second_table"),
+            persist_state="session",
+            help=say(
+                "What each person's rows in the second table are like becomes columns of the person: how many there "
+                "are, the most frequent value of a category, the mean, least and greatest number, the first and last "
+                "date. They can be secrets, and they can be known."
+            ),
+        )
+    )
+
+
+def _offered(audit: Audit, *, across: bool) -> Schema:
+    """The columns that can be asked about; what was chosen of others before is chosen no more.
+
+    Raises
+    ------
+    DesignError
+        The second table of a file is missing.
+    """
+    tables = state.tables(audit)
+    schema = state.kept("summaries offered", audit, lambda: offered(tables)).schema if across else tables.schema
+    there = [column.name for column in schema.modelled]
+    sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
+    for name, choices in (("secrets", there), ("columns", there), ("groups", there), ("known", sets)):
+        chosen = st.session_state.get(key(audit, name)) or ()
+        if not set(chosen) <= set(choices):
+            st.session_state[key(audit, name)] = [choice for choice in chosen if choice in choices]
+    return schema
+
+
+def _asked(audit: Audit, plan: AttributePlan) -> Tables:
+    """The tables that the plan is asked of."""
+    if not plan.second_table:
+        return state.tables(audit)
+    asked = f"summaries {plan.secrets} {plan.known} {plan.groups}"
+    return state.kept(asked, audit, lambda: plan.asked_of(state.tables(audit)))
+
+
+def _as_shown(audit: Audit, tables: Tables) -> None:
+    """Begin with what was asked of the run that is shown, each time another one is: page and form speak of the same."""
+    run = running.shown(audit, AttributePlan.question)
+    own = key(audit, "as")
+    if run is None or run.revision != audit.revision or st.session_state.get(own) == run.id:
+        return
+    st.session_state[own] = run.id
+    with suppress(RiskkitError):  # settings of another version
+        _fill(audit, run.plan.asked_of(tables).schema, run.plan)
+
+
+def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
+    """Put a plan into the fields."""
+    there = [column.name for column in schema.modelled]
+    named = [known for known in plan.known if isinstance(known, tuple)]
+    greedy = [greedy_size(known) for known in plan.known if greedy_size(known)]
+    if not set(plan.secrets) <= set(there) or len(named) > 1 or len(greedy) > 1:
+        return  # asked elsewhere, in a way that the fields cannot say
+    name, _, more = plan.model.partition(":")
+    generator = plan.generator.partition(":")[0]
+    values: dict[str, Any] = {
+        "secrets": list(plan.secrets_of(schema)),
+        "known": [name for name in WHOLE if name in plan.known] + ["chosen"] * bool(named) + ["greedy"] * bool(greedy),
+        "model": name,
+        "generator": generator or None,
+        "tolerance": 100 * plan.tolerance,
+        **{field: getattr(plan, field) for field in AS_THEY_ARE},
+        "groups": list(plan.groups),
+        **({"columns": list(named[0])} if named else {}),
+        **({"size": greedy[0]} if greedy else {}),
+        **({"randomised": plan.randomised, "targets": plan.targets} if generator else {}),
+        **plan_forms.as_entered(plan, BY_HAND),
+    }
+    st.session_state.update({key(audit, field): value for field, value in values.items()})
+    if more:
+        steps.fill(ROOM, plan.model, key(audit, ROOM, name))
+    if generator:
+        steps.fill("generators", plan.generator, key(audit, "generators", generator))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Fields: each asks for one setting, or a few that belong together
+
+
+def _secrets(audit: Audit, schema: Schema) -> list[str]:
     """The columns to be guessed, at first those whose role says so; which column is a secret is not for us to guess."""
     there = [column.name for column in schema.modelled]
     own = key(audit, "secrets")
@@ -61,7 +208,7 @@ def secrets(audit: Audit, schema: Schema) -> list[str]:
     )
 
 
-def known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
+def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
     """What the attacker has, one entry a set; an empty one where no column was chosen yet."""
     sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
     own = key(audit, "known")
@@ -105,7 +252,7 @@ def known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool)
     return tuple(known)
 
 
-def model(audit: Audit) -> str:
+def _model(audit: Audit) -> str:
     """The model that guesses, spelled; empty where its form cannot be used."""
     there = [*registry.plugins(ROOM), BEST]
     name = st.selectbox(
@@ -126,7 +273,7 @@ def _model_title(name: str) -> str:
     return words.BEST_TITLE if name == BEST else forms.title(ROOM, name)
 
 
-def generator(audit: Audit) -> dict[str, Any]:
+def _generator(audit: Audit) -> dict[str, Any]:
     """The generator that is run again with secrets drawn anew, where one is named; its form's text may be empty."""
     there = steps.offered("generators")
     name = st.selectbox(
@@ -166,7 +313,7 @@ def generator(audit: Audit) -> dict[str, Any]:
     return {"generator": spelled, "randomised": int(trainings), "targets": int(targets)}
 
 
-def sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
+def _sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
     """Whether every column is asked about, with the number of questions first."""
     columns = len(schema.modelled)
     on = st.toggle(
@@ -186,7 +333,7 @@ def sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
     return bool(on)
 
 
-def tolerance(audit: Audit, numeric: Sequence[Column]) -> dict[str, Any]:
+def _tolerance(audit: Audit, numeric: Sequence[Column]) -> dict[str, Any]:
     """When a guessed number counts as right; nothing is asked where no number is guessed."""
     if not numeric:
         return {}
@@ -225,7 +372,7 @@ def tolerance(audit: Audit, numeric: Sequence[Column]) -> dict[str, Any]:
     return {"tolerance": float(share) / 100, "absolute": None if distance is None else float(distance)}
 
 
-def more(audit: Audit, schema: Schema) -> dict[str, Any]:
+def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
     """Groups, and the settings that few will change."""
     default = AttributePlan()
     groups = st.multiselect(
@@ -277,3 +424,52 @@ def more(audit: Audit, schema: Schema) -> dict[str, Any]:
         "baseline": str(baseline),
         "confidence": float(sure),
     }
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Before
+
+
+def expect(audit: Audit, plan: AttributePlan) -> None:
+    """What these records could show, and how long it takes; timed at once where that is quick, else when asked for."""
+    again = ""
+    if plan.generator:
+        asked = sum(unit.detailed for unit in plan.units(_asked(audit, plan).schema))
+        again = again_said.asks(plan.generator, plan.randomised, plan.targets, asked)
+    asking.expect(
+        audit,
+        plan,
+        lambda: forecast_attributes(state.tables(audit), plan, workers=running.workers()),
+        telling=say("Guessing on a few rows, to time it"),
+        is_cheap=asking.is_light(audit, AttributePlan.question, CHEAP_CELLS),
+        takes=_takes,
+        unknown=say("How long it takes is not known yet."),
+        power=partial(_power, audit, plan),
+        more=again,
+    )
+
+
+def _takes(forecast: AttributesForecast) -> str:
+    about = say(
+        "This takes **{duration}**: {sets}, {detailed:,} of them in detail.",
+        duration=asking.duration(forecast.seconds),
+        sets=counted(forecast.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
+        detailed=forecast.detailed,
+    )
+    if not forecast.trainings:
+        return about
+    trainings = counted(forecast.trainings, "{n:,} new training", "{n:,} new trainings")
+    return about + say(" This includes {trainings} of the generator.", trainings=trainings)
+
+
+def _power(audit: Audit, plan: AttributePlan, forecast: AttributesForecast | str | None) -> None:
+    """What could be shown: by the forecast where there is one, else for half of the people guessed rightly."""
+    if isinstance(forecast, AttributesForecast) and forecast.detectable_residual is not None:
+        reach = forecast.detectable_residual
+        shows = words.shows(forecast.n_members, forecast.n_control, forecast.units, reach)
+    else:
+        tables = _asked(audit, plan)
+        asked = [0 if table is None else min(len(table), plan.max_rows) for table in (tables.real, tables.holdout)]
+        looks = len({(unit.secret, unit.known) for unit in plan.units(tables.schema)})
+        shows = words.could_show(asked[0], asked[1], looks, plan.level)
+    st.markdown(plain(shows))
