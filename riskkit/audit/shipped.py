@@ -15,7 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from riskkit.jobs.codec import sha
+from riskkit.jobs.codec import seal
 from riskkit.jobs.database import runs
 from riskkit.jobs.facts import written
 from riskkit.jobs.leases import beaten, note, place
@@ -41,7 +41,7 @@ def write(run: Run, folder: Path) -> Path:
         "id": run.id,
         "asked": run.asked,
         "result": json.loads(result),
-        "result_sha": sha(result).hex(),
+        "result_sha": seal(run.id, written(run.asked), result).hex(),
         **{name: getattr(row, name) for name in FAR},
     }
     folder.mkdir(exist_ok=True)
@@ -57,7 +57,7 @@ def read(run: Run, plan: Plan, revision: str, folder: Path) -> dict[str, Any] | 
         asked, result = content["asked"], written(content["result"])
         wanted = {"question": plan.question, "plan": json.loads(written(plan.as_dict())), "revision": revision}
         same = content["id"] == run.id and {name: asked[name] for name in wanted} == wanted
-        if same and asked["environment"] and sha(result).hex() == content["result_sha"]:
+        if same and asked["environment"] and seal(run.id, written(asked), result).hex() == content["result_sha"]:
             return {**content, "result": result}
     return None
 
@@ -80,13 +80,13 @@ def put(audit: Audit, plan: Plan, folder: Path) -> bool:
                 audit=name,
                 id=own,
                 asked=asked,
-                asked_sha=sha(asked),
+                asked_sha=seal(own, asked),
                 state="finished",
                 token=1,
                 created=now,
                 finished=now,
                 result=result,
-                result_sha=sha(result),
+                result_sha=seal(own, asked, result),
                 **beaten(connection),
                 **{part: content[part] for part in FAR},
             )

@@ -195,3 +195,12 @@ def sha(*parts: bytes | memoryview) -> bytes:
         made.update(struct.pack("<Q", len(each)))
         made.update(each)
     return made.digest()
+
+
+def seal(run: str, *parts: bytes | memoryview) -> bytes:
+    """The hash that is kept beside these bytes of the run of that id: beside those of another run it is wrong.
+
+    The id is the hash of plan, data and version. What a run was asked for is sealed by itself, its result together with
+    what it was asked for.
+    """
+    return sha(b"run", run.encode(), *parts)

@@ -24,13 +24,15 @@ from sqlalchemy import exc
 from sqlalchemy.engine import Connection, Engine
 
 from riskkit.errors import DiskFull, StoreError
+from riskkit.jobs.codec import seal, sha
 from riskkit.jobs.glance import forget, seen
 from riskkit.phrases import phrase
 
-SCHEMA = 2
+SCHEMA = 3
 """The version of the tables below."""
-UPGRADES = {"1": ("ALTER TABLE runs ADD COLUMN person VARCHAR(64) NOT NULL DEFAULT ''",)}
-"""What brings the tables of an older version to this one; tables that are new are made beside them."""
+UPGRADES = {"1": ("ALTER TABLE runs ADD COLUMN person VARCHAR(64) NOT NULL DEFAULT ''",), "2": ()}
+"""What brings the tables of an older version to this one; tables that are new are made beside them, and what these
+versions kept of runs is sealed."""
 BUSY_SECONDS = 60
 SPARE_BYTES = 1 << 20
 """Room kept free by a file of that size, so that a full disk leaves enough to say that it is full."""
@@ -360,7 +362,25 @@ def _prepare(made: Database, url: str) -> None:
         for step in UPGRADES.get(str(known), ()):
             connection.exec_driver_sql(step)
         metadata.create_all(connection)
+        if known in UPGRADES:
+            _seal(connection)
         if known != str(SCHEMA):
             connection.execute(about.delete().where(about.c.key == "schema"))
             connection.execute(about.insert().values(key="schema", value=str(SCHEMA)))
     _PREPARED.add((url, path.stat().st_ino if path is not None else 0))
+
+
+def _seal(connection: Connection) -> None:
+    """Seal what an older version kept of runs by hashes of the bytes alone, which hold beside any run.
+
+    What does not fit its older hash is left as it is: it was altered, and is refused as that.
+    """
+    for number in connection.scalars(sa.select(runs.c.number)).all():  # a result may be large: one at a time
+        mine = runs.c.number == number
+        row = connection.execute(sa.select(runs).where(mine)).one()
+        if not isinstance(row.asked, bytes) or sha(row.asked) != row.asked_sha:
+            continue
+        marks = {"asked_sha": seal(row.id, row.asked)}
+        if isinstance(row.result, bytes) and sha(row.result) == row.result_sha:
+            marks["result_sha"] = seal(row.id, row.asked, row.result)
+        connection.execute(runs.update().where(mine).values(**marks))

@@ -120,7 +120,7 @@ def _again(run: Run, work: Callable[..., Result], workers: int, progress: Callab
         row = connection.execute(
             sa.select(runs.c.number, runs.c.token).where((runs.c.audit == audit) & (runs.c.id == name))
         ).one()
-    with keeping(_Read(Ledger(Lease(base, row.number, row.token)))):
+    with keeping(_Read(Ledger(Lease(base, row.number, row.token, name)))):
         return work(workers=workers, progress=progress)
 
 

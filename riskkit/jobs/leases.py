@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 
 from riskkit.errors import LeaseLost
 from riskkit.jobs import people
-from riskkit.jobs.codec import sha
+from riskkit.jobs.codec import seal
 from riskkit.jobs.database import Database, database, events, runs
 from riskkit.jobs.machine import Beat
 from riskkit.jobs.pool import Progress
@@ -74,6 +74,7 @@ class Lease:
     base: Database
     number: int
     token: int
+    run: str
 
     def beat(self, now: Progress | None) -> bool:
         """Say that the worker is alive and how far it is; True where somebody wants it to stop.
@@ -121,11 +122,12 @@ class Lease:
         """Keep the result; from here on nobody plays this run again."""
         far = {} if now is None else {"done": now.total, "total": now.total}
         with self.base.write() as connection:
+            asked = connection.scalar(sa.select(runs.c.asked).where(runs.c.number == self.number))
             self.hold(
                 connection,
                 state="finished",
                 result=result,
-                result_sha=sha(result),
+                result_sha=seal(self.run, asked or b"", result),
                 seconds=seconds,
                 error=None,
                 finished=time.time(),
@@ -158,7 +160,7 @@ def claim(path: Path, stale_after: float, at_once: int | None = None) -> Lease |
             .values(token=token, state="running", stage=as_text(READING), error=None, **beaten(connection))
         )
         note(connection, row.number, "A worker has begun." if row.state == "queued" else "A worker has taken it up.")
-    return Lease(base, row.number, token)
+    return Lease(base, row.number, token, name)
 
 
 def playing(connection: Connection, stale_after: float) -> int:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from riskkit.core import Schema
 from riskkit.errors import PluginError, RiskkitError
-from riskkit.jobs.codec import NotKept, decode, encode, sha
+from riskkit.jobs.codec import NotKept, decode, encode, seal, sha
 from riskkit.jobs.database import megabytes, parts, runs, units
 from riskkit.jobs.leases import Lease, note
 from riskkit.jobs.pool import Progress
@@ -91,7 +91,7 @@ class Ledger:
 
 @dataclass(slots=True)
 class LedgerPage:
-    """The results of one map. ``about`` goes into every hash: a row of another map never passes for one of this."""
+    """The results of one map. Run and ``about`` go into every hash: no row of another run or map passes for its own."""
 
     ledger: Ledger
     call: int
@@ -181,8 +181,7 @@ class LedgerPage:
             note(connection, lease.number, f"{self.stage}: unit {unit + 1:,} of {self.units:,} ended with {why}")
 
     def _sha(self, unit: int, payload: bytes) -> bytes:
-        where = f"{self.ledger.lease.number} {self.call} {unit}".encode()
-        return sha(self.about, where, payload)
+        return seal(self.ledger.lease.run, self.about, f"{self.call} {unit}".encode(), payload)
 
 
 class _Damaged(Exception):

@@ -15,11 +15,12 @@ from sqlalchemy.engine import Connection
 
 from riskkit.errors import DesignError
 from riskkit.jobs import journal
-from riskkit.jobs.codec import sha
+from riskkit.jobs.codec import seal, sha
 from riskkit.jobs.database import Database, about, audits, database, events, parts, runs, units
 from riskkit.jobs.facts import written
 from riskkit.jobs.leases import note, silent
 from riskkit.jobs.receipts import Receipt, Removed, now_text, removed
+from riskkit.jobs.run_rows import whole_result
 from riskkit.jobs.runs import LIVE, STALE_AFTER
 from riskkit.phrases import phrase
 
@@ -142,20 +143,15 @@ def _aged(connection: Connection, audit: str, until: float) -> tuple[list[int], 
     old = connection.execute(sa.select(runs).where((runs.c.audit == audit) & (runs.c.created < until))).all()
     stripped = 0
     for row in old:
-        result = _result(row)
-        if result is None or not set(result) & set(OF_PEOPLE):
+        kept = whole_result(row)
+        result: dict[str, Any] = {} if kept is None else json.loads(kept)
+        if not set(result) & set(OF_PEOPLE):
             continue
         left = written({**{key: value for key, value in result.items() if key not in OF_PEOPLE}, "purged": True})
-        connection.execute(runs.update().where(runs.c.number == row.number).values(result=left, result_sha=sha(left)))
+        mark = seal(row.id, row.asked, left)
+        connection.execute(runs.update().where(runs.c.number == row.number).values(result=left, result_sha=mark))
         stripped += 1
     return [row.number for row in old], stripped
-
-
-def _result(row: Any) -> dict[str, Any] | None:
-    if not isinstance(row.result, bytes) or sha(row.result) != row.result_sha:
-        return None
-    result: dict[str, Any] = json.loads(row.result)
-    return result
 
 
 def _forgotten(connection: Connection, audit: str, until: datetime, now: datetime) -> set[str]:

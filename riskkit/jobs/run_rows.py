@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from riskkit.jobs.codec import sha
+from riskkit.jobs.codec import seal
 from riskkit.jobs.database import runs
 
 SHOWN = (
@@ -35,11 +35,11 @@ def of_one(*columns: Any) -> sa.Select[Any]:
     return sa.select(*columns).where(mark)
 
 
-def queued(asked: bytes) -> dict[str, Any]:
+def queued(run: str, asked: bytes) -> dict[str, Any]:
     """What a run holds that is put into the queue now, of all that does not hang on who asks and on which machine."""
     return {
         "asked": asked,
-        "asked_sha": sha(asked),
+        "asked_sha": seal(run, asked),
         "state": "queued",
         "cancel": 0,
         "error": None,
@@ -51,8 +51,8 @@ def queued(asked: bytes) -> dict[str, Any]:
 
 
 def asked_in(row: Any) -> dict[str, Any] | None:
-    """What was asked for, or None where it was altered since it was written."""
-    if not isinstance(row.asked, bytes) or sha(row.asked) != row.asked_sha:
+    """What was asked for, or None where it was altered since it was written, or is what another run was asked for."""
+    if not isinstance(row.asked, bytes) or seal(row.id, row.asked) != row.asked_sha:
         return None
     asked: dict[str, Any] = json.loads(row.asked)
     return asked
@@ -66,6 +66,8 @@ def asked_question(asked: Any) -> str:
         return ""
 
 
-def has_whole_result(row: Any) -> bool:
-    """Whether it has not finished, or its result is as it was written."""
-    return row.state != "finished" or (isinstance(row.result, bytes) and sha(row.result) == row.result_sha)
+def whole_result(row: Any) -> bytes | None:
+    """The result as it was written for this run and plan; None where there is none, or it is altered or another's."""
+    if not isinstance(row.result, bytes) or not isinstance(row.asked, bytes):
+        return None
+    return row.result if seal(row.id, row.asked, row.result) == row.result_sha else None

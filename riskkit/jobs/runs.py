@@ -17,13 +17,12 @@ from sqlalchemy.engine import Connection
 from riskkit import places, private
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal, people
-from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, audits, events, parts, runs, units
 from riskkit.jobs.facts import facts_at, revision, written
 from riskkit.jobs.glance import seen
 from riskkit.jobs.leases import beaten, note, place, playing, silent
 from riskkit.jobs.machine import ONE_THREAD
-from riskkit.jobs.run_rows import SHOWN, asked_in, has_whole_result, of_one, queued
+from riskkit.jobs.run_rows import SHOWN, asked_in, of_one, queued, whole_result
 from riskkit.jobs.versions import environment
 from riskkit.phrases import of_text, phrase, phrased
 from riskkit.plans import Plan
@@ -84,7 +83,7 @@ class Run:
         StoreError
             What is kept was altered.
         """
-        row = self._row(runs.c.asked, runs.c.asked_sha)
+        row = self._row(runs.c.id, runs.c.asked, runs.c.asked_sha)
         if row is None:
             raise DesignError(phrase("There is no such run here; it may have been deleted."))
         asked = asked_in(row)
@@ -207,13 +206,14 @@ class Run:
             if connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit).with_for_update()) is None:
                 raise DesignError(phrase("There is no such audit here; it may have been deleted."))
             row = connection.execute(of_one(*runs.c), {"audit": audit, "name": name}).one_or_none()
-            if row is not None and self._effective(connection, row) in (*LIVE, "finished") and has_whole_result(row):
+            state = None if row is None else self._effective(connection, row)
+            if state in LIVE or (state == "finished" and whole_result(row) is not None):
                 return False
             person = people.acting()
             if person is not None and person.id:
                 self._share(connection, person.id)
             kept = written(asked)
-            now = {**queued(kept), **beaten(connection), "person": person.id if person else ""}
+            now = {**queued(name, kept), **beaten(connection), "person": person.id if person else ""}
             if row is None:
                 number = connection.execute(
                     runs.insert().values(audit=audit, id=name, token=1, **now)
@@ -340,12 +340,13 @@ class Run:
         Raises
         ------
         StoreError
-            There is none, or it was altered since.
+            There is none, or it was altered since, or is that of another run or plan.
         """
-        row = self._row(runs.c.result, runs.c.result_sha)
+        row = self._row(runs.c.id, runs.c.asked, runs.c.result, runs.c.result_sha)
         if row is None or row.result is None:
             raise StoreError(phrase("This run has no result; it may have been deleted. Start it again."))
-        if not isinstance(row.result, bytes) or sha(row.result) != row.result_sha:
+        result = whole_result(row)
+        if result is None:
             raise StoreError(
                 phrase(
                     "The result of this run was altered on the disk since it was written, so it is not shown. "
@@ -353,7 +354,7 @@ class Run:
                     "same."
                 )
             )
-        return row.result
+        return result
 
     @property
     def result(self) -> dict[str, Any]:

@@ -151,6 +151,9 @@ def changed(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 CHANGES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a number": lambda kept: kept["result"]["estimates"][0].update(value=0.5),
     "its hash": lambda kept: kept.update(result_sha="0" * 64),
+    "the result of another run with its hash": lambda kept: kept.update(
+        {name: json.loads((FINISHED / "linkability.json").read_bytes())[name] for name in ("result", "result_sha")}
+    ),
     "the run": lambda kept: kept.update(id="0" * 32),
     "a setting": lambda kept: kept["asked"]["plan"].update(seed=1),
     "the data": lambda kept: kept["asked"].update(revision="0" * 64),

@@ -42,7 +42,7 @@ def stopped(audit: Audit, plan: MembershipPlan, after: int) -> Run:
     with base.read() as connection:
         number = connection.scalar(sa.select(runs.c.number).where((runs.c.audit == name) & (runs.c.id == path)))
     reports: list[Progress] = []
-    with keeping(Ledger(Lease(base, int(number or 0), 1))), pytest.raises(Cancelled):
+    with keeping(Ledger(Lease(base, int(number or 0), 1, path))), pytest.raises(Cancelled):
         run_membership(
             audit.tables().real,
             plan,

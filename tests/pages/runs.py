@@ -7,10 +7,11 @@ import time
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from riskkit.errors import DesignError
-from riskkit.jobs.codec import sha
+from riskkit.jobs.codec import seal
 from riskkit.jobs.database import runs
 from riskkit.jobs.facts import written
 from riskkit.jobs.leases import beaten, note, place
@@ -31,7 +32,12 @@ def faked(audit: Audit, state: str, plan: Plan, *, run: str = "e" * 32, **more: 
     """A run as the store and the worker leave it in that state."""
     made = Run(audit.path / "runs" / run)
     asked = {"question": plan.question, "plan": plan.as_dict(), "workers": 1, "revision": audit.revision}
-    row = {"created": time.time(), "token": 1, "state": state, **kept("asked", {**asked, "environment": environment()})}
+    row = {
+        "created": time.time(),
+        "token": 1,
+        "state": state,
+        **sealed(run, asked={**asked, "environment": environment()}),
+    }
     with audit.base.write() as connection:
         added = connection.execute(
             runs.insert().values(audit=audit.id, id=run, **{**row, **beaten(connection), **more})
@@ -76,17 +82,25 @@ def result_of(audit: Audit, plan: Plan) -> dict[str, Any]:
 def changed(run: Run, **more: Any) -> None:
     """Change what is kept of a run: columns of its row; ``asked`` and ``result`` are given as plain values."""
     base, audit, name = place(run.path)
-    for what in ("asked", "result"):
-        if more.get(what) is not None:
-            more |= kept(what, {key: value for key, value in more[what].items() if key != "seconds"})
+    mine = (runs.c.audit == audit) & (runs.c.id == name)
     with base.write() as connection:
-        connection.execute(runs.update().where((runs.c.audit == audit) & (runs.c.id == name)).values(**more))
+        row = connection.execute(sa.select(runs.c.asked, runs.c.result).where(mine)).one()
+        if more.get("asked") is not None or more.get("result") is not None:
+            more |= sealed(name, more.get("asked", row.asked), more.get("result", row.result))
+        connection.execute(runs.update().where(mine).values(**more))
 
 
-def kept(what: str, value: Any) -> dict[str, Any]:
-    """A JSON value and its hash, as columns."""
-    content = written(with_phrases(value))
-    return {what: content, f"{what}_sha": sha(content)}
+def sealed(run: str, asked: Any, result: Any = None) -> dict[str, Any]:
+    """What a run was asked for and its result, plain values or bytes, with the hashes beside them, as columns."""
+    asked, result = (_bytes(value) for value in (asked, result))
+    marks = {"asked": asked, "asked_sha": seal(run, asked)}
+    return marks if result is None else {**marks, "result": result, "result_sha": seal(run, asked, result)}
+
+
+def _bytes(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return written(with_phrases({key: each for key, each in value.items() if key != "seconds"}))
 
 
 def started(screen: AppTest, audit: Audit, asked: str, monkeypatch: pytest.MonkeyPatch) -> Any:

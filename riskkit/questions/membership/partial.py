@@ -95,7 +95,7 @@ def _book(run: Run) -> _Closed:
     base, audit, name = place(run.path)
     with base.read() as connection:
         number = connection.scalar(sa.select(runs.c.number).where((runs.c.audit == audit) & (runs.c.id == name)))
-    return _Closed(Lease(base, int(number or 0), token=-1))
+    return _Closed(Lease(base, int(number or 0), token=-1, run=name))
 
 
 def _findings(

@@ -1,0 +1,154 @@
+"""What is kept of a run is refused where it stands beside another run, or beside a plan that it was not played with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from riskkit.errors import StoreError
+from riskkit.jobs import database as tables
+from riskkit.jobs.codec import seal, sha
+from riskkit.jobs.database import Database, database, runs, units
+from riskkit.jobs.facts import written
+from riskkit.jobs.leases import Lease, claim
+from riskkit.jobs.ledger import Ledger
+from riskkit.jobs.pool import Clock, Pool, keeping
+from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.store import Audit, Store
+from tests.faults.workers import PLAN, asked, made
+from tests.pages.runs import changed, faked
+
+IDS = ("e" * 32, "f" * 32)
+WHAT = {
+    "its result": (runs.c.result,),
+    "its result with the hash": (runs.c.result, runs.c.result_sha),
+    "all that is kept of it": (runs.c.asked, runs.c.asked_sha, runs.c.result, runs.c.result_sha),
+}
+DONE: list[int] = []
+"""Units worked out in this process, in order."""
+
+
+@pytest.fixture
+def audit(tmp_path: Path) -> Audit:
+    return made(tmp_path)
+
+
+@pytest.fixture
+def finished(audit: Audit) -> list[Run]:
+    """Two finished runs, of plans that differ in the seed."""
+    out = []
+    for seed, name in enumerate(IDS):
+        run = faked(audit, "finished", replace(PLAN, seed=seed), run=name, seconds=1.0)
+        changed(run, result={"estimates": [], "notes": [f"of seed {seed}"]})
+        out.append(run)
+    return out
+
+
+def row(base: Database, run: str, *columns: Any) -> dict[str, Any]:
+    with base.read() as connection:
+        return dict(connection.execute(sa.select(*columns).where(runs.c.id == run)).one()._mapping)
+
+
+def put(base: Database, run: str, **values: Any) -> None:
+    with base.write() as connection:
+        connection.execute(runs.update().where(runs.c.id == run).values(**values))
+
+
+def swap(base: Database, *columns: Any) -> None:
+    first, second = (row(base, name, *columns) for name in IDS)
+    put(base, IDS[0], **second)
+    put(base, IDS[1], **first)
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_a_result_of_another_run_is_refused_and_read_where_it_belongs(
+    audit: Audit, finished: list[Run], what: str
+) -> None:
+    results = [run.result_bytes for run in finished]
+    assert results[0] != results[1]
+    swap(audit.base, *WHAT[what])
+    for run in finished:
+        with pytest.raises(StoreError, match="The result of this run was altered on the disk"):
+            _ = run.result
+    if runs.c.asked in WHAT[what]:
+        with pytest.raises(StoreError, match="The settings of this run were altered on the disk"):
+            _ = finished[0].plan
+    swap(audit.base, *WHAT[what])
+    assert [run.result_bytes for run in finished] == results
+    assert finished[1].plan.seed == 1
+
+
+def test_a_result_is_refused_beside_another_plan(audit: Audit, finished: list[Run]) -> None:
+    """Even where whoever wrote that plan there wrote its hash as well."""
+    run = finished[0]
+    another = written({**run.asked, "plan": replace(PLAN, seed=7).as_dict()})
+    put(audit.base, run.id, asked=another, asked_sha=seal(run.id, another))
+    assert run.plan.seed == 7
+    with pytest.raises(StoreError, match="The result of this run was altered on the disk"):
+        _ = run.result
+
+
+def squares(_: Any, units: Sequence[int]) -> list[float]:
+    DONE.extend(units)
+    return [unit / 3.0 for unit in units]
+
+
+def lease(home: Path, seed: int) -> Lease:
+    """That of the first run of a store, of that seed."""
+    got = claim(asked(made(home), replace(PLAN, seed=seed)).path, STALE_AFTER)
+    assert got is not None
+    return got
+
+
+def played(lease: Lease) -> int:
+    """How many of ten units are worked out anew."""
+    DONE.clear()
+    with keeping(Ledger(lease)):
+        assert list(Pool(1, Clock(10, lambda _: None), lambda: False).map("Squares", squares, None, range(10)))
+    return len(DONE)
+
+
+@pytest.mark.parametrize(("seed", "anew"), [(0, 0), (1, 10)])
+def test_units_of_another_run_are_worked_out_again_though_all_but_its_plan_is_the_same(
+    tmp_path: Path, seed: int, anew: int
+) -> None:
+    """Both are the first run of their store. One of the same plan and data may be carried over: it is the same run."""
+    here, there = lease(tmp_path / "here", 0), lease(tmp_path / "there", seed)
+    assert here.number == there.number
+    assert played(here) == 10
+    with here.base.read() as connection:
+        rows = [dict(row) for row in connection.execute(sa.select(units)).mappings()]
+    assert len(rows) == 10
+    with there.base.write() as connection:
+        connection.execute(units.insert(), rows)
+    assert played(there) == anew
+
+
+def test_what_an_older_version_kept_is_read_and_from_then_on_bound_to_its_run(
+    audit: Audit, finished: list[Run], tmp_path: Path
+) -> None:
+    """Its hashes are of the bytes alone. They are sealed once, when the store is opened; what fits none is refused."""
+    results = [run.result_bytes for run in finished]
+    base = audit.base
+    spoilt = faked(audit, "finished", PLAN, run="d" * 32)
+    for name in (*IDS, spoilt.id):
+        kept = row(base, name, runs.c.asked, runs.c.result)
+        marks = {f"{what}_sha": None if value is None else sha(value) for what, value in kept.items()}
+        put(base, name, **marks)
+    put(base, spoilt.id, result=b"{}", result_sha=sha(b"[]"))
+    with base.write() as connection:
+        connection.execute(tables.about.update().where(tables.about.c.key == "schema").values(value="2"))
+    tables._PREPARED.clear()
+    assert len(Store(tmp_path).audits()) == 1
+    assert [run.result_bytes for run in finished] == results
+    assert row(database(tmp_path), IDS[0], runs.c.result_sha)["result_sha"] != sha(results[0])
+    with pytest.raises(StoreError, match="altered on the disk"):
+        _ = spoilt.result
+    swap(base, runs.c.result, runs.c.result_sha)
+    with pytest.raises(StoreError, match="altered on the disk"):
+        _ = finished[0].result
