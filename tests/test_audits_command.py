@@ -67,6 +67,23 @@ def test_a_run_is_cancelled_and_played_by_the_worker(audit: Audit, capsys: pytes
     assert first.state == "finished"
 
 
+def test_a_worker_counts_the_runs_that_finished_and_names_the_one_that_failed(
+    audit: Audit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each is played in a process of its own; that all was played is no error, whatever came of a run."""
+    first, failing, last = (asked(audit, replace(longer(10), seed=seed)) for seed in range(3))
+    changed(failing, asked={**failing.asked, "environment": "riskkit 0.0.1"})
+    lines = printed(capsys, "worker", "--once", code=0).splitlines()
+    states = {first: "finished", failing: "failed", last: "finished"}
+    assert {run.state for run in states} == set(states.values())
+    assert lines == [
+        *(f"{run.id[:8]} of audit {audit.id[:8]}: {state}" for run, state in states.items()),
+        "2 runs finished, 1 failed.",
+    ]
+    assert "Another version of riskkit, Python or a library began this run" in str(failing.progress["error"])
+    assert printed(capsys, "worker", "--once") == "0 runs finished.\n"
+
+
 def test_a_run_whose_worker_died_is_taken_up(audit: Audit, capsys: pytest.CaptureFixture[str]) -> None:
     run = asked(audit, longer(10))
     changed(run, state="running", boot="before the restart")

@@ -237,7 +237,7 @@ def test_a_run_that_waits_is_played_by_a_worker(home: Path, files: dict[str, str
     assert main(words(files, "--queue")) == 0
     waiting = json.loads(capsys.readouterr().out)
     assert waiting["state"] == "queued"
-    assert serve(Store(home), once=True, tell=lambda _: None) == 1
+    assert serve(Store(home), once=True, tell=lambda _: None) == (1, 0)
     assert main(["audits", "show", f"{waiting['audit'][:8]}/{waiting['run'][:8]}", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert main(words(files, "--no-keep")) == 0
@@ -287,7 +287,7 @@ def test_a_contest_that_waits_has_the_files_it_needs(
     here = json.loads(capsys.readouterr().out)
     assert main([*call, "--queue"]) == 0
     waiting = json.loads(capsys.readouterr().out)
-    assert serve(Store(home), once=True, tell=lambda _: None) == 1
+    assert serve(Store(home), once=True, tell=lambda _: None) == (1, 0)
     run = Store(home).open(waiting["audit"]).run(waiting["run"])
     assert run is not None
     assert run.state == "finished", run.progress

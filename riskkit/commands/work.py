@@ -15,9 +15,10 @@ ABOUT = ""
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--alone", action="store_true", help="play no other run that waits")
 
 
 def run(options: argparse.Namespace) -> int:
     """Play the run of that folder; returns the exit code."""
     temporary.begin(options.folder.parents[3])
-    return 0 if work(options.folder) else 1
+    return 0 if work(options.folder, alone=options.alone) else 1

@@ -29,6 +29,6 @@ def run(options: argparse.Namespace) -> int:
         os.environ["RISKKIT_DASK"] = options.dask
     over = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: over.set())
-    finished = serve(Store.default(), once=options.once, over=over, tell=print)
-    print(f"{finished} {'run' if finished == 1 else 'runs'} finished.")
+    finished, failed = serve(Store.default(), once=options.once, over=over, tell=print)
+    print(f"{finished} {'run' if finished == 1 else 'runs'} finished" + (f", {failed} failed." if failed else "."))
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import threading
+from collections import Counter
 from collections.abc import Callable
 
 from riskkit.errors import RiskkitError
@@ -19,8 +20,8 @@ AGAIN = 3
 
 def serve(
     store: Store, *, once: bool = False, over: threading.Event | None = None, tell: Callable[[str], None] = print
-) -> int:
-    """Play runs until nobody waits (``once``) or ``over`` is set; returns how many have finished.
+) -> tuple[int, int]:
+    """Play runs until nobody waits (``once``) or ``over`` is set; returns how many have finished, and how many failed.
 
     A run whose worker died is taken up where it was, if its data and the versions that began it are still the same.
     With ``once`` a run whose worker was heard of lately, and is not heard of again, is waited for: it may have died a
@@ -28,7 +29,7 @@ def serve(
     """
     ended = over or threading.Event()
     tried: dict[str, int] = {}
-    finished = 0
+    ends: Counter[str] = Counter()
     first = last_beats(store.home)
     doubtful = set(first) if once else set()
     while not ended.is_set():
@@ -45,7 +46,7 @@ def serve(
         run = Run(path)
         tried[str(path)] = tried.get(str(path), 0) + 1
         try:
-            process = run.launch()
+            process = run.launch(alone=True)
         except (OSError, RiskkitError) as error:
             tell(f"{run.id[:8]} could not be begun: {error}")
             continue
@@ -54,10 +55,11 @@ def serve(
             tried[str(path)] -= 1
             ended.wait(PAUSE)
             continue
-        finished += run.state == "finished"
-        tell(f"{run.id[:8]} of audit {path.parents[1].name[:8]}: {run.state}")
-        ended.wait(0 if run.state in ("finished", "failed") else PAUSE)
-    return finished
+        state = run.state
+        ends[state] += 1
+        tell(f"{run.id[:8]} of audit {path.parents[1].name[:8]}: {state}")
+        ended.wait(0 if state in ("finished", "failed") else PAUSE)
+    return ends["finished"], ends["failed"]
 
 
 def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:

@@ -259,12 +259,12 @@ class Run:
         # Somebody has to wait for a child, or it stays in the process table when it has ended.
         threading.Thread(target=process.wait, daemon=True).start()
 
-    def launch(self) -> subprocess.Popen[bytes]:
-        """A worker's process for it; whoever calls this waits for its end."""
+    def launch(self, *, alone: bool = False) -> subprocess.Popen[bytes]:
+        """A worker's process for it, for no other run where ``alone``; whoever calls this waits for its end."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / "log").open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", "riskkit", "work", str(self.path)],
+                [sys.executable, "-m", "riskkit", "work", str(self.path), *(["--alone"] if alone else [])],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -62,17 +62,17 @@ WRITING_DOWN = phrase("Writing down the result")
 SAID = {"cancelled": "Stopped as asked; what is done is kept.", "interrupted": "Its worker was told to end."}
 
 
-def work(folder: Path) -> bool:
-    """Play the run of that folder, then every run that waits; True when the first has finished.
+def work(folder: Path, *, alone: bool = False) -> bool:
+    """Play the run of that folder, then every run that waits unless ``alone``; True when the first has finished.
 
     An error of ours ends in the run's state as its sentence. Any other error is named by its kind alone, because
     its text may hold the value of a cell.
     """
     machine.humble()
     home = folder.parents[3]
-    _play(folder)
+    _play(folder, alone)
     let_go(folder)
-    while (following := waiting(home, STALE_AFTER)) is not None:
+    while not alone and (following := waiting(home, STALE_AFTER)) is not None:
         if not _play(following):
             break
         let_go(following)
@@ -90,12 +90,12 @@ def let_go(folder: Path) -> None:
             audit.strip()
 
 
-def _play(folder: Path) -> bool:
+def _play(folder: Path, alone: bool = False) -> bool:
     """Play one run if it is free to be played; whether it was."""
     lease = claim(folder, STALE_AFTER)
     if lease is None:
         return False
-    watch = Watch(lease, folder)
+    watch = Watch(lease, folder, is_alone=alone)
     with watch.kept(), suppress(StoreError):  # nothing can be said where nothing can be written
         try:
             result, seconds = _result(folder, watch)
@@ -164,7 +164,8 @@ def _pause(watch: Watch, why: str) -> None:
 class Watch:
     """Beats for a run while it is played, hears when it must stop, and sees to it that it does.
 
-    ``is_here`` says that the process is somebody's command, whose end must not read as done, and not a worker.
+    ``is_here`` says that the process is somebody's command, whose end must not read as done, and not a worker;
+    ``is_alone``, that somebody else sees to the runs that wait.
     """
 
     lease: Lease
@@ -178,6 +179,7 @@ class Watch:
     ledger: Ledger = field(init=False)
     over: threading.Event = field(default_factory=threading.Event)
     is_here: bool = False
+    is_alone: bool = False
     is_writing: bool = False
 
     def __post_init__(self) -> None:
@@ -304,7 +306,7 @@ class Watch:
         with suppress(StoreError):
             if self.reason != "lost":
                 self.end(self.reason, error=self.why)
-        if self.is_here:
+        if self.is_here or self.is_alone:
             return
         with suppress(RiskkitError):
             following = waiting(self.folder.parents[3], STALE_AFTER)

@@ -48,8 +48,8 @@ def test_a_run_whose_worker_was_killed_a_moment_ago_is_played(
         def wait(self, timeout: float = 0.0) -> int:
             return 0
 
-    monkeypatch.setattr(Run, "launch", property(lambda own: lambda: Here(own)))
-    assert serve(Store(tmp_path / "killed"), once=True, tell=notices.append) == 1
+    monkeypatch.setattr(Run, "launch", property(lambda own: lambda **_: Here(own)))
+    assert serve(Store(tmp_path / "killed"), once=True, tell=notices.append) == (1, 0)
     assert launched == [run.id]
     assert notices[0] == f"{run.id[:8]} may have lost its worker; that is known within 4 seconds."
     assert run.state == "finished", run.progress
@@ -62,11 +62,11 @@ def test_a_run_whose_worker_beats_is_left_to_it(tmp_path: Path, soon: float) -> 
     lease = claim(run.path, soon)
     assert lease is not None
     with Watch(lease, run.path).kept():
-        assert serve(Store(tmp_path), once=True, tell=notices.append) == 0
+        assert serve(Store(tmp_path), once=True, tell=notices.append) == (0, 0)
     assert notices in ([], [f"{run.id[:8]} may have lost its worker; that is known within 4 seconds."])
     assert run.state == "running"
 
 
 def test_nothing_to_do_is_known_at_once(tmp_path: Path) -> None:
     made(tmp_path)
-    assert serve(Store(tmp_path), once=True, tell=lambda _: None) == 0
+    assert serve(Store(tmp_path), once=True, tell=lambda _: None) == (0, 0)
