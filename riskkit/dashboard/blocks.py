@@ -16,9 +16,11 @@ from riskkit.dashboard.data_charts import label
 from riskkit.language import say
 from riskkit.show.blocks import (
     Axis,
+    CountMatrix,
     Curve,
     Distribution,
     Dots,
+    Frontier,
     Grid,
     Line,
     Picture,
@@ -29,8 +31,6 @@ from riskkit.show.blocks import (
     Series,
     Swarm,
 )
-from riskkit.show.frontier import Frontier
-from riskkit.show.matrix import CountMatrix
 from riskkit.show.model import Chart
 
 LANE = 40

@@ -13,7 +13,7 @@ from riskkit.dashboard.chart_rows import error_bars
 from riskkit.dashboard.charts import CHANCE, IN, INK, empty, level
 from riskkit.dashboard.data_charts import label
 from riskkit.language import joined, say
-from riskkit.show.frontier import Frontier, Spot
+from riskkit.show.blocks import Frontier, Spot
 
 LETTERS, LONG = 26, 160
 """Letters of a name beside its spot, and of one that hovering says."""

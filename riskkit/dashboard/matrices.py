@@ -11,7 +11,7 @@ from riskkit.core import Estimate
 from riskkit.dashboard.charts import IN, INK, OUT, empty
 from riskkit.dashboard.data_charts import label
 from riskkit.language import say
-from riskkit.show.matrix import CountMatrix, CountRow
+from riskkit.show.blocks import CountMatrix, CountRow
 from riskkit.wording import both_ends
 
 CELL, LETTERS, ACROSS = 58, 20, 12
@@ -82,8 +82,7 @@ def _field(plot: CountMatrix, count: Estimate | None) -> str:
     """A count under its sign, on three lines, to be read on a phone."""
     if count is None:
         return "–"
-    signed = " ".join(filter(None, (plot.sign(count), f"{count.value:.4g}")))
-    return f"{signed}<br>[{count.low:.1f},<br>{count.high:.1f}]"
+    return f"{plot.signed(count)}<br>[{count.low:.1f},<br>{count.high:.1f}]"
 
 
 def _hover(plot: CountMatrix, row: CountRow, place: int, count: Estimate | None) -> str:

@@ -16,7 +16,7 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import again, joined, say
-from riskkit.report import charts, texts
+from riskkit.report import plots, texts
 from riskkit.report.lines import line
 from riskkit.show.model import Answer, Findings
 
@@ -95,7 +95,7 @@ def _line(answer: Answer) -> None:
             beside = say("guessing {guess:.2f}", guess=measured.guess)
             if limit is not None:
                 beside += say(", limit {limit:.2f}", limit=limit)
-            st.image(charts.bar(measured, limit, on_screen=True), width="stretch", alt=f"{value}, {beside}")
+            st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=f"{value}, {beside}")
             scale = SCALES[measured.scale]
             st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=f"{scale.title}. {again(scale.plain)} {who}")
     with text:

@@ -30,13 +30,11 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import title
 from riskkit.language import again, say
-from riskkit.report import charts, plots, texts
+from riskkit.report import plots, texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import guess, if_made, line
 from riskkit.show import glossary, in_words
-from riskkit.show.blocks import Grid, printed
-from riskkit.show.frontier import Frontier
-from riskkit.show.matrix import CountMatrix
+from riskkit.show.blocks import CountMatrix, Frontier, Grid, Picture, printed
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 from riskkit.show.profile import ROOM
 
@@ -213,11 +211,10 @@ def _one(finding: RunFinding, judged: Judgement | None) -> None:
         verdicts.reason(judged, finding.measured)
     limit = None if judged is None or judged.limit is None else judged.limit.value
     if finding.chart is not None:
-        text = in_words.of_intervals(finding.chart, limit)
-        _picture(charts.intervals(finding.chart, limit, ground=GROUND), finding.chart.sentence, text)
+        _picture(finding.chart, limit)
     for block in printed(finding.view):
         if isinstance(block, Grid | CountMatrix | Frontier):
-            _picture(plots.svg(block, ground=GROUND), block.sentence, in_words.of_picture(block))
+            _picture(block)
     for name, text in finding.game:
         st.markdown(f"{frame.quiet(name)}  \n{plain(text)}")
     for text in finding.extra:
@@ -226,7 +223,8 @@ def _one(finding: RunFinding, judged: Judgement | None) -> None:
     st.markdown("\n".join(f"- {plain(limit_text)}" for limit_text in finding.limits))
 
 
-def _picture(svg: str, title: str, alt: str) -> None:
-    """A chart of the report, the same drawing as on paper."""
-    st.markdown(f"**{plain(title)}**")
-    st.image(svg, alt=alt, width="stretch")
+def _picture(picture: Picture, limit: float | None = None) -> None:
+    """A picture of the report, the same drawing as on paper."""
+    st.markdown(f"**{plain(picture.sentence)}**")
+    svg, words = plots.svg(picture, limit, ground=GROUND), in_words.of_picture(picture, limit)
+    st.image(svg, alt=words, width="stretch")

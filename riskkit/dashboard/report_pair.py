@@ -16,7 +16,7 @@ from riskkit.judging.limits import own
 from riskkit.judging.verdict import title as titled
 from riskkit.language import say
 from riskkit.questions.membership import words
-from riskkit.report import charts
+from riskkit.report import plots
 from riskkit.report.lines import line
 from riskkit.show import in_words
 from riskkit.show.model import Class, Findings
@@ -82,8 +82,8 @@ def _one(title: str, audit: Audit) -> None:
         st.rerun(scope="app")
     if answer.finding.chart is not None:
         st.image(
-            charts.intervals(answer.finding.chart, sample.PAIR_LIMIT, ground="#FFFFFF"),
-            alt=in_words.of_intervals(answer.finding.chart, sample.PAIR_LIMIT),
+            plots.svg(answer.finding.chart, sample.PAIR_LIMIT, ground="#FFFFFF"),
+            alt=in_words.of_picture(answer.finding.chart, sample.PAIR_LIMIT),
             width="stretch",
         )
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.language import again, joined, say
-from riskkit.report import charts, labels, texts, views
-from riskkit.report.blocks import Block, drawing, heading, paragraph, table, terms, whole
+from riskkit.report import labels, plots, texts, views
+from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole
 from riskkit.report.lines import line
-from riskkit.show import glossary, in_words, lowered, lowered_chart, noticed
+from riskkit.show import glossary, lowered, lowered_chart, noticed
 from riskkit.show.model import Answer, Findings, RunFinding
 
 NUMBERS = 12
@@ -77,8 +77,7 @@ def groups(answers: Iterable[Answer]) -> Iterator[Block]:
             yield heading(say("{title}: {part}", title=answer.title, part=compared.title), 2)
             picture = compared.chart()
             if picture is not None:
-                words = in_words.of_intervals(picture, None)
-                yield drawing(charts.intervals(picture, None), picture.sentence, words)
+                yield plots.block(picture)
             yield from table(compared.head, compared.rows, (3, 1, 2, 2, 1), compared.title)
             yield terms(compared.terms)
 
@@ -88,9 +87,7 @@ def _lowered(findings: Findings) -> Iterator[Block]:
     for finding in _findings(findings):
         for search in finding.lowered:
             yield heading(search.title, 2)
-            picture = lowered_chart.chart(search)
-            words = in_words.of_intervals(picture, search.limit)
-            yield drawing(charts.intervals(picture, search.limit), picture.sentence, words)
+            yield plots.block(lowered_chart.chart(search), search.limit)
             yield from (paragraph(text) for text in (search.cost, search.order) if text)
             title = say("Every value of the setting that was tried")
             yield from table(search.head, search.rows, (1.9, 1.2, 1.2, 1.9), title)

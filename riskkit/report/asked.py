@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from riskkit.judging.measured import Judgement
 from riskkit.language import say
-from riskkit.report import charts, texts
-from riskkit.report.blocks import Block, drawing, heading, paragraph, terms
+from riskkit.report import plots, texts
+from riskkit.report.blocks import Block, heading, paragraph, terms
 from riskkit.report.lines import if_made, verdict
-from riskkit.show import in_words, promised_chart
+from riskkit.show import promised_chart
 from riskkit.show.model import Answer, RunFinding
 
 
@@ -37,17 +37,15 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
     yield paragraph(finding.sentence, style="lead")
     limit = None if judgement is None or judgement.limit is None else judgement.limit.value
     if finding.chart is not None:
-        words = in_words.of_intervals(finding.chart, limit)
-        yield drawing(charts.intervals(finding.chart, limit), finding.chart.sentence, words)
+        yield plots.block(finding.chart, limit)
     if finding.growing is not None:
-        chart = finding.growing.chart(limit)
-        yield drawing(charts.intervals(chart, limit), chart.sentence, in_words.of_intervals(chart, limit))
+        yield plots.block(finding.growing.chart(limit), limit)
     yield terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
     for promised in finding.promises:
         yield heading(say("What {method} promises, and what is seen", method=promised.method), level)
         picture = promised_chart.chart(promised)
         if picture is not None:
-            yield drawing(charts.intervals(picture, None), picture.sentence, in_words.of_intervals(picture, None))
+            yield plots.block(picture)
         yield terms(promised.terms)
         yield paragraph(promised.verdict, style="contradiction" if promised.is_contradicted else "note")
     if finding.for_whom is not None:  # its groups are many: the appendix has them

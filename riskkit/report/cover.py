@@ -12,7 +12,7 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.verdict import TITLES, Verdict
 from riskkit.language import joined, say
-from riskkit.report import charts, texts
+from riskkit.report import plots, texts
 from riskkit.report.blocks import Block, heading, paragraph
 from riskkit.report.lines import class_of, line
 from riskkit.report.released import sentences, warning
@@ -109,7 +109,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     return {
         "title": title,
         "word": word,
-        "svg": charts.bar(measured, None if limit is None else limit.value),
+        "svg": plots.bar(measured, None if limit is None else limit.value),
         "alt": in_words.of_bar(title, measured.strongest, beside),
         "value": value,
         "beside": beside,

@@ -1,101 +1,267 @@
-"""Rows of marks, curves and named points as SVG: the blocks of a view, drawn for paper."""
+"""The pictures of a view as SVG, drawn for paper: once, for the PDF and the HTML page alike.
+
+Every mark says by its shape what it says by its colour, so that a picture can be read in grey: ▲ wholly above guessing,
+○ not, ◆ planted leak or control, ■ baseline.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from xml.etree import ElementTree as Tree
 
+from riskkit import wording
 from riskkit.core import Estimate
+from riskkit.judging.limits import SCALES
+from riskkit.judging.measured import Measured
 from riskkit.language import say
-from riskkit.report import charts, frontiers, matrices, strokes
-from riskkit.report.strokes import ABOVE, BASELINE, CONTROL, INK, MUTED, SIDE, WIDTH
+from riskkit.report import texts
+from riskkit.report.blocks import Block, drawing
+from riskkit.report.canvas import (
+    ABOVE,
+    BASELINE,
+    BOTTOM,
+    CONTROL,
+    HEIGHT,
+    INK,
+    KEY,
+    LEFT,
+    LIMIT,
+    MUTED,
+    NEXT,
+    RULE,
+    SIDE,
+    TOP,
+    WIDTH,
+    Canvas,
+    Place,
+    Scale,
+    Tick,
+    cut,
+    free,
+    scale,
+    steps,
+    wide,
+    wrapped,
+)
 from riskkit.show import in_words
 from riskkit.show.blocks import (
-    Axis,
+    FEWER,
+    MORE,
+    CountMatrix,
     Curve,
     Distribution,
     Dots,
+    Frontier,
     Grid,
     Picture,
     Points,
-    Reference,
     RocCurve,
     Series,
+    Spot,
     Swarm,
 )
-from riskkit.show.frontier import Frontier
-from riskkit.show.matrix import CountMatrix
 from riskkit.show.model import Chart
 
-NAMES, LEFT, TOP, BOTTOM, HEIGHT = 200, 60, 30, 270, 322
-"""Where names of rows end; of the other drawings the left, upper and lower ends of the axes, and the whole height."""
-LANE, ROW, FOOT, KEY = 12, 14, 46, 18
-"""From one thing to the next in a row; what a row has beside its lanes; room for the axis; a line of the key."""
+ROW, HEAD, FOOT = 27, 26, 46
+"""Of intervals: a row, what stands over them, and below."""
+LANE, ABOVE_LANE, GAP = 13, 20, 6
+"""From a row to what is reached on the planted leak below it; the least height of the row above that; what a row is
+higher than the lines of its name.
+"""
+BARE = 8
+"""Height over the first line of a drawing that names neither guessing nor a limit there."""
+TOPS = (0.05, 0.1, 0.2, 0.5)
+"""Where an axis of small shares may end, that begins at nothing and has no guessing on it."""
+VALUES, NAMES = 100, 320
+"""Where names begin, at the least, and end, after which the intervals begin."""
+VALUE_SIZE = 1.04
+"""How much wider a value is drawn than a name of as many signs: its type is larger, its figures are narrow."""
+STRIP, EDGE = 64, 20
+"""Height of a bar on page one, which is printed small; beside it the mark of a value at its end is drawn whole."""
+ON_PAPER = (INK, ABOVE, LIMIT, MUTED, RULE)
+ON_SCREEN = ("#7478C4", "#D55E00", "#7A7A7A", "#8A8A8A", "#8A8A8A55")
+"""A bar's ink, leak, limit, guessing and rail; on a screen they are seen on a light ground and on a dark one."""
+MARKS = {"above": ("▲", ABOVE), "": ("○", INK), "control": ("◆", CONTROL), "baseline": ("■", BASELINE)}
+"""Shape and colour of an interval, by what it is."""
+POINTED = {"above": ("▲", INK), "": ("○", INK), "leak": ("▲", ABOVE), "stopped": ("○", CONTROL)}
+"""Shape and colour of a point, by its kind."""
+GROUPS, SMALL, LOW = 200, 12, 14
+"""Where names of rows of marks end; from one thing to the next in such a row; what a row has beside its things."""
 SHAPES = ("○", "◆", "▲", "■")
 DASHES = ("", "7 3", "2 3", "9 3 2 3")
-KINDS = {"above": ("▲", INK), "": ("○", INK), "leak": ("▲", ABOVE), "stopped": ("○", CONTROL)}
-"""Shape and colour of a point, by its kind."""
 NEAR = 0.5
 """Units of a drawing that nobody sees apart."""
-Scale = Callable[[float], float]
+GUTTER, ACROSS, CELL, UNDER = 170, 52, 40, 34
+"""Left of fields, above them, the height of one, and below them."""
+BROAD = 62
+"""A field that is narrower has no room for an interval, which stands in the table."""
+GAINS = ("#F3F3F3", "#D9E4EE", "#B4CCE0", "#86AECB", "#4F87AF")
+"""From no gain to much; the number stands in every field."""
+MORES = ("#F3F3F3", "#F6E3D6", "#EFC7AC", "#E7A97F")
+FEWERS = ("#F3F3F3", "#DCE7F0", "#BCD3E5", "#9CBFDA")
+"""From what guessing finds to everything, and to nothing; the count stands in every field."""
+Field = tuple[str, str, str]
+"""What a field says, what it says below that where there is room, and its shade."""
 
 
-def svg(picture: Picture, *, ground: str = "none") -> str:
-    """That block as a drawing; maps, matrices and frontiers on that ground."""
+def svg(picture: Picture, limit: float | None = None, *, ground: str = "none") -> str:
+    """That picture as a drawing on that ground; the limit is drawn among intervals alone."""
+    canvas = _drawn(picture, Canvas(0, in_words.of_picture(picture, limit), ground), limit)
+    return canvas.svg()
+
+
+def block(picture: Picture, limit: float | None = None) -> Block:
+    """That picture as a block of a report, under its sentence and with its words."""
+    return drawing(svg(picture, limit), picture.sentence, in_words.of_picture(picture, limit))
+
+
+def _drawn(picture: Picture, canvas: Canvas, limit: float | None) -> Canvas:
     match picture:
         case Chart():
-            return charts.intervals(picture)
+            _intervals(canvas, picture, limit)
         case Dots():
-            return _dots(picture)
+            _dots(canvas, picture)
         case Curve():
-            return _curve(picture)
+            _curve(canvas, picture)
         case Points():
-            return _points(picture)
+            _points(canvas, picture)
         case RocCurve():
-            return _roc(picture)
+            _roc(canvas, picture)
         case Distribution():
-            return _spread(picture)
+            _spread(canvas, picture)
         case Swarm():
-            return _spread(picture.spread)
+            _spread(canvas, picture.spread)
         case Grid():
-            return charts.heatmap(picture, ground=ground)
+            _grid(canvas, picture)
         case CountMatrix():
-            return matrices.matrix(picture, ground=ground)
+            _counts(canvas, picture)
         case Frontier():
-            return frontiers.frontier(picture, ground=ground)
+            _frontier(canvas, picture)
+    return canvas
 
 
-def _dots(plot: Dots) -> str:
+def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
+    """Values with their intervals beside their names, one line each, and over them guessing and the limit."""
+    names = max([VALUES, *(wide(chart.label(bar.estimate)) * VALUE_SIZE + SIDE for bar in chart.bars)])
+    room = NAMES - names - SIDE
+    has_lanes = any(bar.control is not None for bar in chart.bars)
+    least, lane = (ABOVE_LANE, LANE) if has_lanes else (ROW, 0)
+    own = [max(least, NEXT * len(wrapped(bar.who, room)) + GAP) for bar in chart.bars]
+    line: float = BARE if chart.guess is None else HEAD
+    bottom = line + sum(own) + lane * len(own)
+    canvas.height = bottom + FOOT
+    ends = _ends(chart)
+    across = scale(ends, NAMES, WIDTH - SIDE)
+    _axis(canvas, across, ends, bottom, chart)
+    if chart.guess is not None:
+        x = across(chart.guess)
+        canvas.line((x, HEAD - 6, x, bottom), stroke=MUTED, dash="2 3")
+        canvas.note(x - 4, HEAD - 10, say("guessing"), "end")
+        if limit is not None and ends[0] <= limit <= ends[1]:
+            canvas.line((across(limit), HEAD - 6, across(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
+            canvas.write(across(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
+    for bar, high in zip(chart.bars, own, strict=True):
+        y = line + high / 2
+        canvas.write(0, y + 4, chart.label(bar.estimate), size=11)
+        canvas.name(names, y + 4, bar.who, room)
+        _interval(canvas, across, y, bar.estimate, *MARKS[chart.role(bar)])
+        if bar.control is not None:
+            canvas.write(0, y + LANE + 4, chart.label(bar.control), size=11, fill=CONTROL)
+            _interval(canvas, across, y + LANE, bar.control, *MARKS["control"])
+        line += high + lane
+    if has_lanes:
+        canvas.mark(names + 6, bottom + 32, "◆", CONTROL)
+        canvas.write(names + 18, bottom + 36, say("on the planted leak"), size=11)
+
+
+def _interval(canvas: Canvas, across: Scale, y: float, measured: Estimate, shape: str, colour: str) -> None:
+    """A number with both ends of its interval, at that height."""
+    low, high = across(measured.low), across(measured.high)
+    canvas.line((low, y, high, y), stroke=colour, width=2.2)
+    for tip in (low, high):
+        canvas.line((tip, y - 4, tip, y + 4), stroke=colour, width=2.2)
+    canvas.mark(across(measured.value), y, shape, colour)
+
+
+def _ends(chart: Chart) -> tuple[float, float]:
+    """Round ends that no interval reaches beyond."""
+    drawn = [e for bar in chart.bars for e in (bar.estimate, bar.control) if e is not None]
+    highest = max((e.high for e in drawn), default=1.0)
+    start = min(chart.ends[0], math.floor(min((e.low for e in drawn), default=0.0) * 10) / 10)
+    end = max(chart.ends[1], math.ceil(highest * 10) / 10)
+    if chart.guess is None and start == 0:
+        return start, next((top for top in TOPS if highest <= top), end)
+    return start, end
+
+
+def _axis(canvas: Canvas, across: Scale, ends: tuple[float, float], bottom: float, chart: Chart) -> None:
+    """The axis below intervals, with round ticks."""
+    start, end = ends
+    canvas.line((across(start), bottom, across(end), bottom), stroke=MUTED)
+    digits = 1 if end - start >= 0.5 else 2
+    unit = 10**-digits
+    units = round((end - start) / unit)
+    every = next(each for each in (1, 2, 4, 5) if units <= 6 * each or each == 5)
+    for step in range(0, units + 1, every if digits == 2 else min(every, 2)):
+        value = start + step * unit
+        canvas.line((across(value), bottom, across(value), bottom + 5), stroke=MUTED)
+        text = wording.percent(value) if chart.as_shares else f"{value:.{digits}f}"
+        canvas.note(across(value), bottom + 18, text, "middle")
+    canvas.note(across((start + end) / 2), bottom + 36, chart.axis, "middle")
+
+
+def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> str:
+    """One measurement from guessing to the most there can be: interval, value, guessing (dotted) and limit (solid)."""
+    canvas, value = Canvas(STRIP, texts.shown(measured.strongest)), measured.strongest
+    ink, leak, bound, guessing, rail = ON_SCREEN if on_screen else ON_PAPER
+    whole = SCALES[measured.scale]
+    start = min([whole.low, measured.guess] + ([] if value is None else [value.low]))
+    across, middle = scale((start, whole.high), EDGE, WIDTH - EDGE), STRIP / 2
+    canvas.line((EDGE, middle, WIDTH - EDGE, middle), stroke=rail, width=5)
+    guess = across(measured.guess)
+    canvas.line((guess, 4, guess, STRIP - 4), stroke=guessing, width=5, dash="5 5")
+    if limit is not None:
+        canvas.line((across(limit), 0, across(limit), STRIP), stroke=bound, width=7)
+    if value is not None:
+        is_above = value.low > (measured.guess if limit is None else limit)
+        colour = leak if is_above else ink
+        canvas.line((across(value.low), middle, across(value.high), middle), stroke=colour, width=12)
+        canvas.circle(across(value.value), middle, 15, 7, colour if is_above else "#FFFFFF", colour)
+    return canvas.svg()
+
+
+def _dots(canvas: Canvas, plot: Dots) -> None:
     """A lane for each thing in every row; a key under it says which mark is whose."""
-    high = LANE * len(plot.series) + ROW
+    high = SMALL * len(plot.series) + LOW
     bottom = 8 + high * len(plot.rows)
-    root = strokes.svg(bottom + FOOT + KEY * len(plot.series), in_words.of_picture(plot), "none")
-    ends = plot.axis.ends or (0.0, _top([e for group in plot.series for e in group.estimates if e is not None]))
-    place = _scale(ends, NAMES + 12, WIDTH - SIDE)
-    _across(root, place, ends, bottom, plot.axis)
+    canvas.height = bottom + FOOT + KEY * len(plot.series)
+    ends = plot.axis.ends or (0.0, _top(e for group in plot.series for e in group.estimates if e is not None))
+    across = scale(ends, GROUPS + 12, WIDTH - SIDE)
+    canvas.line((across(ends[0]), bottom, across(ends[1]), bottom), stroke=MUTED)
+    for x, text in steps(across, ends):
+        canvas.line((x, bottom, x, bottom + 5), stroke=MUTED)
+        canvas.note(x, bottom + 18, text, "middle")
+    canvas.note((GROUPS + WIDTH) / 2, bottom + 36, plot.axis.title, "middle")
     for row, name in enumerate(plot.rows):
         upper = 8 + high * row
         sign = "▲ " if name in plot.beaten else ""
-        strokes.name(root, NAMES, upper + high / 2 + 3, f"{sign}{name}", NAMES - 8, anchor="end")
-        strokes.line(root, (NAMES + 12, upper + high, WIDTH - SIDE, upper + high))
+        canvas.name(GROUPS, upper + high / 2 + 3, f"{sign}{name}", GROUPS - 8, anchor="end")
+        canvas.line((GROUPS + 12, upper + high, WIDTH - SIDE, upper + high))
         for lane, series in enumerate(plot.series):
-            estimate, y = series.estimates[row], upper + ROW / 2 + LANE * (lane + 0.5)
+            estimate, y = series.estimates[row], upper + LOW / 2 + SMALL * (lane + 0.5)
             if estimate is None:
                 continue
             shape, colour = _look(series, lane, is_beaten=name in plot.beaten)
             if series.kind in ("measured", "compared"):
-                strokes.line(root, (place(estimate.low), y, place(estimate.high), y), stroke=colour, width=1.8)
+                canvas.line((across(estimate.low), y, across(estimate.high), y), stroke=colour, width=1.8)
             elif series.kind == "constant":
-                strokes.line(root, (place(ends[0]), y, place(estimate.value), y), stroke=colour, dash="2 3")
-            strokes.mark(root, place(estimate.value), y, shape, colour)
+                canvas.line((across(ends[0]), y, across(estimate.value), y), stroke=colour, dash="2 3")
+            canvas.mark(across(estimate.value), y, shape, colour)
     for lane, series in enumerate(plot.series):
-        shape, colour = _look(series, lane, is_beaten=bool(plot.beaten))
         y = bottom + FOOT + KEY * (lane + 0.5)
-        strokes.mark(root, NAMES + 18, y, shape, colour)
-        strokes.write(root, NAMES + 30, y + 4, strokes.cut(series.who, WIDTH - NAMES - 40), size=10)
-    return strokes.done(root)
+        canvas.mark(GROUPS + 18, y, *_look(series, lane, is_beaten=bool(plot.beaten)))
+        canvas.write(GROUPS + 30, y + 4, cut(series.who, WIDTH - GROUPS - 40), size=10)
 
 
 def _look(series: Series, lane: int, *, is_beaten: bool) -> tuple[str, str]:
@@ -105,122 +271,102 @@ def _look(series: Series, lane: int, *, is_beaten: bool) -> tuple[str, str]:
     return (SHAPES[lane % len(SHAPES)], INK) if series.kind == "compared" else ("■○◆"[lane % 3], BASELINE)
 
 
-def _curve(plot: Curve) -> str:
+def _curve(canvas: Canvas, plot: Curve) -> None:
     """A line for each thing, told by its dash and its marks, over a logarithmic axis of counts."""
-    root = strokes.svg(
-        HEIGHT + KEY * (len(plot.lines) + (plot.reference is not None)), in_words.of_picture(plot), "none"
-    )
-    ends = plot.up.ends or (0.0, _top([e for line in plot.lines for e in line.estimates]))
-    across = _along(plot)
-    up = _scale(ends, BOTTOM, TOP)
-    _frame(root, plot.across, plot.up, up, ends)
-    for place in plot.named:
-        strokes.write(root, across(place), BOTTOM + 18, plot.name(place), size=11, anchor="middle", fill=MUTED)
+    ends = plot.up.ends or (0.0, _top(e for line in plot.lines for e in line.estimates))
+    across, up = _along(plot), scale(ends, BOTTOM, TOP)
+    names = [(across(place), plot.name(place)) for place in plot.named]
+    _frame(canvas, plot, names, steps(up, ends))
     if plot.chosen is not None:
-        strokes.line(root, (across(plot.chosen), TOP, across(plot.chosen), BOTTOM), stroke=MUTED, dash="7 3")
-        strokes.write(root, across(plot.chosen), TOP - 6, say("chosen"), size=11, anchor="middle", fill=MUTED)
-    _reference(root, plot.reference, up, HEIGHT + KEY * len(plot.lines))
+        canvas.upright(across(plot.chosen), say("chosen"))
     for number, line in enumerate(plot.lines):
         dash, shape = DASHES[number % len(DASHES)], SHAPES[number % len(SHAPES)]
         drawn = [(across(place), e) for place, e in zip(line.at, line.estimates, strict=True)]
-        for (x, e), (next_x, after) in pairwise(drawn):
-            strokes.line(root, (x, up(e.value), next_x, up(after.value)), stroke=INK, width=1.6, dash=dash)
+        canvas.path([(x, up(e.value)) for x, e in drawn], INK, dash)
         for x, e in drawn:
             if line.intervals == "bars":
-                strokes.line(root, (x, up(e.low), x, up(e.high)), stroke=INK, width=1.2)
-            strokes.mark(root, x, up(e.value), shape, INK)
+                canvas.line((x, up(e.low), x, up(e.high)), stroke=INK, width=1.2)
+            canvas.mark(x, up(e.value), shape, INK)
         if line.intervals == "band":
-            strokes.path(root, [(x, up(e.low)) for x, e in drawn], MUTED, "1 3")
-            strokes.path(root, [(x, up(e.high)) for x, e in drawn], MUTED, "1 3")
-        y = HEIGHT + KEY * (number + 0.5)
-        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=INK, width=1.6, dash=dash)
-        strokes.mark(root, LEFT + 13, y, shape, INK)
-        strokes.write(root, LEFT + 36, y + 4, strokes.cut(line.who, WIDTH - LEFT - 50), size=10)
-    return strokes.done(root)
+            canvas.path([(x, up(e.low)) for x, e in drawn], MUTED, "1 3")
+            canvas.path([(x, up(e.high)) for x, e in drawn], MUTED, "1 3")
+        canvas.key(line.who, INK, dash, shape)
+    _reference(canvas, plot, up)
 
 
 def _along(plot: Curve) -> Scale:
     """From a place to where it stands: counts on a logarithmic axis, what has a name evenly."""
     if plot.names:
-        return _scale((0.0, max(len(plot.names) - 1, 1)), LEFT + 20, WIDTH - SIDE - 20)
+        return scale((0.0, max(len(plot.names) - 1, 1)), LEFT + 20, WIDTH - SIDE - 20)
     low, high = math.log(plot.places[0]), math.log(plot.places[-1])
-    logarithmic = _scale((low, max(high, low + 0.1)), LEFT + 20, WIDTH - SIDE - 20)
+    logarithmic = scale((low, max(high, low + 0.1)), LEFT + 20, WIDTH - SIDE - 20)
     return lambda place: logarithmic(math.log(place))
 
 
-def _points(plot: Points) -> str:
+def _points(canvas: Canvas, plot: Points) -> None:
     """A mark and a name for each thing, with the intervals of its numbers."""
-    root = strokes.svg(HEIGHT + KEY * (plot.reference is not None), in_words.of_picture(plot), "none")
-    wide = plot.across.ends or (0.0, 1.15 * max([0.1, *(point.across.value for point in plot.points)]))
-    high = plot.up.ends or (0.0, _top([point.up for point in plot.points]))
-    across, up = _scale(wide, LEFT + 20, WIDTH - SIDE - 20), _scale(high, BOTTOM, TOP)
-    _frame(root, plot.across, plot.up, up, high)
-    for step in range(5):
-        value = wide[0] + step / 4 * (wide[1] - wide[0])
-        strokes.write(root, across(value), BOTTOM + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
-    _reference(root, plot.reference, up, HEIGHT)
-    taken: list[tuple[float, float]] = []
+    broad = plot.across.ends or (0.0, 1.15 * max([0.1, *(point.across.value for point in plot.points)]))
+    high = plot.up.ends or (0.0, _top(point.up for point in plot.points))
+    across, up = scale(broad, LEFT + 20, WIDTH - SIDE - 20), scale(high, BOTTOM, TOP)
+    _frame(canvas, plot, steps(across, broad), steps(up, high))
+    _reference(canvas, plot, up)
+    taken: list[Place] = []
     for point in sorted(plot.points, key=lambda own: -own.up.value):
-        shape, colour = KINDS[point.kind]
+        shape, colour = POINTED[point.kind]
         x, y = across(point.across.value), up(point.up.value)
-        strokes.line(root, (x, up(point.up.low), x, up(point.up.high)), stroke=colour, width=1.4)
+        canvas.line((x, up(point.up.low), x, up(point.up.high)), stroke=colour, width=1.4)
         if plot.is_measured_across:
-            strokes.line(root, (across(point.across.low), y, across(point.across.high), y), stroke=colour, width=1.4)
-        strokes.mark(root, x, y, shape, colour)
-        is_left = x < WIDTH * 0.6
-        beside = strokes.free(taken, x, y - 8, -14)
-        room = WIDTH - SIDE - x - 10 if is_left else x - LEFT - 10
-        name = strokes.cut(point.who, room)
-        strokes.write(root, x + (10 if is_left else -10), beside, name, size=10, anchor="start" if is_left else "end")
-    return strokes.done(root)
+            canvas.line((across(point.across.low), y, across(point.across.high), y), stroke=colour, width=1.4)
+        canvas.mark(x, y, shape, colour)
+        beside = free(taken, x, y - 8, -14)
+        _beside(canvas, x, beside, cut(point.who, _room(x)))
 
 
-def _roc(plot: RocCurve) -> str:
+def _room(x: float) -> float:
+    """How much room a name has beside a point: to its right on the left of a drawing, else to its left."""
+    return WIDTH - SIDE - x - 10 if x < WIDTH * 0.6 else x - LEFT - 10
+
+
+def _beside(canvas: Canvas, x: float, y: float, name: str) -> None:
+    is_left = x < WIDTH * 0.6
+    canvas.write(x + (10 if is_left else -10), y, name, size=10, anchor="start" if is_left else "end")
+
+
+def _roc(canvas: Canvas, plot: RocCurve) -> None:
     """A line for each thing, told by its dash, beside chance; squares are shares named that have an interval."""
-    keys_below = len(plot.lines) + 1 + (plot.band is not None) + (plot.most is not None)
-    root = strokes.svg(HEIGHT + KEY * keys_below, in_words.of_picture(plot), "none")
-    start = plot.start
-    across, up = _from(start, LEFT, WIDTH - SIDE), _from(start, BOTTOM, TOP)
-    _axes(root, plot.across, plot.up)
-    for tick in plot.ticks if plot.is_log else (0.0, 0.25, 0.5, 0.75, 1.0):
-        strokes.write(root, across(tick), BOTTOM + 18, f"{tick:g}", size=11, anchor="middle", fill=MUTED)
-        strokes.write(root, LEFT - 8, up(tick) + 4, f"{tick:g}", size=11, anchor="end", fill=MUTED)
-    strokes.line(root, (across(start), up(start), across(1.0), up(1.0)), stroke=MUTED, dash="2 3")
+    across, up = _from(plot.start, LEFT, WIDTH - SIDE), _from(plot.start, BOTTOM, TOP)
+    ticks = plot.ticks if plot.is_log else (0.0, 0.25, 0.5, 0.75, 1.0)
+    _frame(canvas, plot, [(across(tick), f"{tick:g}") for tick in ticks], [(up(tick), f"{tick:g}") for tick in ticks])
+    canvas.line((LEFT, BOTTOM, across(1.0), up(1.0)), stroke=MUTED, dash="2 3")
+
+    def draw(fpr: Sequence[float], tpr: Sequence[float], stroke: str, dash: str) -> None:
+        canvas.path(_seen([(across(x), up(y)) for x, y in zip(fpr, tpr, strict=True)]), stroke, dash)
+
     if plot.band is not None:
         for ends in (plot.band.low, plot.band.high):
-            strokes.path(root, _seen(_placed(plot.band.fpr, ends, across, up)), MUTED, "1 3")
+            draw(plot.band.fpr, ends, MUTED, "1 3")
     keyed = [(line, INK, DASHES[number % len(DASHES)]) for number, line in enumerate(plot.lines)]
     keyed += [] if plot.most is None else [(plot.most, BASELINE, "9 4")]
-    for number, (line, colour, dash) in enumerate(keyed):
-        y = HEIGHT + KEY * (number + 0.5)
-        strokes.path(root, _seen(_placed(line.fpr, line.tpr, across, up)), colour, dash)
-        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=colour, width=1.6, dash=dash)
-        called = f"{line.who}: {line.about}" if line.about else line.who
-        strokes.write(root, LEFT + 36, y + 4, strokes.cut(called, WIDTH - LEFT - 50), size=10)
+    for line, colour, dash in keyed:
+        draw(line.fpr, line.tpr, colour, dash)
+        canvas.key(f"{line.who}: {line.about}" if line.about else line.who, colour, dash)
     for place, e in plot.marked:
-        strokes.line(root, (across(place), up(e.low), across(place), up(e.high)), stroke=INK, width=1.4)
-        strokes.mark(root, across(place), up(e.value), "■", INK)
-    keys = [(say("guessing"), "2 3"), *([] if plot.band is None else [(plot.band.who, "1 3")])]
-    for number, (called, dash) in enumerate(keys):
-        y = HEIGHT + KEY * (len(keyed) + number + 0.5)
-        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=MUTED, dash=dash)
-        strokes.write(root, LEFT + 36, y + 4, strokes.cut(called, WIDTH - LEFT - 50), size=10)
-    return strokes.done(root)
-
-
-def _placed(fpr: Sequence[float], tpr: Sequence[float], across: Scale, up: Scale) -> list[tuple[float, float]]:
-    return [(across(x), up(y)) for x, y in zip(fpr, tpr, strict=True)]
+        canvas.line((across(place), up(e.low), across(place), up(e.high)), stroke=INK, width=1.4)
+        canvas.mark(across(place), up(e.value), "■", INK)
+    canvas.key(say("guessing"), MUTED, "2 3", width=1)
+    if plot.band is not None:
+        canvas.key(plot.band.who, MUTED, "1 3", width=1)
 
 
 def _from(low: float, start: float, end: float) -> Scale:
     """From a share to its place, on a logarithmic axis where that begins above 0."""
     if not low:
-        return _scale((0.0, 1.0), start, end)
-    logarithmic = _scale((math.log10(low), 0.0), start, end)
+        return scale((0.0, 1.0), start, end)
+    logarithmic = scale((math.log10(low), 0.0), start, end)
     return lambda share: logarithmic(math.log10(max(share, low)))
 
 
-def _seen(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def _seen(places: Sequence[Place]) -> list[Place]:
     """The places of a line that are seen apart from the one before, and the last."""
     kept = [places[0]]
     for place in places[1:-1]:
@@ -229,31 +375,23 @@ def _seen(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return [*kept, places[-1]]
 
 
-def _spread(plot: Distribution) -> str:
+def _spread(canvas: Canvas, plot: Distribution) -> None:
     """The outline of each side: of those who were in drawn through, of the others dashed."""
-    root = strokes.svg(HEIGHT + KEY * len(plot.sides), in_words.of_picture(plot), "none")
     ends, top = (plot.edges[0], plot.edges[-1]), max([0.01, *(share for *_, own in plot.sides for share in own)])
-    across, up = _scale(ends, LEFT, WIDTH - SIDE), _scale((0.0, top), BOTTOM, TOP)
-    _axes(root, plot.across, plot.up)
-    for value in _ticks(*ends):
-        strokes.write(root, across(value), BOTTOM + 18, f"{value:g}", size=11, anchor="middle", fill=MUTED)
-    for share in _ticks(0.0, 100 * top):
-        strokes.write(root, LEFT - 8, up(share / 100) + 4, f"{share:g} %", size=11, anchor="end", fill=MUTED)
+    across, up = scale(ends, LEFT, WIDTH - SIDE), scale((0.0, top), BOTTOM, TOP)
+    values = [(across(value), f"{value:g}") for value in _round(*ends)]
+    _frame(canvas, plot, values, [(up(share / 100), f"{share:g} %") for share in _round(0.0, 100 * top)])
     if plot.cut is not None and ends[0] <= plot.cut.value <= ends[1]:
-        x = across(plot.cut.value)
-        strokes.line(root, (x, TOP, x, BOTTOM), stroke=MUTED, dash="7 3")
-        strokes.write(root, x, TOP - 6, plot.cut.label, size=11, anchor="middle", fill=MUTED)
-    for number, (who, is_in, shares) in enumerate(plot.sides):
-        colour, dash, y = ABOVE if is_in else INK, "" if is_in else "7 3", HEIGHT + KEY * (number + 0.5)
+        canvas.upright(across(plot.cut.value), plot.cut.label)
+    for who, is_in, shares in plot.sides:
+        colour, dash = (ABOVE, "") if is_in else (INK, "7 3")
         bars = zip(shares, pairwise(plot.edges), strict=True)
-        steps = [(across(edge), up(share)) for share, between in bars for edge in between]
-        strokes.path(root, [*steps, (steps[-1][0], BOTTOM)], colour, dash)
-        strokes.line(root, (LEFT, y, LEFT + 26, y), stroke=colour, width=1.6, dash=dash)
-        strokes.write(root, LEFT + 36, y + 4, strokes.cut(who, WIDTH - LEFT - 50), size=10)
-    return strokes.done(root)
+        outline = [(across(edge), up(share)) for share, between in bars for edge in between]
+        canvas.path([*outline, (outline[-1][0], BOTTOM)], colour, dash)
+        canvas.key(who, colour, dash)
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def _round(low: float, high: float) -> list[float]:
     """Round numbers between the ends, six at most."""
     power = 10.0 ** math.floor(math.log10((high - low) / 5))
     step = next(times * power for times in (1, 2, 5, 10) if (high - low) / (times * power) <= 5 + 1e-9)
@@ -261,52 +399,125 @@ def _ticks(low: float, high: float) -> list[float]:
     return [round(place * step, 12) for place in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def _scale(ends: tuple[float, float], start: float, end: float) -> Scale:
-    """From a value to its place; what lies beyond an end stands at it."""
-
-    def place(value: float) -> float:
-        share = (min(max(value, ends[0]), ends[1]) - ends[0]) / (ends[1] - ends[0])
-        return start + share * (end - start)
-
-    return place
-
-
-def _top(estimates: Sequence[Estimate]) -> float:
+def _top(estimates: Iterable[Estimate]) -> float:
     """A round number that no interval reaches beyond."""
     return max(0.1, math.ceil(10 * max((e.high for e in estimates), default=1.0)) / 10)
 
 
-def _across(root: Tree.Element, place: Scale, ends: tuple[float, float], bottom: float, axis: Axis) -> None:
-    """A line under the rows with five ticks and what it measures."""
-    strokes.line(root, (place(ends[0]), bottom, place(ends[1]), bottom), stroke=MUTED)
-    for step in range(5):
-        value = ends[0] + step / 4 * (ends[1] - ends[0])
-        strokes.line(root, (place(value), bottom, place(value), bottom + 5), stroke=MUTED)
-        strokes.write(root, place(value), bottom + 18, f"{value:.2f}", size=11, anchor="middle", fill=MUTED)
-    strokes.write(root, (NAMES + WIDTH) / 2, bottom + 36, axis.title, size=11, anchor="middle", fill=MUTED)
+def _frame(
+    canvas: Canvas,
+    plot: Curve | Points | RocCurve | Distribution,
+    along: Iterable[Tick],
+    aside: Iterable[Tick],
+) -> None:
+    canvas.height = HEIGHT
+    canvas.frame(plot.across.title, plot.up.title, along, aside)
 
 
-def _frame(root: Tree.Element, across: Axis, up: Axis, place: Scale, ends: tuple[float, float]) -> None:
-    """Both axes with their titles, and the ticks of the upright one."""
-    _axes(root, across, up)
-    for step in range(5):
-        value = ends[0] + step / 4 * (ends[1] - ends[0])
-        strokes.write(root, LEFT - 8, place(value) + 4, f"{value:.2f}", size=11, anchor="end", fill=MUTED)
+def _reference(canvas: Canvas, plot: Curve | Points, up: Scale) -> None:
+    """A dotted line at what guessing reaches, and what it is in the key."""
+    if plot.reference is not None:
+        y = up(plot.reference.value)
+        canvas.line((LEFT, y, WIDTH - SIDE, y), stroke=MUTED, dash="2 3")
+        canvas.key(plot.reference.label, MUTED, "2 3", width=1)
 
 
-def _axes(root: Tree.Element, across: Axis, up: Axis) -> None:
-    """Both axes with their titles."""
-    strokes.line(root, (LEFT, BOTTOM, WIDTH - SIDE, BOTTOM), stroke=MUTED)
-    strokes.line(root, (LEFT, TOP, LEFT, BOTTOM), stroke=MUTED)
-    strokes.write(root, WIDTH / 2, BOTTOM + 40, across.title, size=11, anchor="middle", fill=MUTED)
-    strokes.write(root, 0, 10, up.title, size=11, fill=MUTED)
+def _frontier(canvas: Canvas, plot: Frontier) -> None:
+    """Usefulness to the right, fewer hits higher up: the upper right is better on both counts."""
+    canvas.height = HEIGHT
+    useful = [e for spot in plot.spots for e in ((spot.usefulness,) if spot.useful is None else _three(spot.useful))]
+    hits = [plot.guess, *(end for spot in plot.spots for end in (spot.hits.low, spot.hits.high))]
+    broad, high = (min(useful), max(useful)), (min(hits), max(hits))
+    across, up = scale(broad, LEFT + 40, WIDTH - SIDE - 40), scale(high, TOP + 14, BOTTOM - 14)
+    canvas.frame(plot.across, plot.up, steps(across, broad), steps(up, high, ".1f"))
+    canvas.line((LEFT, up(plot.guess), WIDTH - SIDE, up(plot.guess)), stroke=MUTED, dash="2 3")
+    canvas.note(WIDTH - SIDE, up(plot.guess) - 5, say("guessing {expected:.1f}", expected=plot.guess), "end")
+    best = [(across(spot.usefulness), up(spot.hits.value)) for spot in plot.unbeaten]
+    corners = [corner for (x, y), (_, after) in pairwise(best) for corner in ((x, y), (x, after))]
+    canvas.path([*corners, *best[-1:]], MUTED, "1 3")
+    taken: list[Place] = []
+    middle = (TOP + BOTTOM) / 2
+
+    def foremost(spot: Spot) -> tuple[bool, bool, float]:
+        return not spot.is_uploaded, bool(spot.beaten), -abs(up(spot.hits.value) - middle)
+
+    for spot in sorted(plot.spots, key=foremost):  # of names that would cover each other the first stay where they are
+        shape, colour = ("▲", ABOVE) if spot.is_uploaded else ("○", BASELINE) if spot.beaten else ("◆", CONTROL)
+        x, y = across(spot.usefulness), up(spot.hits.value)
+        canvas.line((x, up(spot.hits.low), x, up(spot.hits.high)), stroke=colour, width=1.6)
+        if spot.useful is not None:
+            canvas.line((across(spot.useful.low), y, across(spot.useful.high), y), stroke=colour, width=1.6)
+        canvas.mark(x, y, shape, colour)
+        name = spot.who if wide(spot.who) <= _room(x) else wording.both_ends(spot.who, int(_room(x) / 5.4))
+        _beside(canvas, x, free(taken, x, y + 4, 14 if y < middle else -14), name)
 
 
-def _reference(root: Tree.Element, reference: Reference | None, up: Scale, key: float) -> None:
-    """A dotted line at what guessing reaches, and what it is under the drawing."""
-    if reference is None:
-        return
-    y = up(reference.value)
-    strokes.line(root, (LEFT, y, WIDTH - SIDE, y), stroke=MUTED, dash="2 3")
-    strokes.line(root, (LEFT, key + KEY / 2, LEFT + 26, key + KEY / 2), stroke=MUTED, dash="2 3")
-    strokes.write(root, LEFT + 36, key + KEY / 2 + 4, reference.label, size=10)
+def _three(estimate: Estimate) -> tuple[float, float, float]:
+    return estimate.low, estimate.value, estimate.high
+
+
+def _grid(canvas: Canvas, grid: Grid) -> None:
+    """What is gained in each field: a shade, the number, and ▲ where it is marked."""
+
+    def field(value: Estimate | None, is_marked: bool) -> Field:
+        if value is None:
+            return "–", "", "#FFFFFF"
+        shade = GAINS[min(max(int(value.value * 10), 0), len(GAINS) - 1)]
+        return f"{value.value:.2f}{' ▲' if is_marked else ''}", "", shade
+
+    fields = [
+        [field(*both) for both in zip(cells, marks, strict=True)]
+        for cells, marks in zip(grid.cells, grid.marked, strict=True)
+    ]
+    _fields(canvas, grid.columns, grid.rows, fields, say("{title}; ▲ {mark}", title=grid.title, mark=grid.mark))
+
+
+def _counts(canvas: Canvas, plot: CountMatrix) -> None:
+    """Every count of every row, with the most of each row behind a line; ▲ and ▽ are no matter of guessing."""
+
+    def field(count: Estimate | None) -> Field:
+        if count is None:
+            return "–", "", "#FFFFFF"
+        is_more = count.value >= plot.guess
+        most = plot.most - plot.guess if is_more else plot.guess
+        share = abs(count.value - plot.guess) / most if most > 0 else 0.0
+        shades = MORES if is_more else FEWERS  # darker the further a count is from guessing
+        shade = shades[min(int(share * len(shades)), len(shades) - 1)]
+        return plot.signed(count), f"[{count.low:.1f}, {count.high:.1f}]", shade
+
+    meaning = say(
+        "{title}, of {most:,}; guessing {guess:.1f}; {more} {explained}; {fewer} {missing}",
+        title=plot.title,
+        most=plot.most,
+        guess=plot.guess,
+        more=MORE,
+        explained=in_words.SIGNS[MORE],
+        fewer=FEWER,
+        missing=in_words.SIGNS[FEWER],
+    )
+    fields = [[field(count) for count in (*row.counts, row.best)] for row in plot.rows]
+    _fields(canvas, plot.heads, [row.who for row in plot.rows], fields, meaning)
+    border = GUTTER + len(plot.columns) * (WIDTH - GUTTER - SIDE) / len(plot.heads) - 1
+    canvas.line((border, ACROSS - 6, border, ACROSS + CELL * len(plot.rows)), stroke=INK, width=1.6)
+
+
+def _fields(
+    canvas: Canvas, columns: Sequence[str], rows: Sequence[str], fields: Sequence[Sequence[Field]], meaning: str
+) -> None:
+    """A shaded field for each row in each column, and what they mean below."""
+    canvas.height = ACROSS + CELL * len(rows) + UNDER
+    wide = (WIDTH - GUTTER - SIDE) / max(len(columns), 1)
+    for place, name in enumerate(columns):
+        canvas.name(GUTTER + (place + 0.5) * wide, ACROSS / 2 - 4, name, wide - 4, anchor="middle")
+    for index, name in enumerate(rows):
+        y = ACROSS + index * CELL
+        canvas.name(GUTTER - 8, y + CELL / 2 + 2, name, GUTTER - 12, anchor="end")
+        for place, (text, below, shade) in enumerate(fields[index]):
+            x = GUTTER + place * wide
+            canvas.field(x, y, wide - 2, CELL - 2, shade)
+            has_room = bool(below) and wide >= BROAD
+            ink = "#FFFFFF" if shade == GAINS[-1] else INK
+            canvas.write(x + wide / 2 - 1, y + (16 if has_room else CELL / 2 + 4), text, anchor="middle", fill=ink)
+            if has_room:
+                canvas.write(x + wide / 2 - 1, y + 30, below, size=9, anchor="middle")
+    canvas.note(0, canvas.height - 10, meaning)

@@ -12,9 +12,8 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.report import texts
-from riskkit.show.blocks import Grid, frontiers, grids
+from riskkit.show.blocks import Frontier, Grid, frontiers, grids
 from riskkit.show.epsilon_words import with_readings
-from riskkit.show.frontier import Frontier
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.profile import Profile
 from riskkit.show.unit import in_its_unit

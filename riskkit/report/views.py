@@ -9,10 +9,20 @@ from riskkit.core import Estimate
 from riskkit.language import counted, joined, say
 from riskkit.report import labels, plots
 from riskkit.report.blocks import Block as Set
-from riskkit.report.blocks import drawing, heading, paragraph, table, terms
-from riskkit.show import blocks, in_words
-from riskkit.show.blocks import Cell, Column, Distribution, Group, Numbers, Picture, RocCurve, Sentence, Swarm
-from riskkit.show.mapped import estimates
+from riskkit.report.blocks import heading, paragraph, table, terms
+from riskkit.show import blocks
+from riskkit.show.blocks import (
+    Cell,
+    Column,
+    Distribution,
+    Group,
+    Numbers,
+    Picture,
+    RocCurve,
+    Sentence,
+    Swarm,
+    estimates,
+)
 from riskkit.show.model import Block, RunFinding
 
 ACROSS = 6
@@ -115,7 +125,7 @@ def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
         elif isinstance(block, Numbers):
             yield from _table(block)
         elif isinstance(block, OF_VALUES) or (isinstance(block, Picture) and estimates([block])):
-            yield drawing(plots.svg(block), block.sentence, in_words.of_picture(block))
+            yield plots.block(block)
             if block.caption:
                 yield paragraph(block.caption, style="small")
 

@@ -1,26 +1,27 @@
 """The blocks of a view: what a question shows, before a page, a paper or a voice shows it.
 
-A block holds texts and estimates, no colour and no pixel. :mod:`riskkit.dashboard.blocks` draws each for a page,
-:mod:`riskkit.report.views` for paper, and :mod:`riskkit.show.in_words` says it to those who cannot see it. One more
-kind, intervals, stands in :mod:`riskkit.show.model`; matrices of counts and frontiers have a file of their own.
+A block holds texts and estimates, no colour and no pixel. A picture is described once, by such a block:
+:mod:`riskkit.dashboard.blocks` draws it for a page, :mod:`riskkit.report.plots` for paper, and
+:mod:`riskkit.show.in_words` says it to those who cannot see it. One more kind, intervals, stands in
+:mod:`riskkit.show.model`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import say
-from riskkit.show.frontier import Frontier
-from riskkit.show.matrix import CountMatrix
 from riskkit.show.model import Block, Chart
 
 Cell = str | int | Estimate | None
 """What stands in a table; None where there is no number."""
 MOST_NAMED = 12
 """Names of an axis that stand side by side."""
+MORE, FEWER = "▲", "▽"
+"""The signs of a count that lies wholly above guessing, and wholly below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +288,98 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class CountRow:
+    """The counts in one row, one for each column, None where nothing was counted.
+
+    ``best`` is the highest of them with the interval that allows for having looked at all, and ``by`` whose it is.
+    ``is_own`` where the row is about what the reader brought.
+    """
+
+    who: str
+    counts: tuple[Estimate | None, ...]
+    best: Estimate
+    by: str
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CountMatrix:
+    """A table of counts, each of ``most`` at the most, beside the ``guess``: what guessing counts on average.
+
+    ``title`` says what is counted, ``across`` what the columns are. The highest count of each row stands behind it.
+    """
+
+    key: str
+    sentence: str
+    title: str
+    across: str
+    columns: tuple[str, ...]
+    rows: tuple[CountRow, ...]
+    guess: float
+    most: int
+    caption: str = ""
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """What stands over the columns, that of the highest count of each row too."""
+        return (*self.columns, say("the best"))
+
+    def sign(self, count: Estimate) -> str:
+        """Whether guessing explains no such count: :data:`MORE`, :data:`FEWER`, or empty."""
+        if count.low > self.guess:
+            return MORE
+        return FEWER if count.high < self.guess else ""
+
+    def signed(self, count: Estimate) -> str:
+        """A count behind its sign, as it stands in its field."""
+        return " ".join(filter(None, (self.sign(count), f"{count.value:.4g}")))
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One release method: how useful it is, and the hits of the attacker that did best.
+
+    ``useful`` is the usefulness with its interval, None where it has none. ``beaten`` says by whom it is beaten: by
+    methods that are no less useful and in which no more is found. ``is_uploaded`` where the reader brought its release.
+    """
+
+    who: str
+    usefulness: float
+    useful: Estimate | None
+    hits: Estimate
+    beaten: tuple[str, ...] = ()
+    is_uploaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """Every method by its usefulness, of that ``measure``, and the hits of its best attacker, of ``most`` rows named.
+
+    ``across`` and ``up`` are the titles of its axes; fewer hits stand higher up. ``guess`` is what guessing finds.
+    """
+
+    key: str
+    sentence: str
+    measure: str
+    across: str
+    up: str
+    spots: tuple[Spot, ...]
+    guess: float
+    most: int
+    caption: str = ""
+
+    @property
+    def unbeaten(self) -> list[Spot]:
+        """The spots that no other beats, the least useful first."""
+        return sorted((spot for spot in self.spots if not spot.beaten), key=lambda spot: spot.usefulness)
+
+    def share(self, spot: Spot) -> Estimate:
+        """The hits of a spot as a share of the rows named."""
+        hits = spot.hits
+        return replace(hits, value=hits.value / self.most, low=hits.low / self.most, high=hits.high / self.most)
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table, declared once: its name in files, its title for people, and what it means.
 
@@ -379,3 +472,53 @@ def grids(blocks: Iterable[Block]) -> Iterator[Grid]:
 def frontiers(blocks: Iterable[Block]) -> Iterator[Frontier]:
     """The frontiers among these blocks, those in groups too."""
     return (block for block in flat(blocks) if isinstance(block, Frontier))
+
+
+def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
+    """The same block with what ``each`` makes of every estimate in it."""
+
+    def known(estimate: Estimate | None) -> Estimate | None:
+        return None if estimate is None else each(estimate)
+
+    match block:
+        case Chart():
+            bars = [replace(bar, estimate=each(bar.estimate), control=known(bar.control)) for bar in block.bars]
+            return replace(block, bars=tuple(bars))
+        case Dots():
+            rows = [replace(series, estimates=tuple(map(known, series.estimates))) for series in block.series]
+            return replace(block, series=tuple(rows))
+        case Curve():
+            lines = [replace(line, estimates=tuple(map(each, line.estimates))) for line in block.lines]
+            return replace(block, lines=tuple(lines))
+        case Points():
+            points = [replace(point, across=each(point.across), up=each(point.up)) for point in block.points]
+            return replace(block, points=tuple(points))
+        case RocCurve():
+            return replace(block, marks=tuple(map(each, block.marks)))
+        case Grid():
+            return replace(block, cells=tuple(tuple(map(known, row)) for row in block.cells))
+        case CountMatrix():
+            counts = [replace(row, counts=tuple(map(known, row.counts)), best=each(row.best)) for row in block.rows]
+            return replace(block, rows=tuple(counts))
+        case Frontier():
+            spots = [replace(spot, useful=known(spot.useful), hits=each(spot.hits)) for spot in block.spots]
+            return replace(block, spots=tuple(spots))
+        case Numbers():
+            cells = [tuple(each(cell) if isinstance(cell, Estimate) else cell for cell in row) for row in block.rows]
+            return replace(block, rows=tuple(cells))
+        case Group():
+            return replace(block, blocks=tuple(mapped(inner, each) for inner in block.blocks))
+    return block
+
+
+def estimates(blocks: Iterable[Block]) -> list[Estimate]:
+    """Every estimate that is to be seen in these blocks."""
+    shown: list[Estimate] = []
+
+    def seen(estimate: Estimate) -> Estimate:
+        shown.append(estimate)
+        return estimate
+
+    for block in blocks:
+        mapped(block, seen)
+    return shown

@@ -11,18 +11,30 @@ from itertools import accumulate
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import joined, say
-from riskkit.show.blocks import Curve, Distribution, Dots, Grid, Picture, Points, Reference, RocCurve, Swarm
-from riskkit.show.frontier import Frontier
-from riskkit.show.matrix import FEWER, MORE, CountMatrix
+from riskkit.show.blocks import (
+    FEWER,
+    MORE,
+    CountMatrix,
+    Curve,
+    Distribution,
+    Dots,
+    Frontier,
+    Grid,
+    Picture,
+    Points,
+    Reference,
+    RocCurve,
+    Swarm,
+)
 from riskkit.show.model import Bar, Chart
 from riskkit.stats.epsilon import BOUNDS
 
 
-def of_picture(picture: Picture) -> str:
-    """Every number of a drawing, thing by thing."""
+def of_picture(picture: Picture, limit: float | None = None) -> str:
+    """Every number of a picture, thing by thing; of intervals the limit too."""
     match picture:
         case Chart():
-            return of_intervals(picture)
+            return _of_intervals(picture, limit)
         case Dots():
             return _of_dots(picture)
         case Curve():
@@ -36,11 +48,11 @@ def of_picture(picture: Picture) -> str:
         case Swarm():
             return _of_spread(picture.spread)
         case Grid():
-            return of_grid(picture)
+            return _of_grid(picture)
         case CountMatrix():
-            return of_matrix(picture)
+            return _of_matrix(picture)
         case Frontier():
-            return of_frontier(picture)
+            return _of_frontier(picture)
 
 
 def _of_dots(dots: Dots) -> str:
@@ -109,7 +121,7 @@ def _of_reference(reference: Reference | None) -> list[str]:
     return [] if reference is None else [f"{reference.label}."]
 
 
-def of_intervals(chart: Chart, limit: float | None = None) -> str:
+def _of_intervals(chart: Chart, limit: float | None) -> str:
     """The name and the value of every line from top to bottom, then guessing and the limit."""
     sentences = [say("A chart of intervals: {axis}.", axis=chart.axis)]
     for bar in chart.bars:
@@ -127,7 +139,7 @@ def _value(chart: Chart, bar: Bar) -> str:
     return chart.label(bar.estimate) if chart.as_shares else _heard(bar.estimate)
 
 
-def of_grid(grid: Grid) -> str:
+def _of_grid(grid: Grid) -> str:
     """What is gained in each field, row by row; the fields with a sign say what it means."""
     sentences = [say("A map of values: {title}.", title=grid.title)]
     for secret, cells, marks in zip(grid.rows, grid.cells, grid.marked, strict=True):
@@ -147,7 +159,7 @@ SIGNS: Mapping[str, str] = {
 """What the signs of a count say."""
 
 
-def of_matrix(matrix: CountMatrix) -> str:
+def _of_matrix(matrix: CountMatrix) -> str:
     """Every count row by row, the best last, with what its sign says; then guessing."""
     sentences = [say("A table of counts: {title}, of {most:,}.", title=matrix.title, most=matrix.most)]
     for row in matrix.rows:
@@ -176,7 +188,7 @@ def _count(count: Estimate) -> str:
     )
 
 
-def of_frontier(frontier: Frontier) -> str:
+def _of_frontier(frontier: Frontier) -> str:
     """Usefulness and hits of every method, and who beats it; then guessing."""
     sentences = [say("A chart of {up} by {across}.", up=frontier.up, across=frontier.across)]
     for spot in frontier.spots:

@@ -147,6 +147,13 @@ class Chart:
         """A value and its interval as they stand beside their line."""
         return wording.share_in_tenths(estimate) if self.as_shares else wording.number(estimate)
 
+    def role(self, bar: Bar) -> str:
+        """What a line is to its reader: ``above`` guessing, ``control``, ``baseline``, or empty."""
+        if bar.kind in ("control", "ceiling", "baseline"):
+            return "baseline" if bar.kind == "baseline" else "control"
+        is_above = self.guess is not None and bar.estimate.low > self.guess
+        return "above" if bar.kind == "above" or (is_above and bar.kind != "held") else ""
+
 
 @dataclass(frozen=True, slots=True)
 class AtRisk:

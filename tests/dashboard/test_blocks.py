@@ -33,9 +33,10 @@ from riskkit.show.blocks import (
     RocLine,
     Sentence,
     Series,
+    estimates,
     is_on_page,
+    mapped,
 )
-from riskkit.show.mapped import estimates, mapped
 from riskkit.show.model import Bar, Chart
 
 _NUMBER = count(11, 2)

@@ -14,7 +14,7 @@ from riskkit.questions.contest import pictures
 from riskkit.questions.contest.points import Spot
 from riskkit.questions.contest.result import Order
 from riskkit.questions.contest.usefulness import About
-from riskkit.show.frontier import Frontier
+from riskkit.show.blocks import Frontier
 from riskkit.show.names import Names
 from tests.contest_results import contest, standing
 

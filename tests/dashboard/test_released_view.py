@@ -16,7 +16,7 @@ from riskkit.dashboard import blocks
 from riskkit.dashboard.views import names
 from riskkit.questions.released import view
 from riskkit.questions.released.result import Attacked, ReleasedResult
-from riskkit.report import plots, strokes
+from riskkit.report import canvas, plots
 from riskkit.show import in_words
 from riskkit.show.blocks import Axis, Distribution, Group, Numbers, Picture, RocCurve, Sentence, flat
 from riskkit.show.model import Class
@@ -106,7 +106,7 @@ def test_paper_draws_the_curve_where_the_page_does() -> None:
         ]
         for is_log in (False, True)
     )
-    left, right = plots.LEFT, strokes.WIDTH - strokes.SIDE
+    left, right = plots.LEFT, canvas.WIDTH - canvas.SIDE
     corners = [(left, plots.BOTTOM), (left, plots.TOP), ((left + right) / 2, plots.TOP), (right, plots.TOP)]
     np.testing.assert_allclose(straight[0], corners)
     np.testing.assert_allclose(log[0][0], (left, plots.BOTTOM))

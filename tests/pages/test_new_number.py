@@ -19,7 +19,7 @@ from riskkit.questions import questions
 from riskkit.report.build import read
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
-from riskkit.show.mapped import estimates
+from riskkit.show.blocks import estimates
 from riskkit.show.model import Class
 from tests.jobs.test_every_question import PLANS
 from tests.pages.runs import changed, finished

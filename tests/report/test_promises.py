@@ -19,7 +19,7 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.report.asked import question
 from riskkit.seeds import stream
-from riskkit.show.in_words import of_intervals
+from riskkit.show.in_words import of_picture
 from riskkit.show.model import Class, Played
 from riskkit.show.names import Names
 from riskkit.show.promised_chart import chart
@@ -171,7 +171,7 @@ def test_bounds_and_the_strongest_attack_stand_on_one_axis() -> None:
     assert picture is not None
     assert [picture.label(bar.estimate) for bar in picture.bars] == ["0.736", "0.626", "0.55 [0.51, 0.59]"]
     assert picture.sentence == "No attack may have more than 0.626; the strongest seen has 0.55 [0.51, 0.59]"
-    assert "Allowed by the promise: 0.736." in of_intervals(picture)
+    assert "Allowed by the promise: 0.736." in of_picture(picture)
     above = promised("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.66, 0.7, 0.74))
     assert above is not None
     assert "cannot be" in chart(above).sentence  # type: ignore[union-attr]

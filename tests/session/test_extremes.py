@@ -14,7 +14,7 @@ import pytest
 from riskkit.audit import give_aways
 from riskkit.cli import main
 from riskkit.questions import questions
-from riskkit.report import charts
+from riskkit.report import plots
 from tests.played import played_once
 
 __all__ = ["played_once"]
@@ -128,7 +128,7 @@ def test_a_fault_of_one_question_leaves_the_others_their_answers_and_the_report(
 ) -> None:
     """On a release that copies nobody."""
     if where == "drawn":
-        monkeypatch.setattr(charts, "intervals", raising)
+        monkeypatch.setattr(plots, "intervals", raising)
     else:
         swapped(monkeypatch, **{where: raising})
     code, report = audit(people(5), out, ALONE if where == "drawn" else QUICK, "--limit=released=0.8")

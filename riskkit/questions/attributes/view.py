@@ -13,8 +13,7 @@ from riskkit.questions.attributes import findings, words
 from riskkit.questions.attributes.findings import AttributesFinding, GroupGains, SecretAnswer, SweepCell
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.attributes.tables import key_of, tables
-from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence
-from riskkit.show.mapped import mapped
+from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, mapped
 from riskkit.show.model import Bar, Block, Chart
 from riskkit.show.names import Names
 from riskkit.wording import shortened

@@ -11,8 +11,7 @@ from riskkit.questions.contest.called import as_sentence, release
 from riskkit.questions.contest.points import Spot as Placed
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.contest.usefulness import About
-from riskkit.show.frontier import Frontier, Spot
-from riskkit.show.matrix import CountMatrix, CountRow
+from riskkit.show.blocks import CountMatrix, CountRow, Frontier, Spot
 from riskkit.show.names import Names
 
 NAME = 40

@@ -10,8 +10,7 @@ from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.usefulness import About
-from riskkit.show.blocks import Group, Sentence
-from riskkit.show.mapped import mapped
+from riskkit.show.blocks import Group, Sentence, mapped
 from riskkit.show.model import Block
 from riskkit.show.names import Names
 

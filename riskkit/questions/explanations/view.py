@@ -24,8 +24,8 @@ from riskkit.show.blocks import (
     Reference,
     Sentence,
     Series,
+    mapped,
 )
-from riskkit.show.mapped import mapped
 from riskkit.show.model import Block
 from riskkit.show.names import Names
 

@@ -20,8 +20,7 @@ from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.questions.promises import Claim, claim_of, fits_of
-from riskkit.show.blocks import Cell, Column, Group, Numbers, Sentence
-from riskkit.show.mapped import mapped
+from riskkit.show.blocks import Cell, Column, Group, Numbers, Sentence, mapped
 from riskkit.show.model import Block
 from riskkit.show.names import Names, setting_key
 from riskkit.stats.posterior import posteriors

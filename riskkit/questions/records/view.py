@@ -13,8 +13,7 @@ from riskkit.questions.records import words
 from riskkit.questions.records.person import Person
 from riskkit.questions.records.result import RecordsResult
 from riskkit.show import glossary
-from riskkit.show.blocks import Cell, Column, Group, Numbers
-from riskkit.show.mapped import mapped
+from riskkit.show.blocks import Cell, Column, Group, Numbers, mapped
 from riskkit.show.model import Bar, Block, Chart
 from riskkit.show.names import Names
 

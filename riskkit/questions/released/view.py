@@ -13,8 +13,7 @@ from riskkit.language import counted, say
 from riskkit.questions.released import findings, sentences
 from riskkit.questions.released import panel as released_panel
 from riskkit.questions.released.result import GUESS, Attacked, BaseRate, ReleasedResult, ends
-from riskkit.show.blocks import Axis, Column, Distribution, Group, Numbers, RocCurve, RocLine, Sentence
-from riskkit.show.mapped import mapped
+from riskkit.show.blocks import Axis, Column, Distribution, Group, Numbers, RocCurve, RocLine, Sentence, mapped
 from riskkit.show.model import Bar, Block, Chart
 from riskkit.show.names import Names
 

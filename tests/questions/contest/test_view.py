@@ -30,10 +30,7 @@ from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
 from riskkit.show import in_words
-from riskkit.show.blocks import Numbers, Sentence, flat, frontiers, printed
-from riskkit.show.frontier import Frontier
-from riskkit.show.mapped import estimates
-from riskkit.show.matrix import CountMatrix
+from riskkit.show.blocks import CountMatrix, Frontier, Numbers, Sentence, estimates, flat, frontiers, printed
 from riskkit.show.model import Class, Findings, RunFinding
 from riskkit.show.names import Names
 from riskkit.table.read import read_csv

@@ -21,8 +21,7 @@ from riskkit.report.build import read
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.show import in_words
-from riskkit.show.blocks import Group, Numbers, RocCurve, Sentence, Swarm, flat
-from riskkit.show.mapped import estimates
+from riskkit.show.blocks import Group, Numbers, RocCurve, Sentence, Swarm, estimates, flat
 from riskkit.show.model import Chart, Class, Findings, RunFinding
 from riskkit.show.names import Names
 from riskkit.table.read import read_csv

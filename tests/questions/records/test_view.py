@@ -5,8 +5,7 @@ from __future__ import annotations
 from riskkit.core import Estimate
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.view import view
-from riskkit.show.blocks import Group, Numbers, flat
-from riskkit.show.mapped import estimates
+from riskkit.show.blocks import Group, Numbers, estimates, flat
 from riskkit.show.model import Class
 from riskkit.show.names import Names
 from tests.report.audited import made

@@ -13,7 +13,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Limit, Measured
-from riskkit.report import charts, strokes
+from riskkit.report import canvas, plots
 from riskkit.report.appendix import appendix
 from riskkit.report.document import blocks
 from riskkit.show import in_words, noticed
@@ -132,7 +132,7 @@ def test_what_is_drawn_can_be_heard() -> None:
         f"Membership: the value is {strongest.value:.2f}, between {strongest.low:.2f} and {strongest.high:.2f}; AUC; "
     )
     assert finding.chart is not None
-    intervals = in_words.of_intervals(finding.chart, 0.6)
+    intervals = in_words.of_picture(finding.chart, 0.6)
     for bar in finding.chart.bars:
         assert f"{bar.who}: {bar.estimate.value:.2f}, between {bar.estimate.low:.2f}" in intervals
     assert intervals.endswith("Guessing reaches 0.50. The limit is 0.60.")
@@ -146,7 +146,7 @@ LONG = "Mean and covariance (MVL) against Mean and covariance (OMTH17), record R
 )
 def test_a_long_name_is_broken_and_not_cut(name: str) -> None:
     """A Japanese name stood on one line and lost the record it was about; an English one lost it on its second."""
-    lines = strokes.wrapped(name, charts.NAMES - charts.VALUES - strokes.SIDE)
+    lines = canvas.wrapped(name, plots.NAMES - plots.VALUES - canvas.SIDE)
     assert "".join(lines).replace(" ", "") == name.replace(" ", "")
     assert not any("レ" in line[-3:] or line[0] in "、。ー" for line in lines)
 
@@ -168,12 +168,12 @@ def test_names_of_a_map_stay_in_their_fields() -> None:
         marks,
         (("",) * 4,) * 2,
     )
-    root = Tree.fromstring(charts.heatmap(grid))  # noqa: S314  our own
+    root = Tree.fromstring(plots.svg(grid))  # noqa: S314  our own
     for text in (node for node in root.iter() if node.tag.endswith("text") and node.get("font-size") == "10"):
-        wide, middle = strokes.wide(text.text or ""), float(text.attrib["x"])
+        wide, middle = canvas.wide(text.text or ""), float(text.attrib["x"])
         start = middle - {"start": 0.0, "middle": wide / 2, "end": wide}[text.attrib["text-anchor"]]
         assert start >= 0
-        assert text.attrib["text-anchor"] != "middle" or wide <= (strokes.WIDTH - 170 - strokes.SIDE) / 4
+        assert text.attrib["text-anchor"] != "middle" or wide <= (canvas.WIDTH - 170 - canvas.SIDE) / 4
     spoken = in_words.of_grid(grid)
     assert spoken.count("a leak about members is shown") == 4
     assert spoken.count("–") == 4
@@ -182,11 +182,11 @@ def test_names_of_a_map_stay_in_their_fields() -> None:
 def test_rows_of_names_in_three_lines_stay_apart_and_marks_are_drawn_whole() -> None:
     value = Estimate("auc", 1.0, 0.94, 1.0, 0.95, "m", 100)
     chart = Chart("s", "AUC", tuple(Bar(LONG, value) for _ in range(3)), 0.5)
-    root = Tree.fromstring(charts.intervals(chart))  # noqa: S314  our own
+    root = Tree.fromstring(plots.svg(chart))  # noqa: S314  our own
     names = [float(node.attrib["y"]) for node in root.iter() if node.get("font-size") == "10"]
     assert len(names) == 9
-    assert min(after - before for before, after in pairwise(names)) >= strokes.NEXT
+    assert min(after - before for before, after in pairwise(names)) >= canvas.NEXT
     measured = Measured("auc", 0.5, value, value, "who", 1, Control.none(""))
-    root = Tree.fromstring(charts.bar(measured, None))  # noqa: S314  our own
+    root = Tree.fromstring(plots.bar(measured, None))  # noqa: S314  our own
     (mark,) = (node.attrib for node in root.iter() if node.tag.endswith("circle"))
-    assert float(mark["cx"]) + float(mark["r"]) + float(mark["stroke-width"]) / 2 <= strokes.WIDTH
+    assert float(mark["cx"]) + float(mark["r"]) + float(mark["stroke-width"]) / 2 <= canvas.WIDTH

@@ -16,7 +16,7 @@ import pytest
 
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
-from riskkit.report import charts, plots
+from riskkit.report import plots
 from riskkit.report.to_csv import FORMULA, guarded, to_csv
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
@@ -103,7 +103,7 @@ def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> Non
     assert document["schema"] == "riskkit.report/1"
     assert len(hostile.answered()) == 6
     for finding in (finding for answer in hostile.answered() for finding in answer.findings):
-        drawn = [charts.intervals(finding.chart)] if finding.chart else []
+        drawn = [plots.svg(finding.chart)] if finding.chart else []
         drawn += [plots.svg(block) for block in flat(finding.view) if isinstance(block, Picture)]
         for svg in drawn:
             tags = {element.tag.rpartition("}")[2] for element in Tree.fromstring(svg).iter()}  # noqa: S314  our own

@@ -16,7 +16,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
-from riskkit.report import charts, strokes
+from riskkit.report import canvas, plots
 from riskkit.report.printable import BESIDE, covered, printable, visible
 from riskkit.report.to_json import as_dict
 from riskkit.report.to_pdf import to_pdf
@@ -188,7 +188,7 @@ def test_no_upright_line_runs_through_a_name() -> None:
     finding = made.findings(made.audit(run, provenance=made.STAT)).answers[0].finding
     assert finding is not None
     assert finding.chart is not None
-    root = Tree.fromstring(charts.intervals(finding.chart, 0.7))  # noqa: S314  our own
+    root = Tree.fromstring(plots.svg(finding.chart, 0.7))  # noqa: S314  our own
     lines = [node.attrib for node in root.iter() if node.tag.endswith("line")]
     leftmost = min(float(line["x1"]) for line in lines)
     names = [node for node in root.iter() if node.tag.endswith("text") and float(node.attrib["x"]) < leftmost]
@@ -197,14 +197,14 @@ def test_no_upright_line_runs_through_a_name() -> None:
 
 
 def test_a_long_name_keeps_what_tells_it_from_others() -> None:
-    lines = strokes.wrapped("MVL against Mean and covariance, record R-2EA51285", charts.NAMES - charts.VALUES)
+    lines = canvas.wrapped("MVL against Mean and covariance, record R-2EA51285", plots.NAMES - plots.VALUES)
     assert " ".join(lines) == "MVL against Mean and covariance, record R-2EA51285"
-    assert strokes.wrapped("w" * 400, 200)[0].endswith("…")
+    assert canvas.wrapped("w" * 400, 200)[0].endswith("…")
 
 
 def chart_of(*highs: float, guess: float | None = None) -> str:
     bars = tuple(Bar("who", Estimate("share", high / 2, 0.0, high, 0.95, "m", 100)) for high in highs)
-    return charts.intervals(Chart("Shares", "share of people", bars, guess))
+    return plots.svg(Chart("Shares", "share of people", bars, guess))
 
 
 @pytest.mark.parametrize(
