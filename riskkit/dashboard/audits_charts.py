@@ -10,9 +10,7 @@ import plotly.graph_objects as go
 from riskkit import wording
 from riskkit.audit.reporting import titles
 from riskkit.core import Estimate
-from riskkit.dashboard.chart_rows import error_bars, guide
-from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
-from riskkit.dashboard.data_charts import label
+from riskkit.dashboard.charts import CHANCE, INK, LINES, empty, error_bars, guide, label
 from riskkit.language import say
 from riskkit.report import compare, labels
 from riskkit.report.compare import Pair

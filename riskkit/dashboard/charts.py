@@ -6,8 +6,10 @@ and point colours reach a contrast of 3 on both grounds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import html
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,6 +20,7 @@ from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
 from riskkit.dashboard.frame import plain
 from riskkit.language import say
 from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.wording import shortened
 
 IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
 """Made with the record, made without it, guessing, and everything that is neither."""
@@ -30,8 +33,16 @@ SIDES = ((False, say("without the record"), OUT, "diamond", "◆"), (True, say("
 """The two arms of a game: colour and shape say the same."""
 CLEAR = "rgba(0,0,0,0)"
 GRID = "rgba(138,138,138,0.22)"
+KEY = {"orientation": "h", "yanchor": "top", "x": 0}
+"""A key below its picture."""
 LEGEND = 36
 """Letters of one line in the legend of a picture that takes half a page."""
+ROW = 52
+"""Pixels of a row of marks with its label over it."""
+TALL = 66
+"""Pixels of such a row where a label is on two lines, so that it stays clear of the marks above."""
+PHONE = 52
+"""Letters of a line that a window of 390 pixels shows; a Japanese letter takes the room of two."""
 
 
 def show(figure: go.Figure, key: str, control: str = "", **more: Any) -> Any:
@@ -138,4 +149,124 @@ def level(
         yanchor="bottom" if is_above else "top",
         showarrow=False,
         text=name,
+    )
+
+
+def label(text: str, letters: int = 40) -> str:
+    """Text that came with a file, for a chart: cut where it is long, and none of it read as markup."""
+    return html.escape(shortened(text, letters), quote=False)
+
+
+def faint(colour: str) -> str:
+    """That colour as a ground behind lines."""
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.2)"
+
+
+def row_label(number: str, who: str) -> str:
+    """What stands over the marks of a row; on two lines where one is longer than a phone is wide."""
+    if width(number) + 2 + width(who) <= PHONE:
+        return f"<b>{number}</b>  {who}"
+    return f"<b>{number}</b><br>{_cut(who)}"
+
+
+def width(text: str) -> int:
+    """Letters of Latin script that take the room of this text: a full-width letter takes that of two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "FW" else 1 for letter in text)
+
+
+def _cut(text: str) -> str:
+    """The text, or as much of it as a line on a phone has room for."""
+    if width(text) <= PHONE:
+        return text
+    end = len(text)
+    while width(text[:end]) > PHONE - 1:
+        end -= 1
+    return f"{text[:end]}…"
+
+
+def rows_height(labels: Sequence[str]) -> int:
+    """Pixels of a figure with a row of marks under each label, its axis and its title."""
+    return (TALL if any("<br>" in label for label in labels) else ROW) * len(labels) + 70
+
+
+def label_rows(figure: go.Figure, labels: Sequence[str]) -> None:
+    """Write each label over the marks of its row; the first row is the highest and the last is at 1."""
+    lines = [
+        {
+            "x": 0,
+            "xref": "paper",
+            "xanchor": "left",
+            "y": height + 0.24,
+            "yanchor": "bottom",
+            "showarrow": False,
+            "align": "left",
+            "text": label,
+        }
+        for height, label in zip(range(len(labels), 0, -1), labels, strict=True)
+    ]
+    figure.update_layout(annotations=[*figure.layout.annotations, *lines])  # one by one, each would copy all before it
+
+
+def guide(
+    figure: go.Figure, x: float, rows: Iterable[float], line: Mapping[str, Any], low: float = -0.38, high: float = 0.14
+) -> None:
+    """A line at ``x`` beside the marks of each row, from ``low`` to ``high`` around it, and through no label between.
+
+    ``line`` has colour, width and dash.
+    """
+    pieces = [
+        {"type": "line", "x0": x, "x1": x, "y0": row + low, "y1": row + high, "line": dict(line), "layer": "below"}
+        for row in rows
+    ]
+    figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
+
+
+class WithEnds(Protocol):
+    """A number with its interval."""
+
+    @property
+    def value(self) -> float:
+        """The number."""
+
+    @property
+    def low(self) -> float:
+        """The lower end."""
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+
+
+def error_bars(estimates: Sequence[WithEnds], colour: str) -> dict[str, Any]:
+    """The intervals of these numbers, as plotly takes them."""
+    ends = {"array": [e.high - e.value for e in estimates], "arrayminus": [e.value - e.low for e in estimates]}
+    return {"type": "data", "symmetric": False, "color": colour, **ends}
+
+
+def in_rows(
+    figure: go.Figure,
+    rows: Sequence[tuple[Any, float, WithEnds]],
+    colour: str,
+    symbol: str | Sequence[str],
+    size: float,
+    *,
+    has_ends: bool = True,
+    edge: float = 2,
+    **more: Any,
+) -> None:
+    """Marks with their intervals across, each at the height of its row; ``more`` goes to plotly's scatter."""
+    if has_ends:
+        more["error_x"] = {**error_bars([e for *_, e in rows], colour), **more.get("error_x", {})}
+    figure.add_scatter(
+        x=[e.value for *_, e in rows],
+        y=[height for _, height, _ in rows],
+        mode="markers",
+        marker={
+            "symbol": symbol,
+            "size": size,
+            "color": colour,
+            **({"line": {"width": edge, "color": colour}} if edge else {}),
+        },
+        **more,
     )

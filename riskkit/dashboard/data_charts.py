@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import unicodedata
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from riskkit.core import Column, Floats, Kind, Table
+from riskkit.dashboard.charts import label
 from riskkit.dashboard.frame import SLOT
 from riskkit.language import say
 from riskkit.wording import shortened
@@ -234,8 +234,3 @@ def _bars(chart: go.Figure, drawn: ColumnShares) -> None:
 def day(number: float) -> str:
     """A date of the domain, from its days since 1970."""
     return str(_EPOCH + np.int64(round(number)))
-
-
-def label(text: str, letters: int = 40) -> str:
-    """Text that came with a file, for a chart: cut where it is long, and none of it read as markup."""
-    return html.escape(shortened(text, letters), quote=False)

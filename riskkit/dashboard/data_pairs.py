@@ -10,7 +10,8 @@ import streamlit as st
 
 from riskkit.audit.dependence import Dependence, PairOfColumns, dependence
 from riskkit.dashboard import charts, state
-from riskkit.dashboard.data_charts import SYNTHETIC, label
+from riskkit.dashboard.charts import label
+from riskkit.dashboard.data_charts import SYNTHETIC
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
 from riskkit.wording import shortened

@@ -34,9 +34,7 @@ def pictures(
     known = questions.questions().get(question)
     if known is not None and known.view is not None:
         return dict(_of_view(known, kept))
-    return {
-        "chart" if not index else f"chart {index + 1}": blocks.intervals(chart) for index, chart in enumerate(charts)
-    }
+    return {"chart" if not index else f"chart {index + 1}": blocks.figure(chart) for index, chart in enumerate(charts)}
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:

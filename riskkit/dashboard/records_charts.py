@@ -9,9 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from riskkit.dashboard.chart_data import ROW as ROW_NUMBER
-from riskkit.dashboard.chart_rows import ROW, error_bars, guide
-from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, INK, empty, level
-from riskkit.dashboard.data_charts import label
+from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, INK, ROW, empty, error_bars, guide, label, level
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.person import Person, Three

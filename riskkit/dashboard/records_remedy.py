@@ -9,8 +9,7 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard import asking, state, verdicts
-from riskkit.dashboard.chart_rows import error_bars
-from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, empty
+from riskkit.dashboard.charts import CEILING, CHANCE, CONTROL, IN, empty, error_bars
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.errors import RiskkitError

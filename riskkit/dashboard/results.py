@@ -62,7 +62,7 @@ def promises(judged: Sequence[Judged]) -> None:
         ):
             picture = chart(promised)
             if picture is not None:
-                charts.show(blocks.intervals(picture), f"promised.{index}")
+                charts.show(blocks.figure(picture), f"promised.{index}")
             st.markdown("\n".join(f"- **{plain(term)}**: {plain(text)}" for term, text in promised.terms if text))
             if not promised.is_contradicted:
                 st.caption(plain(promised.verdict))
@@ -76,7 +76,7 @@ def for_whom(judged: Sequence[Judged]) -> None:
             if picture is None:
                 st.markdown(plain(block.sentence))
                 continue
-            charts.show(blocks.intervals(picture), f"for_whom.{index}")
+            charts.show(blocks.figure(picture), f"for_whom.{index}")
             rows = [dict(zip(block.head, row, strict=True)) for row in block.rows]
             st.dataframe(
                 rows, hide_index=True, alt=say("Every group, with its number and how far it lies above the others")

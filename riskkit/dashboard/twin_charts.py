@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.chart_rows import error_bars, guide, label_rows
-from riskkit.dashboard.charts import CHANCE, INK, LINES, empty
+from riskkit.dashboard.charts import CHANCE, INK, LINES, empty, error_bars, guide, label_rows
 from riskkit.language import say
 from riskkit.show.paired import Twins
 

@@ -22,14 +22,14 @@ def estimate(value: float, low: float, high: float, name: str = "accuracy") -> E
 
 def test_a_mark_is_a_row_with_its_interval_and_what_hovering_says() -> None:
     bars = (Bar("nearest row", estimate(0.75, 0.5, 0.875)),)
-    assert chart_data.rows(blocks.intervals(Chart("A sentence", "Share of releases", bars, 0.5))) == [
+    assert chart_data.rows(blocks.figure(Chart("A sentence", "Share of releases", bars, 0.5))) == [
         {"What": "nearest row", "N": 40, "Share of releases": 0.75, LOW: 0.5, HIGH: 0.875}
     ]
 
 
 def test_every_bar_of_a_finding_is_a_row() -> None:
     bars = (Bar("attack <b>&</b> co", estimate(0.75, 0.5, 1.0)), Bar("best guess", estimate(0.5, 0.5, 0.5), "baseline"))
-    lines = chart_data.rows(blocks.intervals(Chart("told", "share", bars, 0.5, (0.0, 1.0))))
+    lines = chart_data.rows(blocks.figure(Chart("told", "share", bars, 0.5, (0.0, 1.0))))
     assert [(line["What"], line["share"], line[LOW], line[HIGH]) for line in lines] == [
         ("attack <b>&</b> co", 0.75, 0.5, 1),
         ("best guess", 0.5, 0.5, 0.5),
@@ -77,7 +77,7 @@ def test_row_numbers_make_a_picture_restricted() -> None:
     assert lines[0][ROW] == 7
     assert chart_data.is_restricted(lines)
     bars = (Bar("a", estimate(0.5, 0.4, 0.6)),)
-    assert not chart_data.is_restricted(chart_data.rows(blocks.intervals(Chart("A sentence", "AUC", bars, 0.5))))
+    assert not chart_data.is_restricted(chart_data.rows(blocks.figure(Chart("A sentence", "AUC", bars, 0.5))))
 
 
 def test_a_column_of_the_data_page_gives_its_bars_by_name() -> None:
@@ -111,7 +111,7 @@ def drawn() -> None:
     from riskkit.show.model import Bar, Chart
 
     bars = (Bar("nearest", Estimate("accuracy", 0.75, 0.5, 0.875, 0.95, "test", 40)),)
-    charts.show(blocks.intervals(Chart("A sentence", "share", bars, 0.5)), "some.chart")
+    charts.show(blocks.figure(Chart("A sentence", "share", bars, 0.5)), "some.chart")
 
 
 def test_the_control_is_closed_and_opens_with_image_numbers_and_copy() -> None:

@@ -16,8 +16,9 @@ from riskkit.core import Estimate
 from riskkit.dashboard import (
     audits_charts,
     blocks,
-    chart_rows,
+    charts,
     records_charts,
+    rows,
 )
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
@@ -37,7 +38,7 @@ def struck(figure: go.Figure) -> list[str]:
 
 def released() -> go.Figure:
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
-    return blocks.intervals(Chart("A sentence.", "AUC", tuple(Bar(name, auc, control=auc) for name in "abc"), 0.5))
+    return blocks.figure(Chart("A sentence.", "AUC", tuple(Bar(name, auc, control=auc) for name in "abc"), 0.5))
 
 
 def secret() -> go.Figure:
@@ -63,14 +64,14 @@ def test_no_label_is_struck_through(drawn: Callable[[], go.Figure]) -> None:
 
 
 def test_a_label_longer_than_a_phone_is_wide_goes_on_in_a_second_line() -> None:
-    assert chart_rows.row_label("0.75 [0.71, 0.79]", "Nearest record") == "<b>0.75 [0.71, 0.79]</b>  Nearest record"
+    assert charts.row_label("0.75 [0.71, 0.79]", "Nearest record") == "<b>0.75 [0.71, 0.79]</b>  Nearest record"
     long = "Classifier · Trees 500, Smallest leaf 10"
-    assert chart_rows.row_label("0.75 [0.71, 0.79]", long) == f"<b>0.75 [0.71, 0.79]</b><br>{long}"
-    lines = chart_rows.row_label("0.75 [0.71, 0.79]", "n" * 90).replace("<b>", "").replace("</b>", "").split("<br>")
-    assert [len(line) for line in lines] == [17, chart_rows.PHONE]
+    assert charts.row_label("0.75 [0.71, 0.79]", long) == f"<b>0.75 [0.71, 0.79]</b><br>{long}"
+    lines = charts.row_label("0.75 [0.71, 0.79]", "n" * 90).replace("<b>", "").replace("</b>", "").split("<br>")
+    assert [len(line) for line in lines] == [17, charts.PHONE]
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
     short, tall = (
-        blocks.intervals(Chart("A sentence.", "AUC", (Bar(who, auc),), 0.5)).layout.height for who in ("a", long)
+        blocks.figure(Chart("A sentence.", "AUC", (Bar(who, auc),), 0.5)).layout.height for who in ("a", long)
     )
     assert tall > short, "there is room for the second line"
 
@@ -79,7 +80,7 @@ def test_a_label_longer_than_a_phone_is_wide_goes_on_in_a_second_line() -> None:
 @pytest.mark.parametrize("who", ["short", "a name that goes on for longer than a phone is wide, and then some"])
 def test_a_label_stays_clear_of_the_marks_of_the_row_above(rows: int, who: str) -> None:
     bars = tuple(Bar(who, Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)) for _ in range(rows))
-    figure = blocks.intervals(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
+    figure = blocks.figure(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
     title_and_axis, line, mark = 78, 16, 6  # pixels
     row = (figure.layout.height - title_and_axis) / (rows + 0.25)
     lines = max(label.text.count("<br>") + 1 for label in figure.layout.annotations)
@@ -90,7 +91,7 @@ def test_a_label_stays_clear_of_the_marks_of_the_row_above(rows: int, who: str) 
 @pytest.mark.parametrize("who", ["short", "a name that goes on for longer than a phone is wide, and then some"])
 def test_the_first_label_stays_clear_of_the_word_over_the_line_of_guessing(rows: int, who: str) -> None:
     bars = tuple(Bar(who, Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)) for _ in range(rows))
-    figure = blocks.intervals(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
+    figure = blocks.figure(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
     title_and_axis, line = 78, 16  # pixels
     row = (figure.layout.height - title_and_axis) / (rows + 0.25)
     chance, first = figure.layout.annotations[:2]
@@ -105,11 +106,11 @@ def test_a_label_stays_clear_of_the_planted_leak_of_the_row_above() -> None:
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
     for who in ("short", "a name that goes on for longer than a phone is wide, and then some"):
         bars = tuple(Bar(who, auc, control=auc) for _ in range(8))
-        figure = blocks.intervals(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
-        title_axis_and_key, line, mark = 78 + blocks.KEY, 16, 6  # pixels
+        figure = blocks.figure(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
+        title_axis_and_key, line, mark = 78 + rows.UNDER, 16, 6  # pixels
         row = (figure.layout.height - title_axis_and_key) / (8 + 0.25)
         lines = max(label.text.count("<br>") + 1 for label in figure.layout.annotations)
-        assert 0.24 * row + lines * line <= (1 + blocks.PLANTED) * row - mark
+        assert 0.24 * row + lines * line <= (1 + rows.PLANTED) * row - mark
 
 
 def test_every_field_of_several_choices_shows_all_of_them() -> None:
@@ -125,8 +126,8 @@ def test_every_field_of_several_choices_shows_all_of_them() -> None:
 
 def test_a_full_width_letter_takes_the_room_of_two() -> None:
     who = "平均と共分散・生成手法：ベイジアンネットワーク"
-    assert chart_rows.width(who) == 2 * len(who)
-    assert chart_rows.row_label("0.47", who) == f"<b>0.47</b>  {who}"
-    line = chart_rows.row_label("0.47", f"{who}と標的と順位").partition("<br>")[2]
+    assert charts.width(who) == 2 * len(who)
+    assert charts.row_label("0.47", who) == f"<b>0.47</b>  {who}"
+    line = charts.row_label("0.47", f"{who}と標的と順位").partition("<br>")[2]
     assert line == f"{who}と標…", "as much as there is room for"
-    assert chart_rows.width(line[:-1]) < chart_rows.PHONE
+    assert charts.width(line[:-1]) < charts.PHONE

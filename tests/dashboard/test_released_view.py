@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import pytest
 
 from riskkit.audit.reporting import titles
-from riskkit.dashboard import blocks
+from riskkit.dashboard import blocks, rows
 from riskkit.dashboard.views import names
 from riskkit.questions.released import view
 from riskkit.questions.released.result import Attacked, ReleasedResult
@@ -56,7 +56,7 @@ def test_success_draws_every_auc_with_its_interval_and_its_control() -> None:
     assert list(drawn.marker.symbol) == ["triangle-up", "circle-open"], "shape says what lies above chance"
     planted = trace(figure, "planted leak")
     assert (list(planted.x), list(planted.marker.symbol)) == ([0.74], ["diamond"])
-    assert planted.y[0] == pytest.approx(drawn.y[0] + blocks.PLANTED), "in the row of its attack"
+    assert planted.y[0] == pytest.approx(drawn.y[0] + rows.PLANTED), "in the row of its attack"
     assert figure.layout.shapes[0].x0 == 0.5
     assert figure.layout.meta.startswith("1 of 2 intervals lies wholly above guessing; the highest AUC is 0.72")
     texts = [node.text or "" for node in Tree.fromstring(plots.svg(block)).iter()]  # noqa: S314  drawn just now
@@ -106,10 +106,10 @@ def test_paper_draws_the_curve_where_the_page_does() -> None:
         ]
         for is_log in (False, True)
     )
-    left, right = plots.LEFT, canvas.WIDTH - canvas.SIDE
-    corners = [(left, plots.BOTTOM), (left, plots.TOP), ((left + right) / 2, plots.TOP), (right, plots.TOP)]
+    left, right = canvas.LEFT, canvas.WIDTH - canvas.SIDE
+    corners = [(left, canvas.BOTTOM), (left, canvas.TOP), ((left + right) / 2, canvas.TOP), (right, canvas.TOP)]
     np.testing.assert_allclose(straight[0], corners)
-    np.testing.assert_allclose(log[0][0], (left, plots.BOTTOM))
+    np.testing.assert_allclose(log[0][0], (left, canvas.BOTTOM))
     assert log[0][2][0] == pytest.approx(left + (right - left) * (1 + np.log10(0.5)), abs=0.1)
 
 
@@ -124,8 +124,8 @@ def test_an_attack_without_scores_has_no_curve_and_no_fault() -> None:
 def test_each_side_of_the_scores_adds_up_to_one() -> None:
     (block,) = view.scores(attacks()[0], names())
     figure = blocks.figure(block)
-    for drawn, rows in zip(figure.data, ("was in, 10 rows", "was not, 10 rows"), strict=True):
-        assert drawn.name == rows
+    for drawn, name in zip(figure.data, ("was in, 10 rows", "was not, 10 rows"), strict=True):
+        assert drawn.name == name
         assert sum(drawn.y[:-2]) == pytest.approx(1)
     assert [drawn.line.dash for drawn in figure.data] == ["solid", "dash"], "the dash repeats the colour"
 

@@ -128,7 +128,7 @@ def test_a_fault_of_one_question_leaves_the_others_their_answers_and_the_report(
 ) -> None:
     """On a release that copies nobody."""
     if where == "drawn":
-        monkeypatch.setattr(plots, "intervals", raising)
+        monkeypatch.setattr(plots, "block", raising)
     else:
         swapped(monkeypatch, **{where: raising})
     code, report = audit(people(5), out, ALONE if where == "drawn" else QUICK, "--limit=released=0.8")

@@ -18,7 +18,7 @@ from riskkit import wording
 from riskkit.audit import reporting
 from riskkit.core import Estimate
 from riskkit.dashboard import blocks
-from riskkit.dashboard.data_charts import label
+from riskkit.dashboard.charts import label
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.contest import called
 from riskkit.questions.contest.plan import ContestPlan

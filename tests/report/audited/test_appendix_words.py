@@ -174,7 +174,7 @@ def test_names_of_a_map_stay_in_their_fields() -> None:
         start = middle - {"start": 0.0, "middle": wide / 2, "end": wide}[text.attrib["text-anchor"]]
         assert start >= 0
         assert text.attrib["text-anchor"] != "middle" or wide <= (canvas.WIDTH - 170 - canvas.SIDE) / 4
-    spoken = in_words.of_grid(grid)
+    spoken = in_words.of_picture(grid)
     assert spoken.count("a leak about members is shown") == 4
     assert spoken.count("–") == 4
 
