@@ -4,9 +4,9 @@
 and releases made here of parts of Adult, of the American survey (NIST), of the British census and of hospital
 encounters (diabetes130): training rows with a tenth and with three tenths of all values replaced, a Bayesian network
 and a copula of the training rows, and as chance the network of other people. Columns about which
-:func:`riskkit.table.figures.code_problems` asks are numbers in one reading of the files. In the other those that are
-codes are categories, or those whose order means something; all else is the same, people included. :data:`ROWS` people
-a side, all attacks of the default suite. A line for each release and reading: the AUC of all attacks together
+:func:`~riskkit.table.kinds.numbers.code_problems` asks are numbers in one reading of the files. In the other those that
+are codes are categories, or those whose order means something; all else is the same, people included. :data:`ROWS`
+people a side, all attacks of the default suite. A line for each release and reading: the AUC of all attacks together
 (``ensemble``), the largest of single attacks, and the mean difference of all attacks, categories minus numbers, with
 95 % of :data:`AGAIN` bootstraps over people. Where membership leaks a gain is a difference above nought; of chance
 there is nothing to gain. Needs the shared data folder.
@@ -32,9 +32,9 @@ from riskkit import ReleasedPlan, registry
 from riskkit.core import Bools, Floats, Ints, Kind
 from riskkit.errors import DesignError
 from riskkit.seeds import stream
-from riskkit.table.figures import FEW_CODES
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.numbers import FEW_CODES
 from riskkit.table.load import Tables, read_tables
-from riskkit.table.schema import ColumnChoice
 from riskkit.table.write import to_csv
 from tests.tables import adult_frame
 

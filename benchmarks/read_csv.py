@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from riskkit.table.read import read_csv
-from riskkit.table.schema import infer, typed
+from riskkit.table.kinds.schema import infer, typed
+from riskkit.table.read.delimited import read_csv
 
 
 def columns(rows: int) -> dict[str, Any]:

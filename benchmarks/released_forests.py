@@ -32,8 +32,7 @@ from riskkit.released import _discriminate, classifier
 from riskkit.released._discriminate import COLUMN_TREES, TREES, TRIED, _columns, seed_of
 from riskkit.released.classifier import Classifier
 from riskkit.released.ept import Ept
-from riskkit.table.points import RowPoints
-from riskkit.table.rare import pooled
+from riskkit.table.points import RowPoints, pooled
 
 ROWS = 2_000
 

@@ -27,7 +27,8 @@ PLACES = (
     "riskkit/errors.py", "riskkit/explain/*.py", "riskkit/extras.py", "riskkit/games/*.py", "riskkit/generators/*.py",
     "riskkit/inference/*.py", "riskkit/jobs/*.py", "riskkit/judging/*.py", "riskkit/mend/*.py", "riskkit/parameters.py",
     "riskkit/plans.py", "riskkit/profiles/*.py", "riskkit/questions/**/*.py", "riskkit/registry.py",
-    "riskkit/released/*.py", "riskkit/report/**/*.py", "riskkit/show/*.py", "riskkit/stats/*.py", "riskkit/table/*.py",
+    "riskkit/released/*.py", "riskkit/report/**/*.py", "riskkit/show/*.py", "riskkit/stats/*.py",
+    "riskkit/table/**/*.py",
     "riskkit/targets/*.py", "riskkit/utility/*.py", "riskkit/wording.py",
 )  # fmt: skip
 """Where texts for people are said."""

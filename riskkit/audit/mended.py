@@ -27,9 +27,9 @@ from riskkit.questions import question
 from riskkit.seeds import stream
 from riskkit.show.model import Given, Played
 from riskkit.table import write
+from riskkit.table.evidence.naming import named
 from riskkit.table.load import LEAST_ROWS, Tables
-from riskkit.table.naming import named
-from riskkit.table.text import TextTable
+from riskkit.table.read.text import TextTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from riskkit.seeds import stream
 from riskkit.show.model import Class, Played
 from riskkit.stats import epsilon, summary
 from riskkit.table.load import Tables, load
-from riskkit.table.read import read_csv
+from riskkit.table.read.delimited import read_csv
 
 SURE = 4.0
 """Standard errors that a measured number may lie off the truth: a sound installation fails one check in 16,000."""

@@ -18,8 +18,8 @@ from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.load import Tables, load
-from riskkit.table.reader import read_path
-from riskkit.table.text import TextTable
+from riskkit.table.read.files import read_path
+from riskkit.table.read.text import TextTable
 
 NUMBERS_REST_ON = (
     "name",

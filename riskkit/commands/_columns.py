@@ -11,9 +11,9 @@ from pathlib import Path
 from riskkit.core import Role
 from riskkit.errors import DesignError
 from riskkit.language import count
-from riskkit.table.joined import OF_CHILDREN
-from riskkit.table.persons import units
-from riskkit.table.verdict import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import OF_CHILDREN
+from riskkit.table.people.persons import units
 
 FORM = (
     '{"COLUMN": {"kind": "categorical", "role": "ignored", "missing_tokens": ["?"], "read_as": {"1": "yes"}, '

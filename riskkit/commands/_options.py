@@ -16,12 +16,11 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.generators import external
 from riskkit.plans import Plan, flag
 from riskkit.registry import Setting
-from riskkit.table.joined import PREFIX, tables_of
-from riskkit.table.load import Tables
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import PREFIX, Tables, tables_of
+from riskkit.table.read.files import read_together
+from riskkit.table.read.text import Limits, TextTable
 from riskkit.table.stacked import FIRST, MOST, slots_of
-from riskkit.table.text import Limits, TextTable
-from riskkit.table.together import read_together
-from riskkit.table.verdict import ColumnChoice
 
 KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip or ZIP"
 """What a file of a table may be."""

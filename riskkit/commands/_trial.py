@@ -25,11 +25,10 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external
 from riskkit.generators.external import External
 from riskkit.seeds import stream
-from riskkit.table.joined import PREFIX, tables_of
-from riskkit.table.load import read_table
-from riskkit.table.reader import read_path
-from riskkit.table.two_tables import TwoTables, with_second
-from riskkit.table.verdict import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import PREFIX, read_table, tables_of
+from riskkit.table.people.folded import TwoTables, with_second
+from riskkit.table.read.files import read_path
 
 LEAST, MOST = 20, 2_000
 """Rows below which a method that learns has too few to learn from; people of the made-up cohort of two tables."""

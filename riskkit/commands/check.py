@@ -9,10 +9,9 @@ from pathlib import Path
 
 from riskkit.commands import _columns, _options
 from riskkit.core import Column
-from riskkit.table.children import Children
-from riskkit.table.joined import OF_CHILDREN, Misnamed, misnamed
-from riskkit.table.load import Tables
-from riskkit.table.verdict import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import OF_CHILDREN, Misnamed, Tables, misnamed
+from riskkit.table.people.second_table import Children
 
 ABOUT = "what is in the files, and what is wrong with them"
 """The command in a line."""

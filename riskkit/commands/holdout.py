@@ -11,7 +11,7 @@ from riskkit.commands import _options
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError
 from riskkit.mend.holdout import SHARE, part, part_children
-from riskkit.table.together import read_together
+from riskkit.table.read.files import read_together
 
 ABOUT = "leave people out of a real table, before a release is made of the rest"
 """The command in a line."""

@@ -16,8 +16,8 @@ from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Audit, Store
 from riskkit.mend.coarsening import FORM, Coarsening
 from riskkit.mend.release import Mended, Mending, mend
+from riskkit.table.evidence.naming import named
 from riskkit.table.load import load
-from riskkit.table.naming import named
 
 ABOUT = "shuffle a release, drop columns, make columns coarser, leave people out"
 """The command in a line."""

@@ -24,8 +24,18 @@ from riskkit.errors import DesignError
 from riskkit.games.attribute_refusals import cannot_guess, nobody_has, nothing_known
 from riskkit.games.bags import Whose, in_order
 from riskkit.phrases import phrase
-from riskkit.table.features import Encoded, Features, KnownAndSecret, Secret, SecretKind
-from riskkit.table.guess import NO_GUESS, Guess, Inference, joined, of_levels
+from riskkit.table.features import (
+    NO_GUESS,
+    Encoded,
+    Features,
+    Guess,
+    Inference,
+    KnownAndSecret,
+    Secret,
+    SecretKind,
+    joined,
+    of_levels,
+)
 from riskkit.threads import one_thread
 
 RELEASE, REAL, WITHOUT = "release", "real", "real_without"

@@ -13,7 +13,7 @@ from riskkit.games.evened import evened
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 
 PLANTED_SHARE = 0.1
 """At most that share of the released rows is replaced to plant a leak."""

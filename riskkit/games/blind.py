@@ -22,8 +22,7 @@ from riskkit import stages
 from riskkit.core import Bools, Floats, Ints
 from riskkit.games.bags import rows_of, starts
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import RowPoints
-from riskkit.table.rare import pooled
+from riskkit.table.points import RowPoints, pooled
 
 COLUMNS, ALIKE = 100.0, 3.0
 """Ridge penalties of the two regressions: columns are in standard deviations, and a record is 1 like itself."""

@@ -14,11 +14,10 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
 from riskkit.games.order import LEAST, LINES, OWN, ROWS, row_order
-from riskkit.table.children import SLOTS
 from riskkit.table.load import Tables
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import RowPoints, points_of
-from riskkit.table.rare import pooled
+from riskkit.table.people.second_table import SLOTS
+from riskkit.table.points import RowPoints, points_of, pooled
 
 PAIRS = 60_000_000
 """Pairs of people of whom the nearest is looked for; where there are more, real people are drawn at random."""

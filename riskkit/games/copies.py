@@ -20,7 +20,7 @@ from riskkit.phrases import phrase
 from riskkit.table.canonical import canonical
 from riskkit.table.equal import records, shared
 from riskkit.table.neighbours import nearest
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from riskkit.table.points import RowPoints, points_of
 
 PAIRS = 60_000_000

@@ -16,9 +16,9 @@ from riskkit.games.evened import evened
 from riskkit.games.order import RowOrder, row_order
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
-from riskkit.table.children import SLOTS, Children
 from riskkit.table.equal import records, shared
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
+from riskkit.table.people.second_table import SLOTS, Children
 from riskkit.table.points import points_of, values_of
 
 

@@ -1,9 +1,9 @@
 """Identifiers that a release carries over: more of them are those of real people than chance explains.
 
-Identifiers are compared as texts that may be spelled otherwise (:func:`riskkit.table.alike.identifier`). That some
-agree means nothing by itself: two files that number their rows from 1 share every number. So each released identifier
-is set beside others that are nearly the same: the next numbers, or the same text with one letter or one word of
-another. Where identifiers were made anew, those stand in the real table as often as it does itself.
+Identifiers are compared as texts that may be spelled otherwise (:func:`riskkit.table.kinds.alike.identifier`). That
+some agree means nothing by itself: two files that number their rows from 1 share every number. So each released
+identifier is set beside others that are nearly the same: the next numbers, or the same text with one letter or one
+word of another. Where identifiers were made anew, those stand in the real table as often as it does itself.
 
 Times that nearly all differ identify people as numbers do, so they are looked at likewise, whether or not attacks see
 the column as well: beside each the same time of days and weeks around it, and all of them under each difference of
@@ -22,7 +22,7 @@ import numpy as np
 
 from riskkit import distributions as stats
 from riskkit.core import Floats, Ints, Kind, Table
-from riskkit.table.alike import identifier
+from riskkit.table.kinds.alike import identifier
 from riskkit.table.load import Tables
 
 ASKED = 4_000

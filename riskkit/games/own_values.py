@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from riskkit.core import Bools, Floats, Ints, Table
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from riskkit.table.points import points_of, values_of
 
 UNLIKE = 0.001

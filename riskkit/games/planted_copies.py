@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from riskkit.core import Bools, Ints
 from riskkit.table import large
-from riskkit.table.bags import Bags
-from riskkit.table.meeting import LEAST, share_of_codes, share_of_numbers
-from riskkit.table.points import RowPoints, Texts, values_of
+from riskkit.table.evidence.meeting import LEAST, share_of_codes, share_of_numbers
+from riskkit.table.points import Bags, RowPoints, Texts, values_of
 
 LEAST_TELLING = 0.5
 """Share of people with a value that nobody else has, below which values name too few of them to be planted."""
@@ -100,7 +99,8 @@ def _reworded(text: str, other: str, rng: np.random.Generator) -> str:
 
 
 def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
-    """(columns,) whether less than :data:`riskkit.table.meeting.LEAST` of the released values are values of people."""
+    """(columns,) whether too few of the released values are values of people
+    (:data:`riskkit.table.evidence.meeting.LEAST`)."""
     return np.array(
         [share(own, released) < LEAST for own, released in zip(people.T, release.T, strict=True)], dtype=np.bool_
     )

@@ -24,8 +24,7 @@ from riskkit.games.attribute import AttributeQuestion
 from riskkit.games.attribute_refusals import KINDS
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.features import Encoded, Secret
-from riskkit.table.guess import NO_GUESS, Guess
+from riskkit.table.features import NO_GUESS, Encoded, Guess, Secret
 from riskkit.threads import one_thread
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from riskkit.core import Column, Ints, Kind, Schema, Table
 from riskkit.games.give_aways import Copied, copied
 from riskkit.games.meanings import read_as
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 
 
 def recoded(

@@ -17,12 +17,11 @@ from riskkit.games.evened import evened
 from riskkit.games.released import DEALS, PARTS, ComparisonGroup, LeftOut, ReferenceRows, ReleasedGame
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.bags import Bags
 from riskkit.table.canonical import alphabetical, canonical
-from riskkit.table.children import Children
 from riskkit.table.equal import numbered
-from riskkit.table.persons import Persons
-from riskkit.table.points import RowPoints, points_of
+from riskkit.table.people.persons import Persons
+from riskkit.table.people.second_table import Children
+from riskkit.table.points import Bags, RowPoints, points_of
 
 SLOTS = ("synthetic", "real", "holdout")
 

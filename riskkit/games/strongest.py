@@ -12,8 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.games.attribute import out_of_fold_guess
 from riskkit.games.attribute_refusals import KINDS
 from riskkit.phrases import phrase
-from riskkit.table.features import Encoded, KnownAndSecret
-from riskkit.table.guess import Guess, Inference
+from riskkit.table.features import Encoded, Guess, Inference, KnownAndSecret
 from riskkit.threads import one_thread
 
 FOLDS = 3

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from riskkit.table.alike import words
+from riskkit.table.kinds.alike import words
 
 LETTERS = 30
 """Letters from which a text is long: shorter ones are often written by several people."""

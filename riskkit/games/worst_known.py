@@ -8,8 +8,7 @@ from riskkit.errors import DesignError
 from riskkit.games.strongest import strongest
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.features import Encoded, beside
-from riskkit.table.guess import Inference
+from riskkit.table.features import Encoded, Inference, beside
 
 
 def worst_known(release: Encoded, secret: str, size: int, model: Inference, seed: int) -> tuple[str, ...]:

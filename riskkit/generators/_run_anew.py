@@ -17,7 +17,7 @@ from riskkit.generators._fence import FenceLimits
 from riskkit.generators._program import Hear
 from riskkit.generators._released import Fault, faults, release, written
 from riskkit.phrases import phrase
-from riskkit.table.two_tables import TwoTables
+from riskkit.table.people.folded import TwoTables
 from riskkit.table.write import to_csv
 
 WRITTEN = "What the program wrote"

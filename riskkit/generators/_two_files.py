@@ -14,10 +14,10 @@ from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.generators._released import Fault, keyed, keyed_faults, written
 from riskkit.generators._resident import described
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.children import Join
-from riskkit.table.compare import bare
-from riskkit.table.text import TextTable
-from riskkit.table.two_tables import TwoTables
+from riskkit.table.evidence.compare import bare
+from riskkit.table.people.folded import TwoTables
+from riskkit.table.people.second_table import Join
+from riskkit.table.read.text import TextTable
 from riskkit.table.write import to_csv
 
 LEAVES = {"out": "release.csv", "out_children": "release_children.csv"}

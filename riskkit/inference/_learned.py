@@ -14,8 +14,7 @@ from riskkit.core import Column, Floats
 from riskkit.counted import by_rows
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.table.features import Features, Secret, Singles
-from riskkit.table.guess import FittedInference, Guess, of_levels, of_numbers
+from riskkit.table.features import Features, FittedInference, Guess, Secret, Singles, of_levels, of_numbers
 
 View = Callable[[Features], Singles | Floats]
 AT_LEAST = 1_000

@@ -10,8 +10,7 @@ import numpy as np
 from riskkit.counted import Rounds
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.features import Features, Secret, SecretKind
-from riskkit.table.guess import FittedInference
+from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 MOST_LEVELS = 255
 """Levels up to which a column is split as a category; one with more is split by its code."""

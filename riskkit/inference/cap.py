@@ -10,8 +10,7 @@ import numpy as np
 from riskkit.core import Column
 from riskkit.inference._groups import KnownGroups
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.features import Features, Secret, SecretKind
-from riskkit.table.guess import Guess, of_levels, of_numbers
+from riskkit.table.features import Features, Guess, Secret, SecretKind, of_levels, of_numbers
 
 NO_MATCH = ("prior", "nothing")
 

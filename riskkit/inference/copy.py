@@ -11,8 +11,7 @@ from riskkit.core import Column, Floats
 from riskkit.counted import near
 from riskkit.inference._groups import KnownGroups
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.features import Features, Secret, SecretKind
-from riskkit.table.guess import Guess, of_levels, of_numbers
+from riskkit.table.features import Features, Guess, Secret, SecretKind, of_levels, of_numbers
 from riskkit.table.points import points_of
 
 

@@ -10,8 +10,7 @@ import numpy as np
 from riskkit.counted import grown
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.features import Features, Secret, SecretKind
-from riskkit.table.guess import FittedInference
+from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 MOST_BYTES = 2_000_000_000
 """What the trees may take: each of their nodes holds a share for every level."""

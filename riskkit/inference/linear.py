@@ -11,8 +11,7 @@ from riskkit.core import Floats
 from riskkit.counted import Iterations
 from riskkit.inference._learned import learn
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.features import Features, Secret, SecretKind
-from riskkit.table.guess import FittedInference
+from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 
 @dataclass(frozen=True)

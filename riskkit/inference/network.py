@@ -10,8 +10,7 @@ import numpy as np
 from riskkit.counted import Passes
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.features import Features, Secret, SecretKind
-from riskkit.table.guess import FittedInference
+from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 BATCH = 200
 """Rows behind one change of the weights."""

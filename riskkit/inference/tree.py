@@ -9,8 +9,7 @@ import numpy as np
 
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.features import Features, Secret, SecretKind
-from riskkit.table.guess import FittedInference
+from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 
 @dataclass(frozen=True)

@@ -31,15 +31,14 @@ from riskkit.judging.provenance import Provenance
 from riskkit.phrases import phrase
 from riskkit.questions.limits import check
 from riskkit.questions.standard import Effort, StewardAnswers
-from riskkit.table.files import read_file
-from riskkit.table.joined import PREFIX
+from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.large import mapped
-from riskkit.table.persons import units
-from riskkit.table.reader import read_apart
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.load import PREFIX
+from riskkit.table.people.persons import units
+from riskkit.table.read.encodings import GUESS, agreed, as_guess
+from riskkit.table.read.files import read_apart, read_file
+from riskkit.table.read.text import TextTable
 from riskkit.table.stacked import MOST, behind, release_number, slots_of
-from riskkit.table.text import TextTable
-from riskkit.table.together import GUESS, agreed, as_guess
 
 SLOTS = ("real", "synthetic", "holdout")
 CHILD_SLOTS = tuple(f"{PREFIX}{slot}" for slot in SLOTS)

@@ -40,13 +40,13 @@ from riskkit.jobs.run_rows import asked_question
 from riskkit.jobs.runs import Run
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
-from riskkit.table.joined import OF_CHILDREN as OF_CHILDREN
-from riskkit.table.joined import Misnamed as Misnamed
-from riskkit.table.joined import misnamed, tables_of
+from riskkit.table.kinds.choice import ColumnChoice as ColumnChoice
+from riskkit.table.load import OF_CHILDREN as OF_CHILDREN
+from riskkit.table.load import Misnamed as Misnamed
 from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and ColumnChoice for the pages, which know no tables
-from riskkit.table.persons import naming, units
-from riskkit.table.schema import ColumnChoice as ColumnChoice
-from riskkit.table.text import TextTable
+from riskkit.table.load import misnamed, tables_of
+from riskkit.table.people.persons import naming, units
+from riskkit.table.read.text import TextTable
 from riskkit.version import __version__
 
 _RUNS = (

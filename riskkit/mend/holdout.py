@@ -13,8 +13,8 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.mend.release import to_csv
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.compare import bare
-from riskkit.table.text import TextTable
+from riskkit.table.evidence.compare import bare
+from riskkit.table.read.text import TextTable
 
 SHARE = 0.2
 """Share of the people that is left out where nothing else is said."""

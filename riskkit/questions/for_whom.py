@@ -18,7 +18,7 @@ from riskkit.stats.campaign import Many
 from riskkit.stats.roc import placements
 from riskkit.stats.subgroups import FEWEST, Subgroup, Subgroups, gaps, of_trainings, subgroups
 from riskkit.table.equal import records
-from riskkit.table.groups import Grouping, grouped, guessed
+from riskkit.table.features import Grouping, grouped, guessed
 
 MOST_COLUMNS = 12
 """Columns by which people are grouped where nobody said."""

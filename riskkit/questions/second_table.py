@@ -16,7 +16,7 @@ from riskkit.errors import DesignError
 from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 from riskkit.table.load import Tables
-from riskkit.table.two_tables import with_second
+from riskkit.table.people.folded import with_second
 
 NOTE = phrase(
     "People were seen with summaries of their rows in the second table beside their own columns, and the method was "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.show.unit import GROUP
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.released._distances import RELEASED, at_least, needed
-from riskkit.table.bags import Bags
-from riskkit.table.points import RowPoints
+from riskkit.table.points import Bags, RowPoints
 
 PARENT, MIXED, CHILDREN = 1.0, 0.3, 0.0
 """The weights of the parent in the three looks; no single one finds every leak."""

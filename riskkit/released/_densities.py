@@ -11,8 +11,7 @@ from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.released._caps import DENSITY_ROWS, some
-from riskkit.table.points import RowPoints
-from riskkit.table.rare import pooled
+from riskkit.table.points import RowPoints, pooled
 
 BLOCK_CELLS = 2_000_000
 """Numbers held at once (16 MB)."""

@@ -13,8 +13,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.counted import Passes
 from riskkit.released._trees import Grove
-from riskkit.table.points import RowPoints
-from riskkit.table.rare import pooled
+from riskkit.table.points import RowPoints, pooled
 
 TREES = 100
 COLUMN_TREES = 10

@@ -11,8 +11,7 @@ from riskkit.core import Floats
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import kernels
 from riskkit.released._distances import RELEASED, at_least
-from riskkit.table.points import RowPoints
-from riskkit.table.rare import pooled
+from riskkit.table.points import RowPoints, pooled
 
 
 @dataclass(frozen=True)

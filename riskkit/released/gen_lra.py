@@ -13,8 +13,7 @@ from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import FLOOR_ROWS, kernels, log_density_with, log_ratio
 from riskkit.released._distances import RELEASED, at_least, needed
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import RowPoints
-from riskkit.table.rare import pooled
+from riskkit.table.points import RowPoints, pooled
 
 
 @dataclass(frozen=True)

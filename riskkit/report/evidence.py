@@ -57,7 +57,7 @@ def _noticed(facts: Given, names: Names) -> tuple[Reason, ...]:
 def unread(facts: Given, runs: Iterable[Played]) -> tuple[str, ...]:
     """The columns of the first table that questions can read and that none of these runs has read, in file order.
 
-    A column that no question can read is a doubt about the files: :mod:`riskkit.table.unread` notices it.
+    A column that no question can read is a doubt about the files: :mod:`riskkit.table.evidence.meeting` notices it.
     """
     if not facts.files:
         return ()

@@ -19,9 +19,9 @@ import pyarrow.csv as pa_csv
 import pyarrow.interchange
 
 from riskkit.errors import FileError, LayoutError
-from riskkit.table.read import read_csv
-from riskkit.table.text import TextTable
-from riskkit.table.together import read_together
+from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.files import read_together
+from riskkit.table.read.text import TextTable
 
 SHAPES = "a path of a file (CSV, Parquet, Excel, also in gzip or ZIP), or a data frame of pandas, polars or pyarrow"
 

@@ -11,9 +11,8 @@ from riskkit.core import Role
 from riskkit.errors import DesignError
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.session.frames import texts_of
-from riskkit.table.joined import PREFIX, tables_of
-from riskkit.table.load import Tables
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import PREFIX, Tables, tables_of
 from riskkit.table.stacked import MOST, slots_of
 
 SLOTS = ("real", "synthetic", "holdout")

@@ -61,7 +61,7 @@ class ForWhom:
 
 
 def _band(name: str) -> str:
-    """The name of a band of numbers (:mod:`riskkit.table.groups`) in the reader's language."""
+    """The name of a band of numbers (:mod:`riskkit.table.features`) in the reader's language."""
     if between := re.fullmatch(r"above (.+) to (.+)", name):
         return say("above {low} to {high}", low=between[1], high=between[2])
     if name.startswith("up to "):

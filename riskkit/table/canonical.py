@@ -18,8 +18,7 @@ import numpy.typing as npt
 from riskkit import stages
 from riskkit.core import Codes, Ints
 from riskkit.table import large
-from riskkit.table.bags import Bags
-from riskkit.table.points import RowPoints, Texts
+from riskkit.table.points import Bags, RowPoints, Texts
 
 Hashes = npt.NDArray[np.uint64]
 

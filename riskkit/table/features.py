@@ -1,4 +1,4 @@
-"""What somebody knows of a row and what they want to know: known columns as matrices, a secret as codes or numbers.
+"""What somebody knows of a row and what they want to know, what a model guesses, and people in groups.
 
 A table is encoded once (:class:`Encoded`); every question then picks its columns (:class:`Features`) and its secret
 (:class:`Secret`) out of it. Scales and levels are those of the frozen schema, never of the rows at hand, so the same
@@ -7,15 +7,16 @@ record has the same coordinates in the release, among members and in the control
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from itertools import pairwise
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Bools, Codes, Column, Floats, Ints, Schema, Table
+from riskkit.core import MISSING, Bools, Codes, Column, Floats, Ints, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.encode import one_hot, scaled
@@ -212,3 +213,143 @@ def _place(schema: Schema, name: str) -> tuple[int, Column]:
             name=name,
         )
     )
+
+
+NO_GUESS = -1
+"""The value of a category where a model does not guess at all; never right."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guess:
+    """One guess a row.
+
+    ``value`` (n,) is a code or a number. ``probability`` (n, n_levels), for a category, covers every level of the
+    frozen domain: a level that the training never had has 0. ``matched`` (n,) says, of models that look rows up,
+    whether there was anything to look at.
+    """
+
+    value: Ints | Floats
+    probability: Floats | None = None
+    matched: Bools | None = None
+
+
+class FittedInference(Protocol):
+    """A model that has learnt to guess one secret from some known columns."""
+
+    def guess(self, known: Features) -> Guess:
+        """One guess for each row, from its known columns alone."""
+
+
+class Inference(Protocol):
+    """A method that guesses a secret: a frozen dataclass whose fields are its parameters.
+
+    ``guesses`` says whether it can guess a ``category``, a ``number`` or both.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    card: ClassVar[str]
+    guesses: ClassVar[tuple[SecretKind, ...]]
+
+    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
+        """Learn from rows whose secret is there. All randomness of the training comes from ``rng``."""
+
+
+def joined(parts: Sequence[Guess], back: Ints) -> Guess:
+    """The guesses of all folds, in the order of the rows: (n,) ``back`` is where each row's guess stands among them."""
+
+    def of(arrays: Sequence[Any]) -> Any:
+        return None if arrays[0] is None else np.concatenate(arrays)[back]
+
+    return Guess(*(of([getattr(part, name) for part in parts]) for name in ("value", "probability", "matched")))
+
+
+def of_levels(probability: Floats, matched: Bools | None = None) -> Guess:
+    """The guess of a category from (n, n_levels): its most likely level (of equal ones the first), none where all 0."""
+    value = probability.argmax(axis=1)
+    value[~probability.any(axis=1)] = NO_GUESS
+    return Guess(value, probability, matched)
+
+
+def of_numbers(values: Floats, column: Column, matched: Bools | None = None) -> Guess:
+    """The guess of a number (n,), kept within the frozen domain of its column."""
+    return Guess(np.clip(np.asarray(values, dtype=np.float64), column.low, column.high), None, matched)
+
+
+BANDS = (0.25, 0.5, 0.75)
+"""A number is cut into four groups at these shares of its members."""
+FEW_LEVELS = 12
+"""Levels of a category by which people are grouped without being asked."""
+NOBODY = "missing"
+"""The group of those without a value."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """The groups of one column: their ``names`` by number, and for each table the number (n,) of every row's."""
+
+    by: str
+    names: tuple[str, ...]
+    is_banded: bool
+    number: Mapping[str, Ints]
+
+
+def grouped(by: str, tables: Mapping[str, Table], first: str) -> Grouping:
+    """The groups of that column; bands of a number are cut by those of the table ``first``.
+
+    Raises
+    ------
+    DesignError
+        There is no such column, or it is not in use.
+    """
+    own = Secret.of(tables[first], by)
+    column = own.column
+    if not column.is_numeric:
+        names = tuple(level or NOBODY for level in column.levels)
+        return Grouping(by, names, False, {of: _codes(Secret.of(table, by)) for of, table in tables.items()})
+    there = own.values[own.present]
+    cuts = np.unique(np.quantile(there, BANDS)) if len(there) else np.empty(0)
+    number = {of: _bands(Secret.of(table, by).values, cuts) for of, table in tables.items()}
+    return Grouping(by, (*_band_names(cuts, column), NOBODY), True, number)
+
+
+def guessed(schema: Schema, most: int) -> tuple[str, ...]:
+    """The columns by which people are grouped where nobody said: categories of few levels and numbers, at most so many.
+
+    Categories come first, each kind in file order.
+    """
+    few = [
+        column.name
+        for column in schema.categorical
+        if 2 <= sum(level != MISSING for level in column.levels) <= FEW_LEVELS
+    ]
+    return tuple([*few, *(column.name for column in schema.numeric)][:most])
+
+
+def _codes(own: Secret) -> Ints:
+    return own.codes.astype(np.int64)
+
+
+def _band_names(cuts: Floats, column: Column) -> Sequence[str]:
+    """The name of each band."""
+    ends = [_written(cut, column) for cut in cuts]
+    middle = [f"above {low} to {high}" for low, high in pairwise(ends)]
+    return [f"up to {ends[0]}", *middle, f"above {ends[-1]}"] if ends else ["any"]
+
+
+def _bands(values: Floats, cuts: Floats) -> Ints:
+    """(n,) the number of the band of each number; the last, beyond all bands, where there is none."""
+    place = np.searchsorted(cuts, np.nan_to_num(values), side="left")
+    return np.where(np.isnan(values), len(cuts) + 1, place).astype(np.int64)
+
+
+def _written(cut: float, column: Column) -> str:
+    """The end of a band as its column is read."""
+    if column.kind is Kind.DATE:
+        return str(np.datetime64(round(cut), "D"))
+    return f"{cut:.{column.decimals}f}"
+
+
+def named(grouping: Grouping, of: str) -> npt.NDArray[np.str_]:
+    """(n,) the name of the group of every row of that table."""
+    return np.asarray(grouping.names, dtype=np.str_)[grouping.number[of]]

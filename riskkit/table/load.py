@@ -1,44 +1,43 @@
-"""Files together: aligned by name, typed under one schema, and compared."""
+"""Files together: aligned by name, typed under one schema, compared, joined with a second table of the people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from pathlib import Path
 
 from riskkit import stages
 from riskkit.core import Role, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.children import Children
-from riskkit.table.compare import compare_tables, compare_texts, identifiers, refuse_few_rows
-from riskkit.table.figures import code_problems
-from riskkit.table.free_text import free_texts
-from riskkit.table.labelled import labelled
-from riskkit.table.large import is_large
-from riskkit.table.likely import likely, line
-from riskkit.table.matching import matched
-from riskkit.table.meeting import (
+from riskkit.table.encode import width_problems
+from riskkit.table.evidence.compare import compare_tables, compare_texts, identifiers, order_problems, refuse_few_rows
+from riskkit.table.evidence.meeting import (
     ColumnOverlap,
     apart_in_any,
     differing_problems,
     left_out,
     left_out_problems,
     meeting_problems,
+    unread_problems,
 )
-from riskkit.table.missing_codes import asked_tokens
-from riskkit.table.naming import align, named
-from riskkit.table.order import order_problems
-from riskkit.table.other_people import SharedPeople, of_holdout
-from riskkit.table.people import people_problems
-from riskkit.table.persons import Persons, person_problems, persons_of, unit_column
-from riskkit.table.reader import read_path
-from riskkit.table.schema import ColumnChoice, infer, typed
+from riskkit.table.evidence.naming import NOTHING, Unmatched, align, named, unmatched, with_key
+from riskkit.table.evidence.other_people import SharedPeople, of_holdout
+from riskkit.table.evidence.recoding import likely, line
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.judge import free_texts
+from riskkit.table.kinds.labelled import labelled
+from riskkit.table.kinds.matching import matched
+from riskkit.table.kinds.missing_codes import asked_tokens
+from riskkit.table.kinds.numbers import code_problems
+from riskkit.table.kinds.schema import infer, typed
+from riskkit.table.large import is_large
+from riskkit.table.people.persons import Persons, people_problems, person_problems, persons_of, unit_column
+from riskkit.table.people.second_table import Children, Join, check_files, join_problems, joined
+from riskkit.table.read.files import NO_ENCODINGS, read_path, read_together
+from riskkit.table.read.text import Limits, TextTable
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stacked
-from riskkit.table.text import Limits, TextTable
-from riskkit.table.together import NOTHING, read_together
-from riskkit.table.unread import unread_problems
-from riskkit.table.widths import width_problems
 
 LEAST_ROWS = 50
 """An audit needs as many rows."""
@@ -72,7 +71,7 @@ class Tables:
     ``free_texts`` are those of columns that are kept as text, likewise, a missing one empty: only attacks on the
     released file read them. ``made_by`` is how the release was made, as the registry spells the method; empty where
     nobody said. ``persons`` says whose row each row is, where a column names the person. ``children`` is a second table
-    of the same people, see :func:`riskkit.table.joined.with_children`.
+    of the same people, see :func:`riskkit.table.load.with_children`.
     Where the table was released several times and all files are loaded, ``synthetic`` holds the rows of all, ``stack``
     says which are of which file, and ``one_fit`` whether all come from one fit; see :mod:`riskkit.table.stacked`.
     ``in_both`` are the rows of people who stand in real table and holdout, None where chance explains them.
@@ -316,11 +315,11 @@ def read_tables(
     choices: Mapping[str, ColumnChoice] | None = None,
     *,
     limits: Limits | None = None,
-    encodings: Mapping[str, str] = NOTHING,
+    encodings: Mapping[str, str] = NO_ENCODINGS,
 ) -> Tables:
     """The tables in these files, of several releases all files as ``synthetic``; see :func:`load`.
 
-    ``encodings`` are those that a person says, by slot; see :func:`riskkit.table.together.read_together`.
+    ``encodings`` are those that a person says, by slot; see :func:`riskkit.table.read.files.read_together`.
 
     A file is a CSV, a Parquet file, an Excel workbook (a sheet of it is named behind it: ``people.xlsx#Sheet 1``), a
     file of SPSS, Stata or SAS, or one of these in a gzip or ZIP archive.
@@ -382,3 +381,184 @@ def read_table(path: Path | str, *, limits: Limits | None = None) -> Table:
         The file cannot be used as it is.
     """
     return load(read_path(Path(path), limits=limits), least_rows=1).real
+
+
+NOT_OF_CHILDREN = frozenset(
+    {
+        "person_in_both",
+        "person_unnamed",
+        "repeated_people",
+        "duplicate_rows",
+        "duplicate_holdout",
+        "holdout_overlap",
+        "holdout_swapped",
+        "people_in_both",
+        "verbatim_copies",
+        "same_order",
+        "swapped",
+        "sizes_differ",
+        "group_id",
+        "sampling_weights",
+    }
+)
+"""What is said of rows that are people: of the key it is said once, of the first table; rows of a person may repeat."""
+PREFIX = "children_"
+"""Before the slot of a file of the second table."""
+OF_CHILDREN = "children:"
+"""Before the name of a column of the second table, where something is decided about it."""
+
+
+def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice], *, is_strict: bool = True) -> Tables:
+    """The tables of files that were read, by slot, with what was decided about their columns.
+
+    A slot that begins with :data:`PREFIX` holds a second table; see :func:`with_children`. What was decided about a
+    column that there is not is refused where that ``is_strict``, and means nothing else.
+
+    Raises
+    ------
+    InputError
+        They do not fit together, or something was decided about a column that there is not.
+    """
+    children = {slot.removeprefix(PREFIX): text for slot, text in texts.items() if slot.startswith(PREFIX)}
+    parents = {slot: text for slot, text in texts.items() if not slot.startswith(PREFIX)}
+    first, second = parted(choices, parents["real"].columns)
+    if is_strict and not children:
+        return decided(parents, choices)
+    if is_strict:
+        check_columns(children["real"] if "real" in children else next(iter(children.values())), second)
+        return with_children(decided(parents, first), parents, children, first, second)
+    tables = load(
+        parents["real"], parents.get("synthetic"), parents.get("holdout"), choices=first, releases=further(parents)
+    )
+    return with_children(tables, parents, children, first, second)
+
+
+def parted(
+    choices: Mapping[str, ColumnChoice], first: Sequence[str]
+) -> tuple[dict[str, ColumnChoice], dict[str, ColumnChoice]]:
+    """What was decided about columns of the first table, and by their own names about those of the second.
+
+    A name that begins with :data:`OF_CHILDREN` is of the second table, unless the ``first`` has a column of that name.
+    """
+    second = {name for name in choices if name.startswith(OF_CHILDREN) and name not in first}
+    return (
+        {name: choice for name, choice in choices.items() if name not in second},
+        {name.removeprefix(OF_CHILDREN): choices[name] for name in choices if name in second},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Misnamed:
+    """A file that has columns of other names than the real one of its table.
+
+    ``slot`` is that of its table, ``before`` stands before its columns where something is decided about them.
+    """
+
+    slot: str
+    file: str
+    before: str
+    left: Unmatched
+
+
+def misnamed(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]) -> list[Misnamed]:
+    """The files that lack columns of the real one and have others; those of the second table last."""
+    out = []
+    decided_of = parted(choices, texts["real"].columns if "real" in texts else ())
+    for before, own in zip(("", OF_CHILDREN), decided_of, strict=True):
+        files = {
+            slot.removeprefix(PREFIX): text for slot, text in texts.items() if slot.startswith(PREFIX) == bool(before)
+        }
+        for slot, text in files.items() if "real" in files else ():
+            current, pair = own, {"real": files["real"], slot: text}
+            try:
+                pair = named(pair, current)
+            except SchemaError:  # another file is in the slot since it was said: it is asked again
+                current = {name: replace(choice, called=()) for name, choice in own.items()}
+                pair = named(pair, current)
+            left = unmatched(pair["real"], pair[slot], slot, current)
+            if left.lacking and left.extra:
+                out.append(Misnamed(slot, text.name, before, left))
+    return out
+
+
+def with_children(
+    tables: Tables,
+    parents: Mapping[str, TextTable],
+    children: Mapping[str, TextTable],
+    choices: Mapping[str, ColumnChoice],
+    second: Mapping[str, ColumnChoice] = NOTHING,
+) -> Tables:
+    """The tables with a second one beside them, typed under one schema of its own and joined by the column of the unit.
+
+    Parameters
+    ----------
+    parents, children
+        The files of the first and of the second table, by slot; without a second table nothing changes.
+    choices
+        What was decided about columns of the first table; the one of role *person* or *household* is the key of both.
+    second
+        What was decided about columns of the second one, but for the key.
+
+    Raises
+    ------
+    SchemaError
+        They cannot be joined, the second tables do not fit together, or another column than the key names the unit.
+    """
+    if not children:
+        return tables
+    if tables.stack is not None:
+        raise SchemaError.of(
+            "children_of_releases",
+            phrase("A second table is read beside one release, and {files:,} are loaded.", files=tables.releases),
+            phrase("Load one release with its second table, or leave the second table out."),
+            file=next(iter(children.values())).name,
+        )
+    key = unit_column(choices)
+    parents = named(parents, choices)
+    if "real" in children and "real" in parents:
+        children = named({**children, "real": with_key(key, parents["real"], children["real"])}, second)
+    check_files(key, parents, children)
+    for column, choice in second.items():
+        if column != key and choice.role is not None and choice.role.names_unit:
+            raise SchemaError.of(
+                "unit_of_children",
+                phrase("The column cannot name the person or the household: the key of both tables does."),
+                phrase("Give it another role, or join the tables by it."),
+                file=children["real"].name,
+                column=column,
+            )
+    own = load(
+        children["real"],
+        children.get("synthetic"),
+        children.get("holdout"),
+        choices={**second, key: ColumnChoice(role=choices[key].role)},
+        least_rows=1,
+    )
+    joins = joined(key, parents, children)
+    every = {"real": own.real, "synthetic": own.synthetic, "holdout": own.holdout}
+    typed = {slot: table.rows(joins[slot].kept) for slot, table in every.items() if table is not None}
+    problems = [problem for problem in own.problems if problem.code not in NOT_OF_CHILDREN and problem.column != key]
+    problems += join_problems(key, parents, children, joins)
+    names = {slot: text.name for slot, text in children.items()}
+    return replace(
+        tables,
+        problems=tuple(sorted([*tables.problems, *problems], key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
+        files=(*tables.files, *(_as_child(file) for file in own.files)),
+        children=Children(
+            key, own.schema, typed, joins, names, identifiers=_identifiers(own, key, joins), apart=own.apart
+        ),
+    )
+
+
+def _as_child(file: FileFacts) -> FileFacts:
+    """The facts of a file of the second table, under a slot of its own."""
+    return replace(file, slot=f"{PREFIX}{file.slot}")
+
+
+def _identifiers(own: Tables, key: str, joins: Mapping[str, Join]) -> dict[str, dict[str, list[str]]]:
+    """The identifiers of rows that belong to somebody, but for the key, which the first table has too."""
+    return {
+        column: {slot: list(compress(texts, joins[slot].kept)) for slot, texts in by_slot.items()}
+        for column, by_slot in own.identifiers.items()
+        if column != key
+    }

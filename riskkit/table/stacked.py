@@ -20,11 +20,10 @@ import pyarrow as pa
 from riskkit.core import Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.coded import coded
-from riskkit.table.compare import compare_texts
-from riskkit.table.naming import NOTHING, align
-from riskkit.table.text import TextTable, lines_of, with_lines
-from riskkit.table.verdict import ColumnChoice
+from riskkit.table.evidence.compare import compare_texts
+from riskkit.table.evidence.naming import NOTHING, align
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.read.text import TextTable, coded, lines_of, with_lines
 
 FIRST = "synthetic"
 """The slot of the release, and of the first file where there are several."""

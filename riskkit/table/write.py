@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from riskkit.core import Column, Floats, Kind, Table
-from riskkit.table.parse import write_day
+from riskkit.table.kinds.dates import write_day
 
 
 def to_csv(table: Table, beside: Mapping[str, Sequence[str]] | None = None) -> bytes:

@@ -17,8 +17,8 @@ from riskkit.games import order
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence
 from riskkit.seeds import stream
 from riskkit.stats import copies
+from riskkit.table.evidence.meeting import ColumnOverlap
 from riskkit.table.load import Tables
-from riskkit.table.meeting import ColumnOverlap
 from tests.table.files import loaded
 from tests.tables import numeric
 

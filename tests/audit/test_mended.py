@@ -24,7 +24,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
 from tests.pages.runs import faked
 
 ROWS = 120

@@ -22,7 +22,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.standard import Effort, StewardAnswers
-from riskkit.table.files import read_file
+from riskkit.table.read.files import read_file
 from tests.pages.runs import faked
 from tests.pages.screens import csv
 

@@ -24,7 +24,7 @@ from riskkit.jobs.versions import environment
 from riskkit.phrases import phrased, with_phrases
 from riskkit.questions import question
 from riskkit.show.model import Class
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
 
 FINISHED = sample.sample_folder() / "finished"
 AGAIN = "Play the sample again: make sample"

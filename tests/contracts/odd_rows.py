@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from riskkit.table.bags import Bags
-from riskkit.table.points import RowPoints, points_of, points_of_arrays
+from riskkit.table.points import Bags, RowPoints, points_of, points_of_arrays
 from tests.tables import mixed
 
 

@@ -11,8 +11,7 @@ import pytest
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.registry import parse, plugins, spell
-from riskkit.table.features import Encoded, Features
-from riskkit.table.guess import NO_GUESS, Guess
+from riskkit.table.features import NO_GUESS, Encoded, Features, Guess
 from tests.contracts import rooms
 from tests.tables import mixed, numeric
 

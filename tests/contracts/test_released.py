@@ -14,9 +14,8 @@ import pytest
 from riskkit import registry
 from riskkit.core import Floats
 from riskkit.errors import DesignError, ParameterError
-from riskkit.table.bags import Bags
 from riskkit.table.canonical import canonical
-from riskkit.table.points import RowPoints
+from riskkit.table.points import Bags, RowPoints
 from tests.contracts import rooms
 from tests.contracts.odd_rows import ODD, odd
 from tests.points import auc, shuffled

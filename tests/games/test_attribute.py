@@ -30,8 +30,7 @@ from riskkit.games.attribute import (
     play,
 )
 from riskkit.registry import parse
-from riskkit.table.features import Encoded
-from riskkit.table.guess import of_levels
+from riskkit.table.features import Encoded, of_levels
 from tests.tables import mixed, numeric
 
 BY_HEART = parse("inference", "tree:leaf=1")

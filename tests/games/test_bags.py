@@ -18,7 +18,7 @@ from riskkit.games.copies import panel
 from riskkit.games.give_aways import copied
 from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.plain import plain
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from riskkit.table.points import RowPoints
 from tests.tables import mixed
 

@@ -16,7 +16,7 @@ from riskkit.games.own_values import own_values
 from riskkit.judging.give_aways import GiveAway, State, sentence
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 
 LEVEL = 1 - (1 - 0.95) / LOOKS
 AUDITS = 40

@@ -12,7 +12,7 @@ from riskkit.audit.give_aways import look
 from riskkit.core import Role
 from riskkit.games.verbatim import Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence, short
-from riskkit.table.verdict import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
 from tests.released.test_free_text import WORDS, notes
 from tests.table.files import loaded
 

@@ -15,7 +15,7 @@ from riskkit.generators import external
 from riskkit.generators._two_files import dealt
 from riskkit.generators.external import External
 from riskkit.seeds import stream
-from riskkit.table.two_tables import TwoTables, with_second
+from riskkit.table.people.folded import TwoTables, with_second
 from riskkit.table.write import to_csv
 from tests import two_files
 from tests.generators.own_two_tables import CANARY

@@ -13,8 +13,7 @@ from riskkit.core import Column, Kind, Schema, Table
 from riskkit.inference import _learned, forest
 from riskkit.inference._learned import spread
 from riskkit.registry import parse
-from riskkit.table.features import Encoded
-from riskkit.table.guess import Guess
+from riskkit.table.features import Encoded, Guess
 from tests.tables import mixed, numeric
 
 SECRET = "secret"

@@ -21,7 +21,7 @@ from riskkit.errors import PluginError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.jobs.codec import LARGE, NotKept, decode, encode, sha
 from riskkit.phrases import Phrase, counted_phrase, phrase
-from riskkit.table.text import TextTable
+from riskkit.table.read.text import TextTable
 from tests.tables import mixed
 
 KINDS = st.sampled_from(["<f8", "<f4", "<i8", "<i4", "|b1", "|u1", "<c16", "<U5", "|S4", ">f8", "<m8[s]"])

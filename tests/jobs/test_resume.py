@@ -21,7 +21,7 @@ from riskkit.jobs.pool import Clock, Pool, Progress, keeping
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import work
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
 from tests.faults.workers import PLAN, again, asked, kept, made, undisturbed
 from tests.pages.runs import changed
 

@@ -23,8 +23,8 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.jobs.worker import work
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
-from riskkit.table.read import read_csv
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.read.delimited import read_csv
 from riskkit.table.write import to_csv
 from tests.table.test_kinds_of_file import excel, parquet
 from tests.tables import mixed

@@ -13,9 +13,9 @@ from riskkit.audit.give_aways import look
 from riskkit.errors import ParameterError
 from riskkit.mend.coarsening import Coarsening, bins, rare, strips
 from riskkit.mend.release import Mended, Mending, mend, shuffled
-from riskkit.table.files import read_file
 from riskkit.table.load import Tables, load
-from riskkit.table.text import TextTable
+from riskkit.table.read.files import read_file
+from riskkit.table.read.text import TextTable
 
 ROWS = 60
 AGES = [20 + row % 30 for row in range(ROWS)]

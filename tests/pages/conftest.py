@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from riskkit.table.files import read_file
-from riskkit.table.text import TextTable
+from riskkit.table.read.files import read_file
+from riskkit.table.read.text import TextTable
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.jobs import kept
 from riskkit.jobs.store import Audit, Store
-from riskkit.table import reader
+from riskkit.table.read import files
 from tests.pages.conftest import read_here
 from tests.pages.screens import app, csv, drop, healthy, loaded, opened, press, shown
 from tests.table.test_kinds_of_file import parquet, workbook
@@ -126,10 +126,10 @@ def test_another_process_reads_what_is_dropped(made: Callable[[], bytes], monkey
 
 @pytest.mark.second
 def test_a_file_that_takes_too_long_is_a_sentence_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table import reader; "
-    body = "reader.read_file = lambda *_, **__: __import__('time').sleep(500); reader.work(sys.argv[2])"
-    monkeypatch.setattr(reader, "WORK", start + body)
-    monkeypatch.setattr(kept, "read_apart", lambda *a, **k: reader.read_apart(*a, room=reader.Room(seconds=1), **k))
+    start = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table.read import files; "
+    body = "files.read_file = lambda *_, **__: __import__('time').sleep(500); files.work(sys.argv[2])"
+    monkeypatch.setattr(files, "WORK", start + body)
+    monkeypatch.setattr(kept, "read_apart", lambda *a, **k: files.read_apart(*a, room=files.Room(seconds=1), **k))
     screen = drop(app().run(), "real", csv(), "real.csv")
     assert "Reading the file takes longer than 1 seconds" in "".join(error.value for error in screen.error)
     assert Store.default().audits() == []

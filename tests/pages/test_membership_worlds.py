@@ -10,7 +10,7 @@ import pytest
 from riskkit.audit.studies import names
 from riskkit.jobs.store import Audit
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.table.read import read_csv
+from riskkit.table.read.delimited import read_csv
 from tests.pages.membership import key, page, people, stays, text
 from tests.pages.runs import changed, finished
 from tests.pages.screens import healthy, press

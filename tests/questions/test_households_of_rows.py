@@ -18,10 +18,10 @@ from riskkit.jobs.store import Store
 from riskkit.questions import questions
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.table.joined import tables_of
-from riskkit.table.persons import naming, units
-from riskkit.table.read import read_csv
-from riskkit.table.verdict import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import tables_of
+from riskkit.table.people.persons import naming, units
+from riskkit.table.read.delimited import read_csv
 from tests.jobs.test_every_question import PLANS
 from tests.pages.screens import csv
 from tests.questions.test_people_of_rows import audit, named

@@ -18,7 +18,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions import questions
 from riskkit.report.build import read
 from riskkit.show.model import Class, Played
-from riskkit.table.verdict import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
 from tests.jobs.test_every_question import PLANS
 from tests.pages.screens import csv
 

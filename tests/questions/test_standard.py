@@ -29,10 +29,9 @@ from riskkit.questions.standard import (
 )
 from riskkit.report.build import read
 from riskkit.show.model import Class, Played
-from riskkit.table.joined import PREFIX, tables_of
-from riskkit.table.load import Tables, load
-from riskkit.table.read import read_csv
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import PREFIX, Tables, load, tables_of
+from riskkit.table.read.delimited import read_csv
 from riskkit.table.sensitive import sensitive
 from sample_data import two_tables
 

@@ -12,8 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.released._bags import APART, near, nearer
 from riskkit.released.children_alone import ChildrenAlone
 from riskkit.released.mixed import Mixed
-from riskkit.table.bags import Bags
-from riskkit.table.points import RowPoints
+from riskkit.table.points import Bags, RowPoints
 
 Rows = list[tuple[list[float], list[int]]]
 

@@ -16,8 +16,7 @@ from riskkit.released.density import Density
 from riskkit.released.domias import Domias
 from riskkit.released.ept import Ept
 from riskkit.released.gen_lra import GenLra
-from riskkit.table.points import RowPoints
-from riskkit.table.rare import WIDTH
+from riskkit.table.points import WIDTH, RowPoints
 from tests.released import worlds
 
 OF_DENSITIES: tuple[tuple[Any, Any], ...] = ((Density(), density), (Domias(), _densities), (GenLra(), gen_lra))

@@ -11,7 +11,7 @@ from riskkit.released.dcr import Dcr
 from riskkit.released.levenshtein import Levenshtein, texts
 from riskkit.table.load import load
 from riskkit.table.points import RowPoints, points_of
-from riskkit.table.read import read_csv
+from riskkit.table.read.delimited import read_csv
 from tests.released import worlds
 
 

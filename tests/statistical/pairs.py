@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from riskkit.core import Kind
-from riskkit.table.verdict import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
 
 ROWS = 400
 LEVELS = (3, 4, 5, 6, 4, 3, 7, 5, 4, 6, 3, 5)

@@ -20,7 +20,7 @@ from riskkit.questions.singling_out.play import run_singling_out
 from riskkit.seeds import stream
 from riskkit.stats.looks import look_together
 from riskkit.table.load import Tables, load
-from riskkit.table.read import read_csv
+from riskkit.table.read.delimited import read_csv
 from tests.judged import word
 from tests.tables import DATA
 

@@ -21,7 +21,7 @@ from riskkit.stats import copies, permuted
 from riskkit.stats.guesses import CategoryGuesses
 from riskkit.stats.inference import residual
 from riskkit.stats.sides import difference
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from riskkit.table.points import RowPoints
 
 pytestmark = pytest.mark.slow

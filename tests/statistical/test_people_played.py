@@ -22,7 +22,7 @@ from riskkit.questions.records.findings import read
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import played
 from riskkit.stats.summary import auc_interval
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from tests.questions.records.fuzzed import of_categories
 from tests.questions.records.test_people import crowded
 

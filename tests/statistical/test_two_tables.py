@@ -20,8 +20,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.seeds import stream
 from riskkit.stats import records
 from riskkit.stats.joint import Joint, joint_aucs
-from riskkit.table.bags import Bags
-from riskkit.table.points import RowPoints
+from riskkit.table.points import Bags, RowPoints
 from sample_data import two_tables
 
 LOOKS = ("parent-alone", "mixed", "children-alone")

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from riskkit.errors import Problem
+from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables, load
-from riskkit.table.read import TextTable, read_csv
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.text import TextTable
 from tests.tables import DATA
 
 CANARY = "canarycell"

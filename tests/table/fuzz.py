@@ -17,9 +17,9 @@ from types import FrameType
 import numpy as np
 
 from riskkit.errors import InputError
-from riskkit.table.files import read_file
 from riskkit.table.load import load
-from riskkit.table.text import Limits
+from riskkit.table.read.files import read_file
+from riskkit.table.read.text import Limits
 from tests.table.corpus import B4, CORPUS
 from tests.table.files import CANARY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskkit.table.alike import identifier, words
+from riskkit.table.kinds.alike import identifier, words
 
 
 @pytest.mark.parametrize(

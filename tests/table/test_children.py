@@ -20,11 +20,10 @@ from riskkit.questions.released.play import run_released
 from riskkit.report.evidence import doubts
 from riskkit.show.model import Class
 from riskkit.show.names import Names
-from riskkit.table.children import Join
-from riskkit.table.joined import PREFIX, parted, tables_of
-from riskkit.table.load import Tables
-from riskkit.table.read import read_csv
-from riskkit.table.verdict import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import PREFIX, Tables, parted, tables_of
+from riskkit.table.people.second_table import Join
+from riskkit.table.read.delimited import read_csv
 from sample_data import two_tables
 
 PEOPLE = 60

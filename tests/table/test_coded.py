@@ -14,11 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from riskkit.errors import LayoutError
-from riskkit.table import parquet
-from riskkit.table.coded import coded, coded_table, encoded, texts_of
-from riskkit.table.files import read_file
 from riskkit.table.load import Tables, load
-from riskkit.table.text import TextTable
+from riskkit.table.read import typed
+from riskkit.table.read.files import read_file
+from riskkit.table.read.text import TextTable, coded, coded_table, encoded, texts_of
 from tests.table.files import codes
 
 ROWS = 400
@@ -63,7 +62,7 @@ def facts(tables: Tables) -> tuple[object, ...]:
 def test_parquet_in_batches_is_the_table_that_a_csv_gives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int, group: int
 ) -> None:
-    monkeypatch.setattr(parquet, "_ROWS", rows)
+    monkeypatch.setattr(typed, "_ROWS", rows)
     slots = {slot: people(seed) for seed, slot in enumerate(("real", "synthetic", "holdout"))}
     by_csv = load(*(as_csv(table, f"{slot}.csv") for slot, table in slots.items()))
     by_batch = load(*(as_parquet(table, tmp_path / f"{slot}.parquet", group) for slot, table in slots.items()))
@@ -82,7 +81,7 @@ def test_a_line_of_totals_leaves_no_level_behind(tmp_path: Path) -> None:
 
 
 def test_a_nul_byte_is_refused_on_its_line_in_whatever_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "_ROWS", 10)
+    monkeypatch.setattr(typed, "_ROWS", 10)
     table = pd.DataFrame({"a": ["x"] * 34, "b": ["y"] * 34})
     table.loc[25, "b"] = "y\0"
     with pytest.raises(LayoutError) as refused:
@@ -140,9 +139,9 @@ def test_a_table_of_codes_is_kept_and_read_again_as_it_was() -> None:
 MEMORY = """
 import sys, pyarrow as pa
 from pathlib import Path
-from riskkit.table import parquet
-from riskkit.table.files import read_file
-parquet._ROWS = 2_000
+from riskkit.table.read import typed
+from riskkit.table.read.files import read_file
+typed._ROWS = 2_000
 table = read_file(Path(sys.argv[1]), name="t")
 print(table.data.nbytes, pa.default_memory_pool().max_memory())
 """

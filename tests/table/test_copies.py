@@ -6,8 +6,9 @@ import pytest
 
 from riskkit.core import MISSING, Kind
 from riskkit.errors import Gravity, LayoutError
-from riskkit.table import spellings
-from riskkit.table.schema import ColumnChoice, infer
+from riskkit.table.kinds import spellings
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.schema import infer
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 
 TRUTH = cycle("True", "False")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from riskkit.table import spellings
+from riskkit.table.kinds import spellings
 from tests.table.files import AGE, N, cycle, loaded
 
 pytestmark = pytest.mark.second

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from riskkit.errors import SchemaError
-from riskkit.table.encodings import candidates
-from riskkit.table.joined import tables_of
-from riskkit.table.load import Tables, read_tables
-from riskkit.table.read import read_csv
-from riskkit.table.together import agreed, read_together
+from riskkit.table.load import Tables, read_tables, tables_of
+from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.encodings import agreed, candidates
+from riskkit.table.read.files import read_together
 from tests.table.files import AGE, CANARY, N, codes, cycle, made
 
 WORDS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskkit.table.figures import numeric_column
+from riskkit.table.kinds.numbers import numeric_column
 
 
 @pytest.mark.parametrize("weighted", [True, False])

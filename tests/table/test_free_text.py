@@ -9,8 +9,8 @@ import pytest
 from riskkit.core import Kind, Role
 from riskkit.questions.released.plan import SUITE, ReleasedPlan
 from riskkit.questions.released.texts import attacks_for
+from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables
-from riskkit.table.verdict import ColumnChoice
 from tests.table import files
 from tests.table.files import AGE, N, cycle
 

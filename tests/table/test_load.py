@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from riskkit.core import MISSING, Kind, Role
 from riskkit.errors import Gravity, InputError, SchemaError
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.schema import infer, typed
 from riskkit.table.load import load, read_table, read_tables
-from riskkit.table.schema import ColumnChoice, infer, typed
 from riskkit.table.write import to_csv
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 

@@ -10,9 +10,9 @@ import pytest
 from riskkit.core import Kind
 from riskkit.errors import Gravity, Problem
 from riskkit.judging.reasons import REASONS
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.missing_codes import missing_codes
 from riskkit.table.load import Tables
-from riskkit.table.missing_codes import missing_codes
-from riskkit.table.verdict import ColumnChoice
 from tests.table.files import codes, loaded
 
 N = 400

@@ -19,8 +19,8 @@ import pytest
 
 from riskkit.core import Kind
 from riskkit.errors import InputError
-from riskkit.table.files import read_file
 from riskkit.table.load import Tables, load
+from riskkit.table.read.files import read_file
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, made
 from tests.table.test_kinds_of_file import moment, parquet, workbook, zipped
 

@@ -12,10 +12,9 @@ import pytest
 from riskkit import cli
 from riskkit.core import Role
 from riskkit.errors import SchemaError
-from riskkit.table.joined import misnamed, tables_of
-from riskkit.table.load import Tables, load, read_tables
-from riskkit.table.naming import named
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.evidence.naming import named
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import Tables, load, misnamed, read_tables, tables_of
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 
 DAYS = [(5 * row) % 11 for row in range(N)]

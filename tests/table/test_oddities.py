@@ -8,10 +8,11 @@ import pytest
 from riskkit.core import Kind
 from riskkit.errors import Gravity, SchemaError
 from riskkit.judging.reasons import REASONS
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.dates import DATE_FORMATS, day, write_day
+from riskkit.table.kinds.numbers import split_unit
 from riskkit.table.load import load
-from riskkit.table.parse import DATE_FORMATS, day, split_unit, write_day
-from riskkit.table.read import read_csv
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.read.delimited import read_csv
 from riskkit.table.write import to_csv
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 

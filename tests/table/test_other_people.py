@@ -11,10 +11,10 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import Gravity, SchemaError
 from riskkit.games.mixed import mix
-from riskkit.table import other_people
+from riskkit.table.evidence import other_people
+from riskkit.table.evidence.other_people import shared_people
+from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables
-from riskkit.table.other_people import shared_people
-from riskkit.table.verdict import ColumnChoice
 from tests.table import files
 
 People = Mapping[str, list[object]]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from riskkit.errors import Gravity, Problem
-from riskkit.table import people
 from riskkit.table.load import load
+from riskkit.table.people import persons
 from tests.table.files import loaded, shared
 
 N, PEOPLE = 600, 200
@@ -62,7 +62,7 @@ def test_a_place_is_no_person() -> None:
 
 def test_a_trait_that_follows_from_another_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: every place is a person."""
-    monkeypatch.setattr(people, "_follows", lambda first, second: False)
+    monkeypatch.setattr(persons, "_follows", lambda first, second: False)
     with pytest.raises(AssertionError):
         test_a_place_is_no_person()
 

@@ -9,8 +9,8 @@ import pytest
 
 from riskkit.core import Kind, Role
 from riskkit.errors import SchemaError
+from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables
-from riskkit.table.verdict import ColumnChoice
 from tests.table.files import loaded
 
 WHO = ["7", "007", "a", "", "7.0", "A", "b", ""]

@@ -7,8 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from riskkit.table.points import RowPoints
-from riskkit.table.rare import pooled, width
+from riskkit.table.points import RowPoints, pooled, width
 
 
 def rows(n: int, seed: int, sizes: tuple[int, ...] = (2, 40, 90)) -> RowPoints:

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskkit.errors import EncodingError, FileError, Gravity, InputError, LayoutError
-from riskkit.table.read import Limits, read_csv
+from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.text import Limits
 from tests.table.files import CANARY, codes, text
 
 

@@ -16,10 +16,9 @@ import pytest
 
 from riskkit import private
 from riskkit.errors import FileError, InputError, LayoutError, SheetError
-from riskkit.table import reader
-from riskkit.table.files import read_file
-from riskkit.table.reader import Room, read_apart, read_path
-from riskkit.table.text import Limits
+from riskkit.table.read import files
+from riskkit.table.read.files import Room, read_apart, read_file, read_path
+from riskkit.table.read.text import Limits
 from tests.table.files import AGE, CANARY, WARD, made
 from tests.table.test_kinds_of_file import KINDS, ROWS, frame, workbook
 
@@ -95,15 +94,15 @@ def test_a_sparse_sheet_that_is_huge_is_a_sentence() -> None:
 
 def test_a_reading_begins_with_its_room_to_itself() -> None:
     """Arrow takes a GB of it where anything is asked of its memory, which is for the file."""
-    start = "import pyarrow as pa; from riskkit.table import reader; print(pa.default_memory_pool().max_memory())"
+    start = "import pyarrow as pa; from riskkit.table.read import files; print(pa.default_memory_pool().max_memory())"
     begun = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=True)
     assert int(begun.stdout) == 0
 
 
 def slow(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     """Have the reading process do this instead of reading."""
-    start = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table import reader; "
-    monkeypatch.setattr(reader, "WORK", f"{start}reader.read_file = lambda *_, **__: {body}; reader.work(sys.argv[2])")
+    start = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table.read import files; "
+    monkeypatch.setattr(files, "WORK", f"{start}files.read_file = lambda *_, **__: {body}; files.work(sys.argv[2])")
 
 
 def test_a_reading_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +154,7 @@ def test_no_process_is_left_when_the_one_that_waits_is_gone() -> None:
     """The limit of time is the system's, so it holds without a parent."""
     room = {"memory": 1 << 32, "seconds": 1}
     asked = {"source": None, "target": None, "name": "x", "how": {}, "limits": {}, "room": room}
-    command = [sys.executable, "-c", reader.WORK, json.dumps(sys.path), json.dumps(asked)]
+    command = [sys.executable, "-c", files.WORK, json.dumps(sys.path), json.dumps(asked)]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as orphan:  # nobody writes, so it waits for its file for ever
         assert orphan.wait(timeout=120) < 0
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from riskkit.core import Floats, Kind
+from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables
-from riskkit.table.schema import ColumnChoice
 from tests.table.files import loaded
 
 SHARES = [0.4, 0.25, 0.15, 0.12, 0.08]

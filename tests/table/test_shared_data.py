@@ -11,9 +11,10 @@ import pytest
 
 from riskkit.errors import FileError, Gravity
 from riskkit.jobs.store import Store
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.schema import typed
 from riskkit.table.load import load
-from riskkit.table.read import read_csv
-from riskkit.table.schema import ColumnChoice, typed
+from riskkit.table.read.delimited import read_csv
 from riskkit.table.write import to_csv
 from tests.table.files import CANARY, shared, text
 from tests.tables import DATA

@@ -146,7 +146,7 @@ def test_files_of_other_columns_are_refused_by_name(files: dict[str, Path], head
 def test_a_cell_that_spoils_a_file_is_named_with_its_file_and_line(files: dict[str, Path], tmp_path: Path) -> None:
     """Of the stack neither would be known."""
     from riskkit.core import Kind
-    from riskkit.table.schema import ColumnChoice
+    from riskkit.table.kinds.choice import ColumnChoice
 
     rows = people(3, 80)
     rows[41, 1] = "secret word"

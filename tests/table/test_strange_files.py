@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from riskkit.errors import FileError, InputError
-from riskkit.table.encodings import _sample
-from riskkit.table.files import read_file
-from riskkit.table.header import Head
-from riskkit.table.read import _end_of_text
-from riskkit.table.reader import read_path
-from riskkit.table.text import Limits
+from riskkit.table.read.delimited import _end_of_text
+from riskkit.table.read.encodings import _sample
+from riskkit.table.read.files import read_file, read_path
+from riskkit.table.read.header import Head
+from riskkit.table.read.text import Limits
 from tests.table.files import CANARY, codes, text
 
 # --------------------------------------------------------------------------------------------------------------

@@ -10,9 +10,8 @@ import pytest
 import riskkit as rk
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.table.folded import folded
 from riskkit.table.load import Tables
-from riskkit.table.two_tables import TwoTables, with_second
+from riskkit.table.people.folded import TwoTables, folded, with_second
 from tests import two_files
 
 FILES = 20
@@ -109,7 +108,7 @@ def test_a_person_without_rows_fits_in_though_nobody_loaded_is_one(tables: Table
     assert (people.sizes > 0).all()
     child = people.second.rows([0])
     loaded = people.first.rows([0, 1])
-    from riskkit.table.children import Join
+    from riskkit.table.people.second_table import Join
 
     seen = people.seen(loaded, child, Join(np.array([0]), np.array([0, 1]), np.array([True]), 0))
     numbers = dict(zip([column.name for column in people.schema.numeric], seen.numbers[1].tolist(), strict=True))

@@ -8,8 +8,8 @@ import pytest
 
 from riskkit.core import Kind, Role
 from riskkit.errors import Gravity
+from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables
-from riskkit.table.verdict import ColumnChoice
 from tests.table import files
 from tests.table.files import AGE, N, cycle
 

@@ -16,12 +16,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from riskkit.table import wide
-from riskkit.table.coded import coded_table
-from riskkit.table.files import read_file
 from riskkit.table.load import Tables, load
-from riskkit.table.text import TextTable
-from riskkit.table.wide import PlainNumbers, Together, Wide
+from riskkit.table.read import text
+from riskkit.table.read.files import read_file
+from riskkit.table.read.text import PlainNumbers, TextTable, Together, Wide, coded_table
 from tests.table import test_different_tables, test_spellings
 from tests.table.files import made
 
@@ -92,8 +90,8 @@ def test_together_columns_are_what_python_finds_in_each(rows: int, parts: int, i
 def test_a_wide_table_is_coded_as_column_by_column(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = table(columns(60, 3), parts)
     together = coded_table(whole)
-    monkeypatch.setattr(wide, "COLUMNS", 10_000)
-    assert not wide.is_wide(whole)
+    monkeypatch.setattr(text, "COLUMNS", 10_000)
+    assert not text.is_wide(whole)
     apart = coded_table(whole)
     assert together.schema == apart.schema
     assert together.to_pydict() == apart.to_pydict()
@@ -120,7 +118,7 @@ def test_every_spelling_is_typed_as_column_by_column(flipped: bool, monkeypatch:
     sides = [{name: cells[file] for name, cells in list(test_spellings.CASES.items())[::3]} for file in (0, 1)]
     sides = sides[::-1] if flipped else sides
     together = facts(loaded(sides))
-    monkeypatch.setattr(wide, "COLUMNS", 10_000)
+    monkeypatch.setattr(text, "COLUMNS", 10_000)
     assert together == facts(loaded(sides))
 
 
@@ -141,7 +139,7 @@ def test_odd_columns_of_three_files_are_typed_as_column_by_column(monkeypatch: p
     many = [name for name, cells in sides[0].items() if not any(len(cell) > 100 for cell in cells)]
     sides = [{name: side[name] for name in many} for side in sides]
     together = facts(loaded(sides))
-    monkeypatch.setattr(wide, "COLUMNS", 10_000)
+    monkeypatch.setattr(text, "COLUMNS", 10_000)
     assert together == facts(loaded(sides))
 
 
@@ -194,6 +192,6 @@ def test_a_check_loads_no_pandas(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_long_is_worked_on_column_by_column() -> None:
-    text = TextTable("a", "", 0, pa.table({"x": pa.array(["1"] * 10)}), "utf-8", "utf-8", ",")
-    assert not wide.is_wide(text.data)
-    assert text.counted("x")[0] == ["1"]
+    file = TextTable("a", "", 0, pa.table({"x": pa.array(["1"] * 10)}), "utf-8", "utf-8", ",")
+    assert not text.is_wide(file.data)
+    assert file.counted("x")[0] == ["1"]

@@ -10,11 +10,11 @@ import pytest
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.inference.linear import Linear
-from riskkit.table import encode, widths
+from riskkit.table import encode
+from riskkit.table.encode import dimensions
 from riskkit.table.features import Encoded
+from riskkit.table.kinds.schema import infer
 from riskkit.table.load import load
-from riskkit.table.schema import infer
-from riskkit.table.widths import dimensions
 from tests.table.files import AGE, CANARY, WARD, N, codes, text
 
 
@@ -65,7 +65,7 @@ def test_a_table_too_large_is_refused_before_it_takes_memory(rows: int, levels: 
 
 
 def test_the_largest_table_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widths, "MOST_CELLS", 10 * 12)
+    monkeypatch.setattr(encode, "MOST_CELLS", 10 * 12)
     assert encode.one_hot(wide(10, 7), drop_first=False).shape == (10, 12)
     with pytest.raises(DesignError):
         encode.one_hot(wide(11, 7), drop_first=False)
@@ -95,9 +95,9 @@ def test_an_upload_is_told_when_some_methods_will_refuse_it(monkeypatch: pytest.
     """Counted by hand: one number and as many columns as wards, times the rows of the larger file."""
     files = text({"age": AGE, "ward": WARD}), text({"age": AGE * 2, "ward": WARD * 2}, "release.csv")
     cells = 2 * N * (1 + len(set(WARD)))
-    monkeypatch.setattr(widths, "MOST_CELLS", cells)
+    monkeypatch.setattr(encode, "MOST_CELLS", cells)
     assert "too_wide" not in codes(load(*files).problems)
-    monkeypatch.setattr(widths, "MOST_CELLS", cells - 1)
+    monkeypatch.setattr(encode, "MOST_CELLS", cells - 1)
     (problem,) = (problem for problem in load(*files).problems if problem.code == "too_wide")
     assert (problem.column, problem.count) == ("ward", len(set(WARD)))
     assert "take a random part of the rows" in problem.do

@@ -28,7 +28,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.sides import guesses_of
 from riskkit.seeds import stream
 from riskkit.stats.nested import FIRST, chosen_by_earlier
-from riskkit.table.guess import Inference
+from riskkit.table.features import Inference
 
 OF_A_MODEL = (RELEASE, REAL, WITHOUT)
 """Arms that a model guesses; the others say the same of everybody, whatever the model."""

@@ -13,7 +13,7 @@ from riskkit.questions.attributes.gains import MEASURES, Gains
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.stats.groups import ByGroup, delta_by_group, residual_by_group
 from riskkit.stats.guesses import Guesses
-from riskkit.table.groups import grouped, named
+from riskkit.table.features import grouped, named
 
 
 @dataclass(frozen=True, slots=True, eq=False)

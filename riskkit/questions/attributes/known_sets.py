@@ -13,8 +13,8 @@ from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.questions.refusals import no_known_set
 from riskkit.table.features import beside
-from riskkit.table.folded import folded, values_of
 from riskkit.table.load import Tables
+from riskkit.table.people.folded import folded, values_of
 
 KnownSet = str | tuple[str, ...]
 """``others``, ``greedy:3``, all columns of one of two tables, or the columns by name."""

@@ -31,8 +31,8 @@ from riskkit.questions.refusals import NO_RELEASE, no_attribute, too_few_reruns
 from riskkit.registry import Setting
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
-from riskkit.table.folded import folded
 from riskkit.table.load import Tables
+from riskkit.table.people.folded import folded
 
 BEST, ALL = "best", "all"
 SWEEP_MODEL = "forest"
@@ -103,7 +103,7 @@ class AttributePlan(Plan):
         How sure the model must have been of a member to be listed as exposed.
     groups
         Columns by whose values the people are looked at apart, and by which risk is compared. Without any risk is
-        compared by those of :func:`riskkit.table.groups.guessed`.
+        compared by those of :func:`riskkit.table.features.guessed`.
     max_rows
         Most records asked about on either side. The release is never cut.
     no_match
@@ -115,7 +115,7 @@ class AttributePlan(Plan):
         has. AUC and balanced accuracy are set against chance.
     second_table
         Summaries of a person's rows in the second table are columns like any other: guessed from those of the first
-        table, and the other way round. See :mod:`riskkit.table.folded`.
+        table, and the other way round. See :mod:`riskkit.table.people.folded`.
     generator, randomised, targets
         The generator that made the release, if it can be run again, and how often it is trained anew to see whether
         it gives secrets away that were drawn at random before (0: never). ``targets`` rows get such a secret.

@@ -45,7 +45,7 @@ from riskkit.stats.exposure import confidence
 from riskkit.stats.measures import MEASURES
 from riskkit.stats.records import level_of_each
 from riskkit.stats.sides import difference
-from riskkit.table.guess import Inference
+from riskkit.table.features import Inference
 
 GREEDY_MODEL = "tree:leaf=20"
 """Chooses the columns of a greedy set: hundreds of fits take seconds with it."""

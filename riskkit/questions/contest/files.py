@@ -25,7 +25,7 @@ from riskkit.core import Ints
 from riskkit.errors import FileError
 from riskkit.phrases import phrase
 from riskkit.questions.contest.played import Bundle
-from riskkit.table.source import at_most
+from riskkit.table.read.source import at_most
 from riskkit.table.write import to_csv
 
 LINE = 64

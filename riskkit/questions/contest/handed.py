@@ -27,11 +27,10 @@ from riskkit.questions.contest.plan import PEOPLE, ContestPlan, refuse_name
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.opponents import CONTROL, label
-from riskkit.table.files import read_file
+from riskkit.table.kinds.schema import typed
 from riskkit.table.load import Tables
-from riskkit.table.reader import read_apart, read_path
-from riskkit.table.schema import typed
-from riskkit.table.text import TextTable
+from riskkit.table.read.files import read_apart, read_file, read_path
+from riskkit.table.read.text import TextTable
 from riskkit.table.write import to_csv
 
 

@@ -14,8 +14,7 @@ import numpy as np
 from riskkit import registry, stages
 from riskkit.core import Table
 from riskkit.phrases import phrase
-from riskkit.table.features import Encoded, Secret
-from riskkit.table.guess import Inference
+from riskkit.table.features import Encoded, Inference, Secret
 from riskkit.table.usefulness import ComparedTables, Measure
 
 LEARNT = ("accuracy", "ceiling")

@@ -12,7 +12,7 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.questions.membership.pilot import loaded, timed
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.stats.power import detectable_auc
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from riskkit.threads import one_thread
 
 

@@ -22,7 +22,7 @@ from riskkit.games.worlds import WorldSource
 from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from riskkit.targets._count import check_count
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from riskkit.questions.membership.people import chosen_people, population_of, se
 from riskkit.seeds import stream
 from riskkit.table.counted import MODEL
 from riskkit.table.load import Tables
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 
 ROOMS = ("generators", "targets", "attacks")
 """The rooms of plug-ins that a membership plan chooses from."""

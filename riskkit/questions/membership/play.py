@@ -29,7 +29,7 @@ from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.result import Counts, Finding, MembershipResult, Scored, Unit
 from riskkit.questions.unit import unit_of
 from riskkit.stats import epsilon, summary
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from riskkit.threads import one_thread
 
 WHO: Mapping[str, str] = {

@@ -21,7 +21,7 @@ from riskkit.questions.records.plan import KNOWING, RecordsPlan
 from riskkit.seeds import stream
 from riskkit.table.agreeing import Agreement
 from riskkit.table.load import Tables
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ from riskkit.show.for_whom import ForWhom
 from riskkit.stats.joint import Joint
 from riskkit.stats.posterior import posteriors
 from riskkit.table.load import Tables
-from riskkit.table.rare import WIDTH, width
+from riskkit.table.points import WIDTH, width
 from riskkit.threads import one_thread
 
 

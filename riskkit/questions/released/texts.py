@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from riskkit import registry
 from riskkit.phrases import phrase
 from riskkit.questions.released.plan import SUITE, TWO_TABLES, ReleasedPlan, asked
-from riskkit.table.free_text import text_columns
+from riskkit.table.kinds.judge import text_columns
 from riskkit.table.load import Tables
 
 

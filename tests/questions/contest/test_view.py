@@ -33,7 +33,7 @@ from riskkit.show import in_words
 from riskkit.show.blocks import CountMatrix, Frontier, Numbers, Sentence, estimates, flat, frontiers, printed
 from riskkit.show.model import Class, Findings, RunFinding
 from riskkit.show.names import Names
-from riskkit.table.read import read_csv
+from riskkit.table.read.delimited import read_csv
 from tests.pages.runs import finished
 from tests.pages.screens import csv as people
 

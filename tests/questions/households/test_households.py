@@ -20,10 +20,9 @@ from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import run_households
 from riskkit.questions.households.result import Counts, HouseholdCounts, HouseholdsResult, Planted, Standing
-from riskkit.table.joined import tables_of
-from riskkit.table.load import Tables
-from riskkit.table.read import read_csv
-from riskkit.table.schema import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.load import Tables, tables_of
+from riskkit.table.read.delimited import read_csv
 from tests.judged import judged, reported
 from tests.pages.screens import csv
 

@@ -16,7 +16,7 @@ from riskkit.questions.membership.forecast import forecast
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.words import record
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from tests.tables import mixed
 
 PLAN = MembershipPlan(

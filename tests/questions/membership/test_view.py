@@ -24,7 +24,7 @@ from riskkit.show import in_words
 from riskkit.show.blocks import Group, Numbers, RocCurve, Sentence, Swarm, estimates, flat
 from riskkit.show.model import Chart, Class, Findings, RunFinding
 from riskkit.show.names import Names
-from riskkit.table.read import read_csv
+from riskkit.table.read.delimited import read_csv
 from tests.pages.membership import people
 from tests.pages.runs import finished
 

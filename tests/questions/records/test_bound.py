@@ -22,7 +22,7 @@ from riskkit.questions.records.play import run_records
 from riskkit.questions.records.result import RecordsResult
 from riskkit.show.model import Answer
 from riskkit.table.load import Tables
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from tests.report.audited import made
 from tests.tables import mixed
 

@@ -16,7 +16,7 @@ from riskkit.questions.records.people import asked, at_play_of_people, crowd_of
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import field_of, played, run_records
 from riskkit.table.load import Tables
-from riskkit.table.persons import Persons
+from riskkit.table.people.persons import Persons
 from tests.games.records import tables
 from tests.tables import mixed
 

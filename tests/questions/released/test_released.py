@@ -23,7 +23,7 @@ from riskkit.questions.released.result import ReleasedResult
 from riskkit.questions.released.sentences import control
 from riskkit.table.load import Tables, load
 from riskkit.table.points import RowPoints
-from riskkit.table.read import read_csv
+from riskkit.table.read.delimited import read_csv
 from tests.games.test_released import wide
 from tests.judged import judged, judgement_of
 from tests.tables import mixed

@@ -41,7 +41,7 @@ def of(findings: Findings, kind: str) -> list[dict[str, Any]]:
 def codes() -> set[str]:
     """Every code that the reading of files gives to what it notices, read from its source."""
     words: set[str] = set()
-    for file in (ROOT / "riskkit/table").glob("*.py"):
+    for file in (ROOT / "riskkit/table").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
@@ -58,7 +58,7 @@ def codes() -> set[str]:
 
 def handed_on() -> set[str]:
     """Every text in the source of the reading of files: some codes reach their problem by a variable."""
-    nodes = (node for file in (ROOT / "riskkit/table").glob("*.py") for node in ast.walk(ast.parse(file.read_text())))
+    nodes = (node for file in (ROOT / "riskkit/table").rglob("*.py") for node in ast.walk(ast.parse(file.read_text())))
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 

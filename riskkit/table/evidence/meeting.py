@@ -1,0 +1,232 @@
+"""Columns whose real and released values hardly meet, and columns of the release that no question can read.
+
+A copied row that is written otherwise is seen by nobody, and whatever an unread column carries of a person neither.
+Such columns stand in the way of every statement that there is no leak, until the steward has answered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.compute as pc
+
+from riskkit.core import Bools, Codes, Column, Floats, Kind, Role, Schema, Table
+from riskkit.errors import Gravity, Problem
+from riskkit.phrases import phrase
+from riskkit.table.encode import places
+from riskkit.table.evidence.recoding import recodings
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.judge import judge
+from riskkit.table.read.text import TextTable
+
+LEAST = 0.5
+"""The share of a column's released values that must stand among the real ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOverlap:
+    """A column, and the share of its released values that are values of the real table too.
+
+    ``code`` is ``values_apart`` where these are few, else what :func:`~riskkit.table.evidence.recoding.recodings` says.
+    """
+
+    column: str
+    shared: float
+    code: str = "values_apart"
+
+
+def apart(real: Table, release: Table) -> tuple[ColumnOverlap, ...]:
+    """The modelled columns of which less than :data:`LEAST` of the released values are met in the real table.
+
+    A category meets where it is a category of some real row; a number where it lies between the smallest and the
+    largest real one. Missing values meet missing values. Beside them stand the columns whose values probably mean
+    others: renumbered codes, moved numbers.
+    """
+    position = places(real.schema)
+    shares = [(column.name, _shared(column, position[column.name], real, release)) for column in real.schema.modelled]
+    codes = recodings(real, release)
+    return tuple(
+        ColumnOverlap(name, share, "values_apart" if share < LEAST else codes[name])
+        for name, share in shares
+        if share < LEAST or name in codes
+    )
+
+
+def apart_in_any(real: Table, releases: Iterable[Table]) -> tuple[ColumnOverlap, ...]:
+    """The columns that are apart in one of several releases, by the release in which fewest values meet real ones."""
+    least: dict[str, ColumnOverlap] = {}
+    for release in releases:
+        for column in apart(real, release):
+            if column.column not in least or column.shared < least[column.column].shared:
+                least[column.column] = column
+    return tuple(least.values())
+
+
+def meeting_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
+    """A question about each such column: nobody but the steward knows whether both files mean the same."""
+    return [
+        Problem(Gravity.QUESTION, column.code, _what(column), _do(column), file, column.column) for column in columns
+    ]
+
+
+def _what(column: ColumnOverlap) -> str:
+    if column.code == "codes_apart":
+        return phrase(
+            "Real and released values have the same shares in another order, and not as they are written; the release "
+            "may number them in another way."
+        )
+    if column.code == "line_apart":
+        return phrase(
+            "Released numbers are spread as the real ones once they are mirrored, moved or scaled, and not as they are "
+            "written."
+        )
+    return phrase(
+        "{shared:.0%} of the released values are met in the real file; it may write them in another way.",
+        shared=column.shared,
+    )
+
+
+def _do(column: ColumnOverlap) -> str:
+    if column.code == "line_apart":
+        return phrase(
+            "Say on the page Data, or in the file of --columns, how released numbers become real ones (scale and "
+            "offset), or that they differ in truth; until then it cannot be shown that there is no leak."
+        )
+    return phrase(
+        "Say on the page Data, or in the file of --columns, which released value is which real "
+        "one, or that they differ in truth; until then it cannot be shown that there is no leak."
+    )
+
+
+def left_out(
+    schema: Schema, files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
+) -> tuple[ColumnOverlap, ...]:
+    """The columns that are left out although one file holds numbers or dates in them, because the other does not."""
+    out = []
+    for column in schema.columns:
+        choice = choices.get(column.name, ColumnChoice())
+        if column.kind not in (Kind.ID, Kind.TEXT) or choice.kind is not None or choice.role is not None:
+            continue
+        alone = {slot: judge(column.name, {"real": files[slot]}, choice).column for slot in ("real", "synthetic")}
+        if alone["real"].is_numeric or alone["synthetic"].kind is Kind.DATE:
+            out.append(ColumnOverlap(column.name, _texts_met(files["real"], files["synthetic"], column.name)))
+    return tuple(out)
+
+
+def _texts_met(real: TextTable, release: TextTable, name: str) -> float:
+    """The share of released texts that stand in the real file."""
+    values = release.column(name)
+    return float(pc.mean(pc.is_in(values, value_set=pc.unique(real.column(name)))).as_py()) if len(values) else 1.0
+
+
+def left_out_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
+    """A question about each column that the real file alone would have kept."""
+    what = phrase("One file holds numbers or dates here and the other other texts too, so the column was left out.")
+    do = phrase("Write the values alike in both files; until then it cannot be shown that there is no leak.")
+    return [Problem(Gravity.QUESTION, "kinds_apart", what, do, file, column.column) for column in columns]
+
+
+def differing_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
+    """What is recorded of each such column whose values differ in truth, as the steward says."""
+    return [
+        Problem(
+            Gravity.WARNING,
+            "values_differ",
+            phrase(
+                "{shared:.0%} of the released values are met in the real file; the steward says that "
+                "they differ in truth and are not written in another way.",
+                shared=column.shared,
+            ),
+            "",
+            file,
+            column.column,
+        )
+        for column in columns
+    ]
+
+
+def _shared(column: Column, position: int, real: Table, release: Table) -> float:
+    if column.is_numeric:
+        return share_of_numbers(real.numbers[:, position], release.numbers[:, position])
+    return share_of_codes(real.codes[:, position], release.codes[:, position])
+
+
+def share_of_codes(real: Codes, release: Codes) -> float:
+    """The share of released codes (n,) of a column that some real row has; 1 of an empty release."""
+    return float(np.isin(release, np.unique(real)).mean()) if len(release) else 1.0
+
+
+def share_of_numbers(real: Floats, release: Floats) -> float:
+    """The share of released numbers (n,) of a column from the least to the largest real one; 1 of an empty release."""
+    return float(_numbers_met(real, release).mean()) if len(release) else 1.0
+
+
+def _numbers_met(real: Floats, release: Floats) -> Bools:
+    known = real[~np.isnan(real)]
+    missing = np.isnan(release)
+    has_missing = len(known) < len(real)
+    if not len(known):
+        return missing if has_missing else np.zeros(len(release), dtype=bool)
+    inside: Bools = (release >= known.min()) & (release <= known.max())
+    return np.where(missing, has_missing, inside)
+
+
+LOOKED_AT = 1_000
+"""Different texts of a column by which it is told whether they are codes."""
+MOST = 0.9
+"""The share of them that must be codes."""
+_CODE = re.compile(r"\w+(?:[-_.@:/+#]\w+)*", re.ASCII)
+_MOMENT = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}|\d{1,2}[-/. ][A-Za-z]{3,9}[-/. ]\d{2,4}")
+DO = phrase(
+    "Drop the column from the release, choose a kind or role on the page Data by which it is read, or leave it out "
+    "and say there why nobody need read it; until then it cannot be shown that there is no leak."
+)
+
+
+def unread_problems(
+    schema: Schema, texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
+) -> list[Problem]:
+    """A question about each released column that no question can read; a remark where the steward said why."""
+    if "synthetic" not in texts:
+        return []
+    release, problems = texts["synthetic"], []
+    shared = {column.name for column in schema.columns}
+    for column in (*schema.columns, *(Column(name, Kind.TEXT) for name in release.columns if name not in shared)):
+        if column.name not in release.columns or _is_read(column, texts.values()):
+            continue
+        choice = choices.get(column.name, ColumnChoice())
+        if choice.role is Role.IGNORED and choice.reason.strip():
+            what = phrase("No question reads this column. The steward says why: {reason}", reason=choice.reason.strip())
+            problems.append(Problem(Gravity.WARNING, "left_unread", what, "", release.name, column.name))
+            continue
+        what = phrase("No question can read this column, so what it says of people would not be seen.")
+        if column.name not in shared:
+            what = phrase("The real file has no such column, so no question can compare it.")
+        problems.append(Problem(Gravity.QUESTION, "unread_column", what, DO, release.name, column.name))
+    return problems
+
+
+def _is_read(column: Column, files: Iterable[TextTable]) -> bool:
+    """Whether something reads the column, or nothing stands in it."""
+    own = [file for file in files if column.name in file.columns]
+    if column.is_modelled or column.role.names_unit or (column.kind, column.role) == (Kind.TEXT, Role.TEXT):
+        return True
+    different = {text for file in own for text in _some(file, column.name)}
+    if len(different) < 2:
+        return True
+    return column.kind is Kind.ID and _are_codes(sorted(different))
+
+
+def _some(file: TextTable, name: str) -> Sequence[str]:
+    """Some different texts of the column, missing ones left out."""
+    texts: list[str] = pc.unique(file.column(name).slice(0, 20 * LOOKED_AT)).to_pylist()
+    return [text for text in texts if text][:LOOKED_AT]
+
+
+def _are_codes(texts: Sequence[str]) -> bool:
+    """Whether almost all are single words of letters and digits that name no moment: equality is all they say."""
+    codes = sum(bool(_CODE.fullmatch(text)) and not _MOMENT.search(text) for text in texts)
+    return codes >= MOST * len(texts)

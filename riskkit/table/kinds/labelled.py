@@ -1,0 +1,171 @@
+"""Files of statistics programs say what their codes mean: their labels, and the codes that stand for missing.
+
+Where one file holds codes and another the words of their labels, the codes are read by their labels; a code that one
+file declares as missing is missing in all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from riskkit.errors import Gravity, Problem
+from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.kinds.alike import folded, number
+from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.matching import rename
+from riskkit.table.read.forms import tidy
+from riskkit.table.read.text import TextTable
+
+_LABELS = b"riskkit.labels"
+_MOST = 0.5
+"""The share of a file's values that must be words of labels, or codes, for the column to be written in these."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueLabels:
+    """What a file says of a column: the label of each code, and the codes that mean missing."""
+
+    words: Mapping[str, str] = field(default_factory=dict)
+    missing: frozenset[str] = frozenset()
+
+
+def with_labels(text: TextTable, labels: Mapping[str, ValueLabels]) -> TextTable:
+    """The file with what it says of its columns, kept with its data wherever that is stored."""
+    kept = {name: [dict(own.words), sorted(own.missing)] for name, own in labels.items() if name in text.columns}
+    metadata = {**(text.data.schema.metadata or {}), _LABELS: json.dumps(kept).encode()}
+    return replace(text, data=text.data.replace_schema_metadata(metadata))
+
+
+def labels_of(text: TextTable) -> dict[str, ValueLabels]:
+    """What a file says of its columns, by name; codes are spelled as :func:`code` does."""
+    kept: dict[str, Any] = json.loads((text.data.schema.metadata or {}).get(_LABELS, b"{}"))
+    return {name: ValueLabels(words, frozenset(missing)) for name, (words, missing) in kept.items()}
+
+
+def code(value: Any) -> str:
+    """A code as it is looked up, whether a file writes 1 or 1.0."""
+    text = tidy(str(value))
+    return number(text) or text
+
+
+def labelled(
+    files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
+) -> tuple[dict[str, TextTable], list[Problem]]:
+    """The files with codes read by their labels where others hold the words, and what was done or has to be asked."""
+    out, problems = dict(files), []
+    known = {slot: labels_of(file) for slot, file in files.items()}
+    for name in files["real"].columns:
+        own, choice = {slot: labels[name] for slot, labels in known.items() if name in labels}, choices.get(name)
+        if own and len(files) > 1 and not (choice is not None and choice.differs):
+            problems += _gone(out, name, own)
+            problems += _named(out, name, own) if choice is None or not choice.read_as else []
+    return out, problems
+
+
+def _texts(file: TextTable, name: str) -> list[str]:
+    """The different texts of a column, tidied, none of them empty."""
+    return [text for text in map(tidy, file.counted(name)[0]) if text]
+
+
+def _missing(labels: Mapping[str, ValueLabels]) -> frozenset[str]:
+    """The codes that any file declares as missing."""
+    return frozenset[str]().union(*(own.missing for own in labels.values()))
+
+
+def _gone(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLabels]) -> list[Problem]:
+    """Read as missing, in every file, the codes that one of them declares as missing, and their labels."""
+    missing = _missing(labels)
+    gone = missing | {folded(own.words[each]) for own in labels.values() for each in own.missing & own.words.keys()}
+    empty = {
+        slot: {text: "" for text in _texts(file, name) if {code(text), folded(text)} & gone}
+        for slot, file in files.items()
+        if name in file.columns
+    }
+    return _said(rename(files, name, empty), files, name, "missing_codes_read", _as_missing)
+
+
+def _named(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLabels]) -> list[Problem]:
+    """Read codes by their labels where a file holds these, or two files have other codes for them."""
+    missing = _missing(labels)
+    words = {code: word for own in labels.values() for code, word in own.words.items() if code not in missing}
+    if not words:
+        return []
+    agree = all(words[code] == word for own in labels.values() for code, word in own.words.items() if code in words)
+    slots = [slot for slot, file in files.items() if name in file.columns]
+    how = {slot: _written(files[slot], name, words) for slot in slots if not _has_words(labels.get(slot), missing)}
+    if "other" in how.values():
+        return _asked(files, name, [slot for slot, way in how.items() if way == "other"])
+    if agree and "words" not in how.values():
+        codes = {folded(word): code for code, word in words.items()}
+        named = {
+            slot: {text: codes[folded(text)] for text in _texts(files[slot], name) if folded(text) in codes}
+            for slot in how
+        }
+    else:
+        named = {
+            slot: {text: word for text in _texts(files[slot], name) if (word := _word(text, labels.get(slot), words))}
+            for slot in slots
+            if how.get(slot) != "words"
+        }
+    return _said(rename(files, name, named), files, name, "labels_read", _as_labels)
+
+
+def _has_words(own: ValueLabels | None, missing: frozenset[str]) -> bool:
+    """Whether a file has labels of its own for codes that are values."""
+    return own is not None and bool(own.words.keys() - missing)
+
+
+def _word(text: str, own: ValueLabels | None, words: Mapping[str, str]) -> str:
+    """The label of a code by its own file, else by any."""
+    return (own.words if own is not None and own.words else words).get(code(text), "")
+
+
+def _written(file: TextTable, name: str, words: Mapping[str, str]) -> str:
+    """Whether a file without labels holds mostly ``words`` of them, their ``codes``, or ``other`` texts."""
+    labels = set(map(folded, words.values()))
+    rows = {"words": 0, "codes": 0, "other": 0}
+    texts, counts = file.counted(name)
+    for text, count in zip(map(tidy, texts), counts.tolist(), strict=True):
+        if text:
+            rows[
+                "words" if folded(text) in labels else "codes" if code(text) in words or number(text) else "other"
+            ] += count
+    total = sum(rows.values())
+    best = max(rows, key=lambda way: rows[way])
+    return best if rows[best] > _MOST * total else "codes" if not total else "other"
+
+
+def _said(counts: Mapping[str, int], files: Mapping[str, TextTable], name: str, kind: str, what: Any) -> list[Problem]:
+    return [
+        Problem(Gravity.REPAIR, kind, what(count), "", files[slot].name, name, count=count)
+        for slot, count in counts.items()
+        if count
+    ]
+
+
+def _asked(files: Mapping[str, TextTable], name: str, slots: list[str]) -> list[Problem]:
+    """A question about a column that another file writes neither in codes nor in the words of their labels."""
+    what = phrase(
+        "Another file has labels for the values of this column, and these are neither its codes nor its labels."
+    )
+    do = phrase("Say on the page Data which released value is which real one, or that they differ in truth.")
+    return [Problem(Gravity.QUESTION, "value_labels", what, do, files[slot].name, name) for slot in slots]
+
+
+def _as_missing(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} value is a code for missing, as a file of a statistics program says; it was read as missing.",
+        "{n:,} values are codes for missing, as a file of a statistics program says; they were read as missing.",
+    )
+
+
+def _as_labels(count: int) -> str:
+    return counted_phrase(
+        count,
+        "{n:,} code was read by its label, or its label as the code, as another file holds it.",
+        "{n:,} codes were read by their labels, or their labels as the codes, as another file holds them.",
+    )

@@ -1,0 +1,133 @@
+"""Excel workbooks (.xlsx): one sheet as the text of a CSV of it, so that both are read by the same rules."""
+
+from __future__ import annotations
+
+import csv
+import io
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import python_calamine
+
+from riskkit.errors import FileError, InputError, Problem, SheetError
+from riskkit.phrases import phrase
+from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.source import check_size
+from riskkit.table.read.text import Limits, TextTable, lines_of, with_lines
+
+
+def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, total: bool, limits: Limits) -> TextTable:
+    """The sheet of that name as text columns; of a workbook with one filled sheet that one. A line is a row of it.
+
+    Raises
+    ------
+    SheetError
+        Several sheets are filled and none was chosen, or there is none of that name.
+    InputError
+        The workbook is damaged, or the table in it cannot be used as it is.
+    """
+    with _damage(name):
+        chosen = _chosen(python_calamine.CalamineWorkbook.from_object(io.BytesIO(source)), name, sheet)
+        text, rows = _as_csv(chosen, name, limits)
+    try:
+        table = read_csv(text, name=name, encoding="utf-8", delimiter=",", header=header, total=total, limits=limits)
+    except InputError as error:
+        raise type(error)(_in_rows(error.problem, rows)) from None
+    numbers = np.asarray(rows, dtype=np.int64)[lines_of(table) - 1]
+    return replace(
+        table,
+        data=with_lines(table.data, numbers),
+        problems=tuple(_in_rows(problem, rows) for problem in table.problems),
+        format=f"Excel, sheet {chosen.name!r}",
+        sheet=chosen.name,
+        encoding="",
+        encoding_from="",
+        delimiter="",
+    )
+
+
+@contextmanager
+def _damage(name: str) -> Iterator[None]:
+    try:
+        yield
+    except python_calamine.PasswordError:
+        raise FileError.of(
+            "password", phrase("The workbook has a password."), phrase("Save it without."), file=name
+        ) from None
+    except python_calamine.CalamineError:
+        raise FileError.of(
+            "broken_workbook",
+            phrase("The Excel workbook is damaged or cut off."),
+            phrase("Save it again in Excel."),
+            file=name,
+        ) from None
+
+
+def _chosen(workbook: python_calamine.CalamineWorkbook, name: str, sheet: str) -> python_calamine.CalamineSheet:
+    titles = [about.name for about in workbook.sheets_metadata if about.typ == python_calamine.SheetTypeEnum.WorkSheet]
+    if sheet:
+        if sheet not in titles:
+            raise SheetError.among(
+                titles, "no_such_sheet", phrase("The workbook has no sheet of that name."), file=name
+            )
+        return workbook.get_sheet_by_name(sheet)
+    filled = [made for made in map(workbook.get_sheet_by_name, titles) if made.start is not None]
+    if not filled:
+        raise FileError.of(
+            "blank_file", phrase("The workbook holds no filled sheet."), phrase("Export it again."), file=name
+        )
+    if len(filled) > 1:
+        several = phrase("The workbook has {sheets:,} filled sheets.", sheets=len(filled))
+        raise SheetError.among([made.name for made in filled], "several_sheets", several, file=name)
+    return filled[0]
+
+
+def _as_csv(sheet: python_calamine.CalamineSheet, name: str, limits: Limits) -> tuple[bytes, Sequence[int]]:
+    """The sheet as CSV, and for each of its lines the row of the sheet."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    rows = array("q")
+    before_table = True
+    for number, cells in enumerate(sheet.iter_rows(), start=1):
+        texts = [_written(cell) for cell in cells]
+        filled = [text for text in texts if text]
+        before_table = before_table and len(filled) < 2
+        writer.writerow(filled if before_table or not filled else texts)  # a title alone in its row is no record
+        rows.extend([number] * (1 + sum(text.count("\n") + text.count("\r") - text.count("\r\n") for text in texts)))
+        if number % 1000 == 0:
+            check_size(out.tell(), name, limits, phrase("Its text has at least"))
+    text = out.getvalue().encode()
+    check_size(len(text), name, limits, phrase("Its text has"))
+    rows.append(rows[-1] + 1)
+    return text, rows
+
+
+def _written(cell: Any) -> str:
+    """A cell as text: a whole number without a point, a day as 2026-01-31."""
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ")
+    if isinstance(cell, date):
+        return cell.isoformat()
+    if isinstance(cell, timedelta):
+        return _duration(cell)
+    return str(cell)
+
+
+def _duration(length: timedelta) -> str:
+    """Hours, minutes and seconds, as Excel shows a length of time that is longer than a day."""
+    seconds = abs(length) // timedelta(seconds=1)
+    parts = abs(length).microseconds
+    sign, rest = "-" * (length < timedelta(0)), f".{parts:06d}" * (parts > 0)
+    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{rest}"
+
+
+def _in_rows(problem: Problem, rows: Sequence[int]) -> Problem:
+    """The problem with the row of the sheet for the line of the text."""
+    return replace(problem, line=rows[min(problem.line, len(rows)) - 1]) if problem.line else problem
