@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from riskkit.audit.reporting import made_from
@@ -31,6 +33,7 @@ from riskkit.report.build import read
 from riskkit.show.model import Class, Played
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import PREFIX, Tables, load, tables_of
+from riskkit.table.people.persons import Persons
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.sensitive import sensitive
 from sample_data import two_tables
@@ -101,6 +104,16 @@ def test_the_method_that_made_the_release_is_asked_about_with_as_many_rows(effor
     assert membership.targets == ("selective", "random")
     assert (records.generator, records.n_syn, records.certificate) == ("bayesnet:degree=2", 60, True)
     assert not next(plan for plan in asked(effort, "copula") if isinstance(plan, RecordsPlan)).certificate
+
+
+@pytest.mark.parametrize("method", ["mst", "aim_tree", "privbayes"])
+def test_records_of_a_method_of_noise_are_answered_with_its_bound(method: str) -> None:
+    (plan,) = (plan for plan in asked(Effort.QUICK, method) if isinstance(plan, RecordsPlan))
+    assert plan.certificate
+    two_rows = replace(tables(), persons=Persons("name", np.repeat(np.arange(30), 2)))
+    plans = plans_for(Situation(two_rows, Effort.QUICK, made_by=method))
+    (plan,) = (plan for plan in plans if isinstance(plan, RecordsPlan))
+    assert not plan.certificate, "it is known for one row more or less"
 
 
 def test_more_effort_plays_more() -> None:

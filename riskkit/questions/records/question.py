@@ -9,6 +9,7 @@ from riskkit import registry
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.records import paired, section, view
+from riskkit.questions.records.bound import is_bounded
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
@@ -31,10 +32,15 @@ def play(tables: Tables, plan: RecordsPlan, **how: Any) -> dict[str, Any]:
 
 
 def standard(situation: Situation) -> RecordsPlan | None:
-    """The model-seeded game for those who stand out and for some at random, where the method is known."""
+    """The model-seeded game for those who stand out and for some at random, where the method is known.
+
+    With certificates where the method has them, or with the bound of its noise, which is known for single rows alone.
+    """
     if not situation.made_by:
         return None
-    certified = is_certified(registry.parse("generators", situation.made_by))
+    generator, persons = registry.parse("generators", situation.made_by), situation.tables.persons
+    has_several = persons is not None and persons.has_several_rows
+    certified = is_certified(generator) or (is_bounded(generator) and not has_several)
     return RecordsPlan(
         generator=situation.made_by,
         n_syn=situation.rows,
