@@ -92,7 +92,7 @@ def test_the_wheel_holds_what_stands_beside_the_package(wheel: Path) -> None:
         "riskkit",
         wheel.name.removesuffix("-py3-none-any.whl") + ".dist-info",
     }
-    assert wheel.name in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert wheel.name in (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
     assert {"riskkit/py.typed", "riskkit/locale/riskkit.pot", "riskkit/report/report.typ"} <= set(files)
 
 

@@ -1,0 +1,47 @@
+"""What README prints is what riskkit prints: its lines of Python, and its command with the verdict."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import riskkit
+from riskkit.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def block(start: str) -> str:
+    """The block of README that begins so."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (found,) = (body for body in re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if start in body)
+    return str(found)
+
+
+def test_its_python_prints_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    code = block("import riskkit as rk")
+    printed = " ".join(line.removeprefix("# ") for line in code.splitlines() if line.startswith("#"))
+    *before, call = (line for line in code.splitlines() if line and not line.startswith("#"))
+    names = {"rk": riskkit}
+    exec("\n".join(before[1:]), names)  # noqa: S102  what README tells to type
+    assert printed in str(eval(call, names))  # noqa: S307
+
+
+@pytest.mark.slow
+def test_its_command_prints_the_verdict_that_it_shows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    command, shown = block("riskkit audit").split("\n\n", 1)
+    words = shlex.split(command.replace("\\\n", " ").partition("riskkit ")[2])
+    assert main([*words[:-1], str(tmp_path / "report")]) == 3
+    printed = [re.split(r" {2,}", line) for line in capsys.readouterr().out.splitlines()]
+    for line in shown.splitlines():
+        if line and not line.startswith("▲ LEAK"):
+            question, word, value, limit = re.split(r" {2,}", line)
+            assert [row[:2] + row[3:] for row in printed if row[0] == question] == [[question, word, value, limit]]
+    assert any(row[0].startswith(shown.splitlines()[-1]) for row in printed)
