@@ -10,8 +10,9 @@ from typing import Any
 import streamlit as st
 
 from riskkit import places
-from riskkit.dashboard import asking, frame, plan_forms, results, running, state, verdicts, views
+from riskkit.dashboard import asking, frame, results, running, state, verdicts, views
 from riskkit.dashboard.frame import plain
+from riskkit.dashboard.plan_forms import Form
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
@@ -186,8 +187,9 @@ def _public(run: Run) -> Mapping[str, Any]:
 
 def _form(known: Question, audit: Audit) -> Plan:
     """Every setting of the plan, drawn from what the plan says of it."""
-    keys = partial(asking.key, known.name, audit)
-    return known.plan(**plan_forms.rest(known.plan, (), keys, names=state.columns(audit)))
+    asked = Form(known.plan, audit, state.columns(audit))
+    asked.rest()
+    return asked.made()
 
 
 def _before(audit: Audit, plan: Plan) -> None:

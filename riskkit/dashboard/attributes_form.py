@@ -9,10 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
+from riskkit import registry
 from riskkit.core import Column, Kind, Role, Schema
-from riskkit.dashboard import asking, forms, frame, plan_forms, running, state, steps
+from riskkit.dashboard import asking, forms, frame, running, state, steps
 from riskkit.dashboard.frame import option, plain
+from riskkit.dashboard.plan_forms import Form, as_entered
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
@@ -43,17 +44,11 @@ KNOWN = {
     "greedy": say("The worst few"),
 }
 """What an attacker may know, and what it is called."""
-BASELINE = wording.choices(AttributePlan, "baseline")
-"""Whose most frequent level, or median, a model has to beat."""
-NO_MATCH = wording.choices(AttributePlan, "no_match")
-"""What may count in CAP where no released row matches."""
 AS_THEY_ARE = ("sweep", "second_table", "absolute", "confidence", "no_match", "baseline")
 """Settings whose fields hold what the plan does."""
 TURNED = ("secrets", "known", "model", "generator", "randomised", "targets", "tolerance", "groups")
 """Settings whose fields hold it in another form."""
-BY_HAND = frozenset((*AS_THEY_ARE, *TURNED))
-"""Settings that the form asks for in its own words; it draws all others from the plan."""
-
+Asked = Form[AttributePlan]
 key = partial(asking.key, "attributes")
 
 
@@ -71,52 +66,43 @@ def form(audit: Audit) -> AttributePlan:
     ParameterError, DesignError
         The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
     """
-    tables = state.tables(audit)
+    tables, asked = state.tables(audit), Form(AttributePlan, audit)
     _as_shown(audit, tables)
     if tables.holdout is None:
         _without_holdout()
-    across = _across(audit, tables)
+    across = tables.children is not None and _across(asked)
     schema = _offered(audit, across=across)
     left, right = st.columns(2, gap="large")
     with left:
-        secrets = _secrets(audit, schema)
-        known = _known(audit, schema, secrets, across=across)
+        secrets = _secrets(asked, schema)
+        known = _known(asked, schema, secrets, across=across)
     with right:
-        model = _model(audit)
-    again = {} if across else _generator(audit)
-    sweep = _sweep(audit, _asked(audit, AttributePlan(second_table=across)).schema, known)
+        model = _model(asked)
+    if not across:
+        _generator(asked)
+    sweep = _sweep(asked, _asked(audit, AttributePlan(second_table=across)).schema, known)
     about = schema.modelled if sweep else [schema.column(name) for name in secrets]
-    more = {**_tolerance(audit, [column for column in about if column.is_numeric]), **_more(audit, schema)}
+    _tolerance(asked, [column for column in about if column.is_numeric])
+    _more(asked, schema)
     if not secrets:
         raise asking.Unanswered(say("Choose at least one secret: a column that the attacker wants to know."))
     if () in known:
         raise ParameterError(say("Choose at least one column that is known, or take all other columns."))
-    if not model or again.get("generator") == "":
+    if not model or asked.values.get("generator") == "":
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
-    plan = AttributePlan(
-        secrets=tuple(secrets), known=known, model=model, sweep=sweep, second_table=across, **again, **more
-    )
+    plan = asked.made(secrets=tuple(secrets), known=known, model=model)
     plan.units(_asked(audit, plan).schema)
     return plan
 
 
-def _across(audit: Audit, tables: Tables) -> bool:
-    """Whether both tables are asked about together; nothing is asked where there is one alone."""
-    if tables.children is None:
-        return False
-    return bool(
-        st.toggle(
-            say("Ask across both tables"),
-            False,
-            key=key(audit, "second_table"),
-            persist_state="session",
-            help=say(
-                "What each person's rows in the second table are like becomes columns of the person: how many there "
-                "are, the most frequent value of a category, the mean, least and greatest number, the first and last "
-                "date. They can be secrets, and they can be known."
-            ),
-        )
+def _across(asked: Asked) -> bool:
+    """Whether both tables are asked about together."""
+    about = say(
+        "What each person's rows in the second table are like becomes columns of the person: how many there "
+        "are, the most frequent value of a category, the mean, least and greatest number, the first and last "
+        "date. They can be secrets, and they can be known."
     )
+    return bool(asked.ask("second_table", say("Ask across both tables"), about))
 
 
 def _offered(audit: Audit, *, across: bool) -> Schema:
@@ -177,7 +163,7 @@ def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
         **({"columns": list(named[0])} if named else {}),
         **({"size": greedy[0]} if greedy else {}),
         **({"randomised": plan.randomised, "targets": plan.targets} if generator else {}),
-        **plan_forms.as_entered(plan, BY_HAND),
+        **as_entered(plan, (*AS_THEY_ARE, *TURNED)),
     }
     st.session_state.update({key(audit, field): value for field, value in values.items()})
     if more:
@@ -190,36 +176,31 @@ def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
 # Fields: each asks for one setting, or a few that belong together
 
 
-def _secrets(audit: Audit, schema: Schema) -> list[str]:
+def _columns(asked: Asked, name: str, label: str, there: Sequence[str], about: str, nothing: str) -> list[str]:
+    """A menu of several columns."""
+    how: dict[str, Any] = {"format_func": option, "placeholder": nothing, "help": about, "wrap": True}
+    return list(asked.draw(st.multiselect, name, label, list(there), **how))
+
+
+def _secrets(asked: Asked, schema: Schema) -> list[str]:
     """The columns to be guessed, at first those whose role says so; which column is a secret is not for us to guess."""
+    usual = [column.name for column in schema.modelled if column.role is Role.SECRET]
+    st.session_state.setdefault(asked.key("secrets"), usual)
+    about = say("What the attacker wants to know of a person.")
     there = [column.name for column in schema.modelled]
-    own = key(audit, "secrets")
-    if own not in st.session_state:
-        st.session_state[own] = [column.name for column in schema.modelled if column.role is Role.SECRET]
-    return st.multiselect(
-        say("Secret"),
-        there,
-        key=own,
-        format_func=option,
-        persist_state="session",
-        placeholder=say("Choose at least one"),
-        help=say("What the attacker wants to know of a person."),
-        wrap=True,
-    )
+    return _columns(asked, "secrets", say("Secret"), there, about, say("Choose at least one"))
 
 
-def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
+def _known(asked: Asked, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
     """What the attacker has, one entry a set; an empty one where no column was chosen yet."""
-    sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
-    own = key(audit, "known")
-    st.session_state.setdefault(own, [OTHERS])
-    picked = st.pills(
+    st.session_state.setdefault(asked.key("known"), [OTHERS])
+    picked = asked.draw(
+        st.pills,
+        "known",
         say("Known to the attacker"),
-        sets,
+        [name for name in KNOWN if across or name not in (FIRST, SECOND)],
         selection_mode="multi",
         format_func=KNOWN.__getitem__,
-        key=own,
-        persist_state="session",
         help=say(
             "Each set is asked about separately. “The worst few” are the columns that tell most, found on "
             "the release by cross-validation."
@@ -228,116 +209,72 @@ def _known(audit: Audit, schema: Schema, secrets: Sequence[str], *, across: bool
     known: list[KnownSet] = [name for name in WHOLE if name in picked]
     if "chosen" in picked:
         there = [column.name for column in schema.modelled if [column.name] != list(secrets)]
-        columns = st.multiselect(
-            say("Columns known"),
-            there,
-            key=key(audit, "columns"),
-            format_func=option,
-            persist_state="session",
-            placeholder=say("Choose at least one"),
-            help=say("What somebody may know of a neighbour: age, sex, district."),
-            wrap=True,
-        )
+        about = say("What somebody may know of a neighbour: age, sex, district.")
+        columns = _columns(asked, "columns", say("Columns known"), there, about, say("Choose at least one"))
         known += [tuple(columns)]
     if "greedy" in picked:
-        size = st.number_input(
-            say("How many columns"),
-            1,
-            max(len(schema.modelled) - 1, 1),
-            min(3, max(len(schema.modelled) - 1, 1)),
-            key=key(audit, "size"),
-            persist_state="session",
-        )
+        most = max(len(schema.modelled) - 1, 1)
+        size = asked.draw(st.number_input, "size", say("How many columns"), 1, most, min(3, most))
         known += [f"{GREEDY}{size}"]
     return tuple(known)
 
 
-def _model(audit: Audit) -> str:
+def _model(asked: Asked) -> str:
     """The model that guesses, spelled; empty where its form cannot be used."""
     there = [*registry.plugins(ROOM), BEST]
-    name = st.selectbox(
-        say("Model that guesses"),
-        there,
-        there.index(AttributePlan().model),
-        _model_title,
-        key=key(audit, "model"),
-        persist_state="session",
-    )
+    first = there.index(asked.default.model)
+    name = str(asked.draw(st.selectbox, "model", say("Model that guesses"), there, first, _model_title))
     if name == BEST:
         st.caption(say(words.BEST))
         return BEST
-    return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
+    return steps.form(ROOM, name, asked.key(ROOM, name))
 
 
 def _model_title(name: str) -> str:
     return words.BEST_TITLE if name == BEST else forms.title(ROOM, name)
 
 
-def _generator(audit: Audit) -> dict[str, Any]:
+def _generator(asked: Asked) -> None:
     """The generator that is run again with secrets drawn anew, where one is named; its form's text may be empty."""
-    there = steps.offered("generators")
-    name = st.selectbox(
+    name = asked.draw(
+        st.selectbox,
+        "generator",
         say("Generator to run again"),
-        there,
+        steps.offered("generators"),
         None,
-        lambda plugin: forms.title("generators", plugin),
-        key=key(audit, "generator"),
-        persist_state="session",
+        partial(forms.title, "generators"),
         placeholder=say("None named"),
         help=say(again_said.WHAT),
     )
     if name is None:
         st.caption(say(again_said.NO_GENERATOR))
-        return {}
+        return
     st.caption(say(again_said.WHAT))
-    spelled = steps.form("generators", str(name), key(audit, "generators", str(name)))
+    asked.values["generator"] = steps.form("generators", str(name), asked.key("generators", str(name)))
     left, right = st.columns(2, gap="large")
-    trainings = left.number_input(
-        say("Trainings with secrets drawn anew"),
-        FEWEST_RERUNS,
-        1000,
-        20,
-        key=key(audit, "randomised"),
-        persist_state="session",
-        help=say("For each secret and known set. The interval counts trainings."),
-    )
-    targets = right.number_input(
-        say("People who get another secret"),
-        1,
-        100_000,
-        AttributePlan().targets,
-        key=key(audit, "targets"),
-        persist_state="session",
-        help=say("At most a tenth of the real table, so that what is true of the population stays true."),
-    )
-    return {"generator": spelled, "randomised": int(trainings), "targets": int(targets)}
+    about = say("For each secret and known set. The interval counts trainings.")
+    few: dict[str, Any] = {"value": 20, "min_value": FEWEST_RERUNS, "max_value": 1000}
+    asked.ask("randomised", say("Trainings with secrets drawn anew"), about, left, **few)
+    about = say("At most a tenth of the real table, so that what is true of the population stays true.")
+    asked.ask("targets", say("People who get another secret"), about, right, max_value=100_000)
 
 
-def _sweep(audit: Audit, schema: Schema, known: Sequence[KnownSet]) -> bool:
+def _sweep(asked: Asked, schema: Schema, known: Sequence[KnownSet]) -> bool:
     """Whether every column is asked about, with the number of questions first."""
-    columns = len(schema.modelled)
-    on = st.toggle(
-        say("Sweep every column"),
-        False,
-        key=key(audit, "sweep"),
-        persist_state="session",
-        help=say(
-            "Takes each column in turn as the secret, with each set of known columns, and shows where an "
-            "attacker learns most."
-        ),
+    about = say(
+        "Takes each column in turn as the secret, with each set of known columns, and shows where an attacker learns "
+        "most."
     )
-    st.caption(
-        words.asks(columns, len(known))
-        + say(", guessed by: {title}.", title=forms.title(ROOM, AttributePlan().sweep_model))
-    )
+    on = asked.ask("sweep", say("Sweep every column"), about)
+    title = forms.title(ROOM, asked.default.sweep_model)
+    st.caption(words.asks(len(schema.modelled), len(known)) + say(", guessed by: {title}.", title=title))
     return bool(on)
 
 
-def _tolerance(audit: Audit, numeric: Sequence[Column]) -> dict[str, Any]:
+def _tolerance(asked: Asked, numeric: Sequence[Column]) -> None:
     """When a guessed number counts as right; nothing is asked where no number is guessed."""
     if not numeric:
-        return {}
-    default = AttributePlan()
+        return
     dates = all(column.kind is Kind.DATE for column in numeric)
     unit = (
         say("days")
@@ -347,83 +284,34 @@ def _tolerance(audit: Audit, numeric: Sequence[Column]) -> dict[str, Any]:
         else say("in its own unit")
     )
     left, right = st.columns(2, gap="large")
-    share = left.number_input(
-        say("A number is right within (% of the true value)"),
-        0.0,
-        100.0,
-        100 * default.tolerance,
-        1.0,
-        "%.1f",
-        key=key(audit, "tolerance"),
-        persist_state="session",
-        disabled=dates,
-        help=say("For dates only the distance counts."),
+    label, first = say("A number is right within (% of the true value)"), 100 * asked.default.tolerance
+    about = say("For dates only the distance counts.")
+    ends = (0.0, 100.0, first, 1.0, "%.1f")
+    asked.values["tolerance"] = (
+        asked.draw(left.number_input, "tolerance", label, *ends, disabled=dates, help=about) / 100
     )
-    distance = right.number_input(
-        say("or within this distance ({unit})", unit=unit),
-        0.0,
-        None,
-        None,
-        key=key(audit, "absolute"),
-        persist_state="session",
-        placeholder=say("half a unit of the last decimal"),
-        help=say("The wider of the two tolerances counts. Where the true value is 0, only the distance counts."),
-    )
-    return {"tolerance": float(share) / 100, "absolute": None if distance is None else float(distance)}
+    about = say("The wider of the two tolerances counts. Where the true value is 0, only the distance counts.")
+    half, label = say("half a unit of the last decimal"), say("or within this distance ({unit})", unit=unit)
+    asked.ask("absolute", label, about, right, placeholder=half, format=None)
 
 
-def _more(audit: Audit, schema: Schema) -> dict[str, Any]:
+def _more(asked: Asked, schema: Schema) -> None:
     """Groups, and the settings that few will change."""
-    default = AttributePlan()
-    groups = st.multiselect(
-        say("Groups to look at separately"),
-        [column.name for column in schema.modelled],
-        key=key(audit, "groups"),
-        format_func=option,
-        persist_state="session",
-        placeholder=say("None"),
-        help=say(
-            "Are the people of some group easier to guess? The interval of the worst group allows for having "
-            "looked at all groups."
-        ),
-        wrap=True,
+    about = say(
+        "Are the people of some group easier to guess? The interval of the worst group allows for having looked at all "
+        "groups."
     )
+    there = [column.name for column in schema.modelled]
+    groups = _columns(asked, "groups", say("Groups to look at separately"), there, about, say("None"))
+    asked.values["groups"] = tuple(groups)
     with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")
-        sure = right.slider(
-            say("Confidence from which a person is listed as exposed"),
-            0.0,
-            1.0,
-            default.confidence,
-            0.05,
-            key=key(audit, "confidence"),
-            persist_state="session",
-            help=words.GLOSSARY["exposed"],
-        )
-        no_match = right.selectbox(
-            say("In CAP, if no row matches"),
-            list(matches_said.NO_MATCH),
-            format_func=NO_MATCH.__getitem__,
-            key=key(audit, "no_match"),
-            persist_state="session",
-            help=" ".join(map(say, matches_said.NO_MATCH.values())),
-        )
-        baseline = left.selectbox(
-            say("Constant guess to beat"),
-            list(BASELINE),
-            format_func=BASELINE.__getitem__,
-            key=key(audit, "baseline"),
-            persist_state="session",
-            help=words.GLOSSARY["baseline"],
-        )
-        more = plan_forms.rest(AttributePlan, BY_HAND, partial(key, audit))
-    return {
-        **more,
-        "groups": tuple(groups),
-        "no_match": str(no_match),
-        "baseline": str(baseline),
-        "confidence": float(sure),
-    }
+        label, about = say("Confidence from which a person is listed as exposed"), words.GLOSSARY["exposed"]
+        asked.ask("confidence", label, about, right, is_slider=True, step=0.05, format=None)
+        about = " ".join(map(say, matches_said.NO_MATCH.values()))
+        asked.ask("no_match", say("In CAP, if no row matches"), about, right, options=matches_said.NO_MATCH)
+        asked.ask("baseline", say("Constant guess to beat"), words.GLOSSARY["baseline"], left)
+        asked.rest(*AS_THEY_ARE, *TURNED)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
+from riskkit import registry
 from riskkit.core import Kind, Role, Schema
-from riskkit.dashboard import asking, contest_handed, forms, frame, plan_forms, running, standing, state, steps
+from riskkit.dashboard import asking, contest_handed, forms, frame, running, standing, state, steps
 from riskkit.dashboard.frame import option, plain
+from riskkit.dashboard.plan_forms import Form
 from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -33,28 +34,7 @@ MODELS = ("tree",)
 LARGEST = 100_000
 """Rows of a population at first, at most: as many as in the PWS Cup 2020."""
 
-BY_HAND = frozenset(
-    {
-        "anonymisers",
-        "attackers",
-        "source",
-        "population",
-        "sample",
-        "guesses",
-        "mode",
-        "rules",
-        "condition",
-        "classifiers",
-        "secret",
-        "rounds",
-    }
-)
-"""Settings that the form asks for in its own words; it draws all others from the plan."""
-
-MODES = wording.choices(ContestPlan, "mode")
-RULES = wording.choices(ContestPlan, "rules")
-
-key = partial(asking.key, "contest")
+Asked = Form[ContestPlan]
 
 
 def form(audit: Audit) -> ContestPlan:
@@ -66,97 +46,74 @@ def form(audit: Audit) -> ContestPlan:
         The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
     """
     schema = state.tables(audit).real.schema
-    mode = _mode(audit)
-    source = _source(audit)
-    settings = _sizes(audit, source)
+    asked = Form(ContestPlan, audit)
+    st.caption(words.MODES_ABOUT[asked.ask("mode", say("What attackers do"))])
+    source = asked.values["source"] = _source(asked)
+    is_uploaded = source == PEOPLE and "synthetic" in audit.files
+    _sizes(asked, source)
     st.markdown(say("**Anonymisers**"))
-    anonymisers = _anonymisers(audit)
+    asked.values["anonymisers"] = anonymisers = _anonymisers(asked)
     st.markdown(say("**Attackers**"))
     names = [ALIASES.get(name, name) for name in SUITE]
-    attackers = steps.room("released", say("Attackers"), list(registry.plugins("released")), names, partial(key, audit))
+    attackers = steps.room("released", say("Attackers"), list(registry.plugins("released")), names, asked.key)
+    asked.values["attackers"] = tuple(attackers)
     st.markdown(say("**Usefulness and rounds**"))
-    settings |= _rules(audit, source, schema)
-    settings |= _more(audit)
+    _rules(asked, schema, is_uploaded=is_uploaded)
+    with st.expander(say("More settings")):
+        asked.rest("population", "sample", "rounds", "classifiers", "secret")
+        asked.values["bundle"] = asked.draw(
+            st.toggle,
+            "bundle",
+            say("Keep a bundle to download"),
+            asked.default.bundle,
+            help=say(
+                "Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others "
+                "can play on. Where the people themselves are the population it holds real rows."
+            ),
+        )
     if "" in (*anonymisers, *attackers):
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     if not attackers:
         raise ParameterError(say("Choose at least one attacker."))
-    plan = ContestPlan(anonymisers=tuple(anonymisers), attackers=tuple(attackers), source=source, mode=mode, **settings)
-    plan = _declared(audit, _preliminary(audit, contest_handed.section(audit, plan)))
-    if not anonymisers and not plan.given and not _is_uploaded(audit, source):
+    plan = _declared(audit, _preliminary(audit, contest_handed.section(audit, asked.made())))
+    if not anonymisers and not plan.given and not is_uploaded:
         raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
     return plan
 
 
-def _mode(audit: Audit) -> str:
-    """What attackers do: which rules of which challenge."""
-    mode = st.selectbox(
-        say("What attackers do"),
-        list(MODES),
-        format_func=MODES.__getitem__,
-        key=key(audit, "mode"),
-        persist_state="session",
-    )
-    st.caption(words.MODES_ABOUT[str(mode)])
-    return str(mode)
-
-
-def _is_uploaded(audit: Audit, source: str) -> bool:
-    return source == PEOPLE and "synthetic" in audit.files
-
-
-def _source(audit: Audit) -> str:
+def _source(asked: Asked) -> str:
     """Where the population comes from; at first the people, where the loaded release can take part."""
-    there = [name for name in words.SOURCES if name != PEOPLE or "holdout" in audit.files]
-    picked = st.selectbox(
-        say("Who might have been in"),
-        there,
-        0,
-        words.SOURCES.__getitem__,
-        key=key(audit, "source"),
-        persist_state="session",
-        help=say("Everybody may see the population. The secret is who of it was in the sample."),
-    )
-    st.caption(words.ABOUT[str(picked)])
+    there = [name for name in words.SOURCES if name != PEOPLE or "holdout" in asked.audit.files]
+    about = say("Everybody may see the population. The secret is who of it was in the sample.")
+    label, title = say("Who might have been in"), words.SOURCES.__getitem__
+    picked = str(asked.draw(st.selectbox, "source", label, there, 0, title, help=about))
+    st.caption(words.ABOUT[picked])
     if PEOPLE not in there:
         st.info(words.WITHOUT_HOLDOUT, icon=":material/info:")
         st.page_link(frame.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
-    return str(picked)
+    return picked
 
 
-def _sizes(audit: Audit, source: str) -> dict[str, Any]:
+def _sizes(asked: Asked, source: str) -> None:
     """How many might have been in, how many were, and how many are named."""
-    rows = int(audit.files["real"]["rows"])
-    columns = st.columns(3, gap="large")
-    sizes: dict[str, Any] = {}
-    if source != PEOPLE:
+    rows = int(asked.audit.files["real"]["rows"])
+    left, middle, right = st.columns(3, gap="large")
+    if source == PEOPLE:
+        right, asked.values["condition"] = left, ""
+    else:
         population = rows if source == BASE else min(max(10 * rows, 100), LARGEST)
-        sizes["population"] = columns[0].number_input(
-            say("Population (rows)"),
-            2,
-            1_000_000,
-            max(population, 2),
-            key=key(audit, source, "population"),
-            persist_state="session",
-            help=say("Rows that might have been in; everybody sees them."),
-        )
-        sizes["sample"] = columns[1].number_input(
-            say("Sample (rows)"),
-            1,
-            1_000_000,
-            max(population // 10, 1),
-            key=key(audit, source, "sample"),
-            persist_state="session",
-            help=say("Rows of the population that are in; each anonymiser is dealt a sample of its own."),
-        )
-    condition = (
-        ""
-        if source == PEOPLE
-        else columns[0].text_input(
+        most: dict[str, Any] = {"max_value": 1_000_000}
+        about = say("Rows that might have been in; everybody sees them.")
+        label, key = say("Population (rows)"), (source, "population")
+        asked.ask("population", label, about, left, key=key, value=max(population, 2), **most)
+        about = say("Rows of the population that are in; each anonymiser is dealt a sample of its own.")
+        label, key = say("Sample (rows)"), (source, "sample")
+        asked.ask("sample", label, about, middle, key=key, value=max(population // 10, 1), **most)
+        condition = asked.draw(
+            left.text_input,
+            (source, "condition"),
             say("Who can be in"),
             "",
-            key=key(audit, source, "condition"),
-            persist_state="session",
             placeholder=say("everybody"),
             max_chars=200,
             help=say(
@@ -164,29 +121,20 @@ def _sizes(audit: Audit, source: str) -> dict[str, Any]:
                 "who meet it can be in and are asked about."
             ),
         )
-    )
-    default = min(ContestPlan().guesses, max(rows // 2, 1))
-    sizes["guesses"] = columns[2 if sizes else 0].number_input(
-        say("Rows that an attacker names"),
-        1,
-        1_000_000,
-        default,
-        key=key(audit, "guesses"),
-        persist_state="session",
-        help=say("Those it is surest of."),
-    )
-    return {"condition": condition.strip(), **{name: int(value) for name, value in sizes.items()}}
+        asked.values["condition"] = condition.strip()
+    first = min(asked.default.guesses, max(rows // 2, 1))
+    label, about = say("Rows that an attacker names"), say("Those it is surest of.")
+    asked.ask("guesses", label, about, right, value=first, max_value=1_000_000)
 
 
-def _anonymisers(audit: Audit) -> list[str]:
+def _anonymisers(asked: Asked) -> tuple[str, ...]:
     """Those with a form of their own, then those that are written, sweeps among them."""
-    there = steps.offered("generators")
-    chosen = steps.room("generators", say("Anonymisers"), there, ANONYMISERS, partial(key, audit))
-    written = st.text_area(
+    chosen = steps.room("generators", say("Anonymisers"), steps.offered("generators"), ANONYMISERS, asked.key)
+    written = asked.draw(
+        st.text_area,
+        "written",
         say("More, and sweeps"),
         SWEEPS,
-        key=key(audit, "written"),
-        persist_state="session",
         height=110,
         help=say(
             "One anonymiser on each line, written as for the command line. A setting in braces stands for each of "
@@ -194,44 +142,31 @@ def _anonymisers(audit: Audit) -> list[str]:
             "rounding:base=5|pram:p=0.7."
         ),
     )
-    return [*chosen, *listed(written.splitlines())]
+    return (*chosen, *listed(written.splitlines()))
 
 
-def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
+def _rules(asked: Asked, schema: Schema, *, is_uploaded: bool) -> None:
     """How usefulness is measured and judged, and how often all is played."""
-    default = ContestPlan()
     left, middle, right = st.columns(3, gap="large")
-    rules = left.selectbox(
-        say("Useful enough to take part"),
-        list(RULES),
-        format_func=RULES.__getitem__,
-        key=key(audit, "rules"),
-        persist_state="session",
-        help=say("A release that misses a threshold is still shown, with the threshold it misses."),
-    )
-    rounds = (
-        1
-        if _is_uploaded(audit, source)
-        else left.selectbox(
-            say("Rounds"),
-            [1, FEWEST_ROUNDS, 10, 20],
-            key=key(audit, "rounds"),
-            persist_state="session",
-            help=say(
-                "The number of independent contests. With 5 or more, usefulness has an interval, and the hits "
-                "describe the method instead of one release."
-            ),
+    about = say("A release that misses a threshold is still shown, with the threshold it misses.")
+    asked.ask("rules", say("Useful enough to take part"), about, left)
+    asked.values["rounds"] = 1
+    if not is_uploaded:
+        about = say(
+            "The number of independent contests. With 5 or more, usefulness has an interval, and the hits "
+            "describe the method instead of one release."
         )
-    )
+        several = [1, FEWEST_ROUNDS, 10, 20]
+        asked.values["rounds"] = int(asked.draw(left.selectbox, "rounds", say("Rounds"), several, help=about))
     categories = [column for column in schema.modelled if column.kind is Kind.CATEGORICAL]
     categories.sort(key=lambda column: column.role is not Role.SECRET)
-    models = middle.multiselect(
+    models = asked.draw(
+        middle.multiselect,
+        "classifiers",
         say("Models that learn from each release"),
         list(registry.plugins("inference")),
         list(MODELS) if categories else [],
-        key=key(audit, "classifiers"),
-        format_func=lambda name: forms.title("inference", name),
-        persist_state="session",
+        format_func=partial(forms.title, "inference"),
         placeholder=say("None"),
         help=say(
             "Their accuracy on other people is a further measure of usefulness; the accuracy of the same "
@@ -239,32 +174,11 @@ def _rules(audit: Audit, source: str, schema: Schema) -> dict[str, Any]:
         ),
         wrap=True,
     )
-    secret = right.selectbox(
-        say("Column that the models predict"),
-        [column.name for column in categories],
-        key=key(audit, "secret"),
-        format_func=option,
-        persist_state="session",
-    )
-    learnt = {"classifiers": tuple(models), "secret": str(secret or "")} if models else {}
-    return {"rules": str(rules), "rounds": int(rounds or default.rounds), **learnt}
-
-
-def _more(audit: Audit) -> dict[str, Any]:
-    """The settings that few will change."""
-    with st.expander(say("More settings")):
-        more = plan_forms.rest(ContestPlan, BY_HAND, partial(key, audit))
-        more["bundle"] = st.toggle(
-            say("Keep a bundle to download"),
-            ContestPlan().bundle,
-            key=key(audit, "bundle"),
-            persist_state="session",
-            help=say(
-                "Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others "
-                "can play on. Where the people themselves are the population it holds real rows."
-            ),
-        )
-    return more
+    columns = [column.name for column in categories]
+    label = say("Column that the models predict")
+    secret = asked.draw(right.selectbox, "secret", label, columns, format_func=option)
+    if models:
+        asked.values |= {"classifiers": tuple(models), "secret": str(secret or "")}
 
 
 def _declared(audit: Audit, plan: ContestPlan) -> ContestPlan:
@@ -278,7 +192,7 @@ def _declared(audit: Audit, plan: ContestPlan) -> ContestPlan:
     written = st.text_area(
         say("What anonymisers declare"),
         "",
-        key=key(audit, "declared"),
+        key=asking.key(ContestPlan.question, audit, "declared"),
         persist_state="session",
         height=70,
         placeholder=say("kanonymity => {form}", form=FORM),
@@ -299,7 +213,7 @@ def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:
     picked = st.selectbox(
         say("Preliminary round"),
         ["", *earlier],
-        key=key(audit, "preliminary"),
+        key=asking.key(ContestPlan.question, audit, "preliminary"),
         persist_state="session",
         format_func=lambda known: plain(standing.short(earlier[known].plan)) if known in earlier else say("None"),
         help=say(

@@ -10,16 +10,17 @@ import streamlit as st
 
 from riskkit import language, registry, wording
 from riskkit.core import Schema
-from riskkit.dashboard import asking, forms, plan_forms, results, running, state, steps, verdicts, views
+from riskkit.dashboard import asking, forms, results, running, state, steps, verdicts, views
 from riskkit.dashboard.any_question import QuestionPage
 from riskkit.dashboard.frame import option, plain
+from riskkit.dashboard.plan_forms import Form
 from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.explanations import findings, view, words
 from riskkit.questions.explanations.forecast import forecast_explanations
-from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, RATES, SYNTHETIC, ExplanationPlan
+from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, SYNTHETIC, ExplanationPlan
 from riskkit.questions.explanations.play import defence_title
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show.model import Block
@@ -29,25 +30,6 @@ CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5
 """Settings of the service that can be tried like a defence."""
 SWEPT = (100, 200, 400, 800, 1600)
 """Rows of a sweep, as far as there are so many."""
-SOURCES = wording.choices(ExplanationPlan, "trained_on")
-
-BY_HAND = frozenset(
-    {
-        "target",
-        "model",
-        "attackers",
-        "auxiliary",
-        "trained_on",
-        "explainer",
-        "references",
-        "defences",
-        "optimisers",
-        "tolerance",
-    }
-)
-"""Settings that the form asks for in its own words; it draws all others from the plan."""
-
-key = partial(asking.key, "explanations")
 
 
 def page() -> QuestionPage:
@@ -72,164 +54,123 @@ def _plan(audit: Audit) -> ExplanationPlan:
         The settings make no plan, or it cannot be played on these tables.
     """
     schema = state.tables(audit).real.schema
+    asked = Form(ExplanationPlan, audit, state.columns(audit))
     left, right = st.columns(2, gap="large")
     with left:
-        service = _service(audit, schema)
+        _service(asked, schema)
     with right:
-        attackers = _attackers(audit)
-        rows, sweep = _rows(audit)
-    defences, optimisers = _beside(audit)
-    more = _more(audit)
-    if not service["model"] or "" in attackers:
+        _attackers(asked)
+        sweep = _rows(asked)
+    _beside(asked)
+    with st.expander(say("More settings")):
+        label, first = say("A number counts as right within (% of the range)"), 100 * asked.default.tolerance
+        asked.values["tolerance"] = asked.draw(st.number_input, "tolerance", label, 0.0, 99.0, first, 1.0, "%.1f") / 100
+        asked.rest()
+    attackers, defences = asked.values["attackers"], asked.values["defences"]
+    if not asked.values["model"] or "" in (*attackers, *defences):
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     if not attackers:
         raise ParameterError(say("Choose at least one attacker."))
-    plan = ExplanationPlan(
-        **service, attackers=attackers, auxiliary=rows, defences=defences, optimisers=optimisers, **more
-    )
+    plan = asked.made()
     most = plan.sizes(plan.deal(state.tables(audit)))[-1]
     return replace(plan, auxiliary=(*(size for size in SWEPT if size < most), most)) if sweep else plan
 
 
-def _service(audit: Audit, schema: Schema) -> dict[str, Any]:
+def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
     """What the model answers, which model, what it learns from, and what it compares with."""
     there = [column.name for column in schema.modelled]
-    default = ExplanationPlan()
-    target = st.selectbox(
+    asked.values["target"] = asked.draw(
+        st.selectbox,
+        "target",
         say("Answered column"),
         there,
-        there.index(default.target_of(schema)),
-        format_func=option,
-        key=key(audit, "target"),
-        persist_state="session",
+        there.index(asked.default.target_of(schema)),
+        option,
         help=say("What the model predicts; every other column in use is an input."),
     )
     models = list(registry.plugins("explained"))
-    model = st.selectbox(
-        say("Model that is explained"),
-        models,
-        models.index(default.model),
-        lambda name: forms.title("explained", name),
-        key=key(audit, "model"),
-        persist_state="session",
-    )
-    spelled = steps.form("explained", str(model), key(audit, "explained", str(model)))
-    sources = [name for name in SOURCES if name == "real" or "synthetic" in audit.files]
-    source = st.segmented_control(
+    place = models.index(asked.default.model)
+    title = partial(forms.title, "explained")
+    model = str(asked.draw(st.selectbox, "model", say("Model that is explained"), models, place, title))
+    asked.values["model"] = steps.form("explained", model, asked.key("explained", model))
+    sources = wording.choices(ExplanationPlan, "trained_on")
+    asked.values["trained_on"] = asked.draw(
+        st.segmented_control,
+        "source",
         say("Trained on"),
-        sources,
+        [name for name in sources if name == "real" or "synthetic" in asked.audit.files],
         default="real",
         required=True,
-        format_func=SOURCES.__getitem__,
-        key=key(audit, "source"),
-        persist_state="session",
+        format_func=sources.__getitem__,
         help=say("Whatever the model is trained on, the victims are real people."),
     )
-    references = st.number_input(
-        say("Reference rows"),
-        1,
-        1_000,
-        default.references,
-        key=key(audit, "references"),
-        persist_state="session",
-        help=words.GLOSSARY["references"],
-    )
-    explainer = st.selectbox(
-        say("Shapley values are computed by"),
-        words.OFFERED,
-        words.OFFERED.index(default.explainer),
-        format_func=words.EXPLAINERS.__getitem__,
-        key=key(audit, "explainer"),
-        persist_state="session",
-        help=words.GLOSSARY["explainer"],
-    )
-    return {
-        "target": str(target),
-        "model": spelled,
-        "trained_on": str(source),
-        "references": int(references),
-        "explainer": str(explainer),
-    }
+    asked.ask("references", say("Reference rows"), words.GLOSSARY["references"], max_value=1_000)
+    how: dict[str, Any] = {"options": words.OFFERED, "format_func": words.EXPLAINERS.__getitem__}
+    asked.ask("explainer", say("Shapley values are computed by"), words.GLOSSARY["explainer"], **how)
 
 
-def _attackers(audit: Audit) -> tuple[str, ...]:
+def _attackers(asked: Form[ExplanationPlan]) -> None:
     """The attackers, spelled; an empty text for one whose form cannot be used."""
     st.markdown(say("Attackers"))
-    there = list(registry.plugins("inverters"))
-    own = key(audit, "inverters")
-    if own not in st.session_state:
-        st.session_state[own] = list(ExplanationPlan().attackers)
-    names = st.multiselect(
+    st.session_state.setdefault(asked.key("inverters"), list(asked.default.attackers))
+    names = asked.draw(
+        st.multiselect,
+        "inverters",
         say("Attackers"),
-        there,
-        key=own,
-        format_func=lambda name: forms.title("inverters", name),
+        list(registry.plugins("inverters")),
+        format_func=partial(forms.title, "inverters"),
         label_visibility="collapsed",
-        persist_state="session",
         placeholder=say("Choose at least one"),
         wrap=True,
     )
-    return tuple(steps.form("inverters", name, key(audit, "inverters", name)) for name in names)
+    asked.values["attackers"] = tuple(steps.form("inverters", name, asked.key("inverters", name)) for name in names)
 
 
-def _rows(audit: Audit) -> tuple[tuple[int, ...], bool]:
+def _rows(asked: Form[ExplanationPlan]) -> bool:
     """How many rows the attacker holds, none named where it is to hold what there is; and whether fewer are tried."""
-    rows = st.number_input(
+    rows = asked.draw(
+        st.number_input,
+        "rows",
         say("Rows the attacker holds"),
         1,
         1_000_000,
         None,
-        key=key(audit, "rows"),
-        persist_state="session",
         placeholder=say("as many as there are, up to {most_auxiliary:,}", most_auxiliary=MOST_AUXILIARY),
         help=words.GLOSSARY["rows"],
     )
-    sweep = st.toggle(
-        say("Sweep over fewer rows too"),
-        False,
-        key=key(audit, "sweep"),
-        persist_state="session",
-        help=say("Runs the same attackers with fewer rows as well, to see how many rows they need."),
-    )
-    return () if rows is None else (int(rows),), bool(sweep)
+    asked.values["auxiliary"] = () if rows is None else (int(rows),)
+    about = say("Runs the same attackers with fewer rows as well, to see how many rows they need.")
+    return bool(asked.draw(st.toggle, "sweep", say("Sweep over fewer rows too"), False, help=about))
 
 
-def _beside(audit: Audit) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _beside(asked: Form[ExplanationPlan]) -> None:
     """Defences to be tried, and optimisers to be compared."""
     left, right = st.columns(2, gap="large")
-    there = [*registry.plugins("defences"), *CHANGED, *([SYNTHETIC] if "synthetic" in audit.files else [])]
+    rooms = registry.plugins("defences")
     with left:
-        names = st.multiselect(
+        names = asked.draw(
+            st.multiselect,
+            "defences",
             say("Defences to try"),
-            there,
-            key=key(audit, "defences"),
+            [*rooms, *CHANGED, *([SYNTHETIC] if "synthetic" in asked.audit.files else [])],
             format_func=_defence_title,
-            persist_state="session",
             placeholder=say("None"),
             help=say(
                 "Each defence is attacked too, beside the service without a defence. Each adds the same time again."
             ),
             wrap=True,
         )
-        rooms = registry.plugins("defences")
-        spelled = [steps.form("defences", n, key(audit, "defences", n)) if n in rooms else n for n in names]
-    with right:
-        rates = st.multiselect(
-            say("Compare optimisers of the attacking network"),
-            list(RATES),
-            key=key(audit, "optimisers"),
-            format_func=words.RATES.__getitem__,
-            persist_state="session",
-            placeholder=say("No"),
-            help=say(
-                "The learning rates of the papers differ between optimisers, so compare them at equal or tuned "
-                "rates too."
-            ),
-            wrap=True,
+        asked.values["defences"] = tuple(
+            steps.form("defences", name, asked.key("defences", name)) if name in rooms else name for name in names
         )
-    if "" in spelled:
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
-    return tuple(spelled), tuple(rates)
+    asked.ask(
+        "optimisers",
+        say("Compare optimisers of the attacking network"),
+        say("The learning rates of the papers differ between optimisers, so compare them at equal or tuned rates too."),
+        right,
+        format_func=words.RATES.__getitem__,
+        placeholder=say("No"),
+    )
 
 
 def _defence_title(name: str) -> str:
@@ -237,24 +178,6 @@ def _defence_title(name: str) -> str:
         return forms.title("defences", name)
     title = defence_title(name)
     return title[0].upper() + title[1:]
-
-
-def _more(audit: Audit) -> dict[str, Any]:
-    """The settings that few will change."""
-    default = ExplanationPlan()
-    with st.expander(say("More settings")):
-        within = st.number_input(
-            say("A number counts as right within (% of the range)"),
-            0.0,
-            99.0,
-            100 * default.tolerance,
-            1.0,
-            "%.1f",
-            key=key(audit, "tolerance"),
-            persist_state="session",
-        )
-        more = plan_forms.rest(ExplanationPlan, BY_HAND, partial(key, audit), names=state.columns(audit))
-        return {"tolerance": within / 100, **more}
 
 
 def _before(audit: Audit, plan: ExplanationPlan) -> None:

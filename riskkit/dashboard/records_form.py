@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
-from riskkit import registry, wording
-from riskkit.dashboard import asking, both_tables, forms, heavy, plan_forms, running, state, steps
+from riskkit import registry
+from riskkit.dashboard import asking, both_tables, forms, heavy, running, state, steps
+from riskkit.dashboard.plan_forms import Form
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
@@ -31,33 +31,8 @@ WHO = {
 EVERYBODY = 1_000
 """Rows of a real table up to which everybody is the default."""
 TRAININGS, AGAIN = 200, 10
-KNOWLEDGE = wording.choices(RecordsPlan, "knowledge")
-RANKED = wording.choices(RecordsPlan, "rank")
 CHEAP_CELLS = 60_000
 """Cells of all tables up to which a plan is timed without being asked for."""
-
-BY_HAND = frozenset(
-    {
-        "generator",
-        "records",
-        "inside",
-        "outside",
-        "rank",
-        "certificate",
-        "traditional",
-        "n_syn",
-        "shadows",
-        "again",
-        "screen",
-        "screen_limit",
-        "knowledge",
-        "together",
-        "second_table",
-    }
-)
-"""Settings that the form asks for in its own words; it draws all others from the plan."""
-
-key = partial(asking.key, "records")
 
 
 def form(audit: Audit) -> RecordsPlan:
@@ -68,24 +43,24 @@ def form(audit: Audit) -> RecordsPlan:
     ParameterError, DesignError
         The settings make no plan.
     """
-    tables = state.tables(audit)
+    tables, asked = state.tables(audit), Form(RecordsPlan, audit, state.columns(audit))
     left, right = st.columns(2, gap="large")
     with left:
-        generator = _generator(audit)
-        across = both_tables.ask(audit, partial(key, audit))
+        asked.values["generator"] = generator = _generator(asked)
+        asked.values["second_table"] = across = both_tables.ask(audit, asked.key)
     with right:
-        records = _records(audit, len(tables.real))
-        together = _together(audit, records)
+        records = _records(asked, len(tables.real))
+        together = _together(asked, records)
         has_best = bool(generator) and has_certificates(registry.parse(ROOM, generator), tables.real)
-        rank = _rank(audit, records, has_best=has_best)
-        trainings = st.number_input(
+        _rank(asked, records, has_best=has_best)
+        trainings = asked.draw(
+            st.number_input,
+            "trainings",
             say("Trainings a side"),
             5,
             5_000,
             TRAININGS,
             50,
-            key=key(audit, "trainings"),
-            persist_state="session",
             help=say("This many releases with everybody, which all records share, and this many without each record."),
         )
     if not generator:
@@ -93,56 +68,44 @@ def form(audit: Audit) -> RecordsPlan:
     has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
     is_of_one = not together and not (tables.persons and tables.persons.has_several_rows)
     has_bound = not has_best and is_of_one and is_bounded(registry.parse(ROOM, generator))
-    more = _switches(audit, has_best=has_best or has_bound, has_bound=has_bound, has_others=has_others)
-    more |= _more(audit, len(tables.real), has_others=has_others)
-    if more.pop("traditional"):
-        more["traditional"] = int(trainings)
-    sides = {"inside": int(trainings), "outside": int(trainings)}
+    _switches(asked, int(trainings), has_best=has_best or has_bound, has_bound=has_bound, has_others=has_others)
+    asked.values["inside"] = int(trainings)
+    _more(asked, len(tables.real), has_others=has_others)
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
     both_tables.check(audit, [generator], across=across)
-    return RecordsPlan(
-        generator=generator,
-        records=records,
-        rank=rank,
-        together=together,
-        second_table=across,
-        **{**sides, **more},
-    )
+    return asked.made(records=records)
 
 
-def _generator(audit: Audit) -> str:
+def _generator(asked: Form[RecordsPlan]) -> str:
     """The method, spelled; empty where its form cannot be used."""
     there = steps.offered(ROOM)
-    name = st.selectbox(
+    name = asked.draw(
+        st.selectbox,
+        "generator",
         say("Method that makes the release"),
         there,
-        there.index(RecordsPlan().generator),
-        lambda plugin: forms.title(ROOM, plugin),
-        key=key(audit, "generator"),
-        persist_state="session",
+        there.index(asked.default.generator),
+        partial(forms.title, ROOM),
     )
-    return steps.form(ROOM, str(name), key(audit, ROOM, str(name)))
+    return steps.form(ROOM, str(name), asked.key(ROOM, str(name)))
 
 
-def _records(audit: Audit, rows: int) -> str | ParameterError:
+def _records(asked: Form[RecordsPlan], rows: int) -> str | ParameterError:
     """Whom it is played for, as a plan spells it; why not, where the rows cannot be read."""
-    choices = list(WHO)
-    who = st.selectbox(
+    who = asked.draw(
+        st.selectbox,
+        "who",
         say("For whom"),
-        choices,
+        list(WHO),
         0 if rows <= EVERYBODY else 1,
         WHO.__getitem__,
-        key=key(audit, "who"),
-        persist_state="session",
         help=words.GLOSSARY["outlierness"],
     )
     if who == "all":
         return "all"
     if who == "ids":
-        entered = st.text_input(
-            say("Row numbers, counted from 0"), "", key=key(audit, "ids"), persist_state="session", placeholder="3, 17"
-        )
+        entered = asked.draw(st.text_input, "ids", say("Row numbers, counted from 0"), "", placeholder="3, 17")
         try:
             rows_named = forms.numbers(entered)
         except ParameterError as error:
@@ -151,56 +114,43 @@ def _records(audit: Audit, rows: int) -> str | ParameterError:
             return ParameterError(say("Name at least one row of the real table, or choose whom to play for otherwise."))
         return "ids:" + ",".join(map(str, rows_named))
     parts = []
-    columns = st.columns(2)
-    for index, (kind, label, usual) in enumerate(
-        (("top", say("Of those who stand out most"), 100), ("random", say("Drawn at random"), 200))
+    for place, (kind, label, usual) in zip(
+        st.columns(2),
+        (("top", say("Of those who stand out most"), 100), ("random", say("Drawn at random"), 200)),
+        strict=True,
     ):
         if who in (kind, "sieve"):
-            count = columns[index].number_input(
-                label, 1, rows, min(usual, max(rows // 3, 1)), key=key(audit, kind), persist_state="session"
-            )
+            count = asked.draw(place.number_input, kind, label, 1, rows, min(usual, max(rows // 3, 1)))
             parts.append(f"{kind}:{count}")
     return "+".join(parts)
 
 
-def _together(audit: Audit, records: str | ParameterError) -> bool:
+def _together(asked: Form[RecordsPlan], records: str | ParameterError) -> bool:
     """Whether several rows that are named are one group; nothing is asked where no two are named."""
     if isinstance(records, ParameterError) or not records.startswith(IDS) or "," not in records:
         return False
-    return st.toggle(
-        say("As one group"),
-        key=key(audit, "together"),
-        persist_state="session",
-        help=say("The rows are in the data all together, or none of them: a family, say, or all visits to one doctor."),
-    )
+    about = say("The rows are in the data all together, or none of them: a family, say, or all visits to one doctor.")
+    return bool(asked.ask("together", say("As one group"), about))
 
 
-def _rank(audit: Audit, records: str | ParameterError, *, has_best: bool) -> str:
+def _rank(asked: Form[RecordsPlan], records: str | ParameterError, *, has_best: bool) -> None:
     """What standing out means; nothing is asked where nobody is chosen by it, or where there is but one answer."""
     if isinstance(records, ParameterError) or not records.startswith(TOP) or not has_best:
-        return RANKS[0]
-    picked = st.selectbox(
-        say("Standing out means"),
-        list(RANKS),
-        1,
-        RANKED.__getitem__,
-        key=key(audit, "rank"),
-        persist_state="session",
-        help=say(
-            "In a large table, it takes minutes to find who is unlike all others, and a second to find what the "
-            "best attack reaches."
-        ),
+        return
+    about = say(
+        "In a large table, it takes minutes to find who is unlike all others, and a second to find what the "
+        "best attack reaches."
     )
-    return str(picked)
+    asked.ask("rank", say("Standing out means"), about, value=RANKS[1])
 
 
-def _switches(audit: Audit, *, has_best: bool, has_bound: bool, has_others: bool) -> dict[str, Any]:
+def _switches(asked: Form[RecordsPlan], trainings: int, *, has_best: bool, has_bound: bool, has_others: bool) -> None:
     """Whether certificates and the other game are wanted, with a sentence where they cannot be had."""
     left, right = st.columns(2, gap="large")
     best = left.toggle(
         say("The best attack there can be"),
         has_best,
-        key=key(audit, "best", str(has_best)),
+        key=asked.key("best", str(has_best)),
         disabled=not has_best,
         help=words.GLOSSARY["certificate"],
     )
@@ -213,14 +163,8 @@ def _switches(audit: Audit, *, has_best: bool, has_bound: bool, has_others: bool
         )
     elif has_bound:
         left.caption(say("For this method it is a bound: no attack can reach more. It is the same for every record."))
-    other = right.toggle(
-        say("Compare with the average over tables"),
-        False,
-        key=key(audit, "traditional"),
-        disabled=not has_others,
-        persist_state="session",
-        help=words.GLOSSARY["traditional"],
-    )
+    label, about = say("Compare with the average over tables"), words.GLOSSARY["traditional"]
+    other = asked.draw(right.toggle, "traditional", label, False, disabled=not has_others, help=about)
     if not has_others:
         right.caption(
             say(
@@ -228,98 +172,60 @@ def _switches(audit: Audit, *, has_best: bool, has_bound: bool, has_others: bool
                 "on the Data page."
             )
         )
-    return {"certificate": bool(best and has_best), "traditional": bool(other and has_others)}
+    asked.values["certificate"] = bool(best and has_best)
+    asked.values["traditional"] = trainings if other and has_others else 0
 
 
-def _more(audit: Audit, rows: int, *, has_others: bool) -> dict[str, Any]:
+def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
     """The settings that few will change."""
-    default = RecordsPlan()
     with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")
-        n_syn = left.number_input(
-            say("Rows of a release"),
-            1,
-            10_000_000,
-            rows,
-            key=key(audit, "n_syn"),
-            persist_state="session",
-            help=say("A public constant, the same with the record and without it."),
-        )
-        shadows = right.number_input(
-            say("The attacker's own trainings a side"),
-            2,
-            5_000,
-            default.shadows,
-            50,
-            key=key(audit, "shadows"),
-            persist_state="session",
-            help=say("The attacker learns from these trainings. They are never counted."),
-        )
-        again = left.number_input(
-            say("Played again on fresh trainings"),
-            0,
-            10_000,
-            AGAIN,
-            key=key(audit, "again"),
-            persist_state="session",
-            help=words.GLOSSARY["fresh"],
-        )
-        screen = right.number_input(
+        about = say("A public constant, the same with the record and without it.")
+        asked.ask("n_syn", say("Rows of a release"), about, left, value=rows, max_value=10_000_000)
+        about = say("The attacker learns from these trainings. They are never counted.")
+        label = say("The attacker's own trainings a side")
+        asked.ask("shadows", label, about, right, max_value=5_000, step=50)
+        about = words.GLOSSARY["fresh"]
+        asked.ask("again", say("Played again on fresh trainings"), about, left, value=AGAIN, max_value=10_000)
+        screen = asked.ask(
+            "screen",
             say("Trainings of a first look at everybody"),
-            0,
-            5_000,
-            0,
-            10,
-            key=key(audit, "screen"),
-            persist_state="session",
-            help=say("After it, only those who might be exposed are played in full. 0: no first look."),
+            say("After it, only those who might be exposed are played in full. 0: no first look."),
+            right,
+            min_value=0,
+            max_value=5_000,
+            step=10,
         )
-        limit = audit.limits.get(RecordsPlan.question)
-        screen_limit = left.slider(
+        limit = asked.audit.limits.get(RecordsPlan.question)
+        asked.ask(
+            "screen_limit",
             say("After the first look, play on whoever may lie above (AUC)"),
-            0.5,
-            0.99,
-            default.screen_limit if limit is None else min(limit.value, 0.99),
-            0.01,
-            key=key(audit, "screen_limit"),
-            persist_state="session",
-            disabled=not screen,
-            help=say(
+            say(
                 "For the others, riskkit says nothing about risks below this AUC. Choose your limit, or a lower value."
             ),
+            left,
+            value=asked.default.screen_limit if limit is None else min(limit.value, 0.99),
+            is_slider=True,
+            max_value=0.99,
+            step=0.01,
+            format=None,
+            disabled=not screen,
         )
-        knowledge = left.selectbox(
-            say("What the attacker knows"),
-            list(KNOWING),
-            0,
-            KNOWLEDGE.__getitem__,
-            key=key(audit, "knowledge"),
-            persist_state="session",
-            disabled=not has_others,
-        )
-        outside = right.number_input(
+        asked.ask("knowledge", say("What the attacker knows"), "", left, options=KNOWING, disabled=not has_others)
+        if not has_others:
+            asked.values["knowledge"] = asked.default.knowledge
+        outside = asked.draw(
+            right.number_input,
+            "outside",
             say("Trainings without each record"),
             1,
             100_000,
             None,
-            key=key(audit, "outside"),
-            persist_state="session",
             placeholder=say("as many as with everybody"),
             help=say("Every record has such trainings of its own. All records share the trainings with everybody."),
         )
-        more = plan_forms.rest(
-            RecordsPlan, BY_HAND, partial(key, audit), audit.provenance.asked, names=state.columns(audit)
-        )
-    return {
-        **more,
-        **({} if outside is None else {"outside": int(outside)}),
-        "n_syn": int(n_syn),
-        "shadows": int(shadows),
-        "again": int(again),
-        "screen": int(screen),
-        "screen_limit": float(screen_limit),
-        "knowledge": str(knowledge) if has_others else default.knowledge,
-    }
+        asked.values["outside"] = asked.values["inside"] if outside is None else int(outside)
+        asked.rest("records", "together", "rank", values=asked.audit.provenance.asked)
 
 
 def expect(audit: Audit, plan: RecordsPlan) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from riskkit import language, registry, wording
-from riskkit.dashboard import asking, frame, plan_forms, results, running, state, steps, verdicts, views
+from riskkit import language, registry
+from riskkit.dashboard import asking, frame, results, running, state, steps, verdicts, views
 from riskkit.dashboard.any_question import QuestionPage
 from riskkit.dashboard.frame import plain
+from riskkit.dashboard.plan_forms import Form
 from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -28,17 +28,10 @@ ROOM = "released"
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which the attacks are timed without being asked for."""
 
-REFERENCES = wording.choices(ReleasedPlan, "reference")
-"""Whom attacks that compare may compare with, as a plan names it."""
-
-BY_HAND = frozenset({"attacks", "reference", "reference_share"})
-"""Settings that the form asks for in its own words; it draws all others from the plan."""
-OF_HOLDOUTS = frozenset({"max_rows", "level", "groups"})
-"""Settings of numbers that need a holdout."""
+OF_HOLDOUTS = ("attacks", "reference", "reference_share", "max_rows", "level", "groups")
+"""Settings of attacks, and of numbers, that need a holdout."""
 SAID_ABOVE = ("row by row", "common order")
 """Orders of rows that stand in a box on top of the page."""
-
-key = partial(asking.key, "released")
 
 
 def page() -> QuestionPage:
@@ -61,7 +54,9 @@ def _without_holdout(audit: Audit) -> ReleasedPlan:
     with st.expander(say("How to make a holdout"), icon=":material/route:"):
         st.markdown("\n\n".join(map(plain, no_holdout.path())))
     with st.expander(say("More settings")):
-        return ReleasedPlan(**plan_forms.rest(ReleasedPlan, BY_HAND | OF_HOLDOUTS, partial(key, audit)))
+        asked = Form(ReleasedPlan, audit)
+        asked.rest(*OF_HOLDOUTS)
+    return asked.made()
 
 
 def _plan(audit: Audit) -> ReleasedPlan:
@@ -74,51 +69,27 @@ def _plan(audit: Audit) -> ReleasedPlan:
     """
     if "holdout" not in audit.files:
         return _without_holdout(audit)
+    asked = Form(ReleasedPlan, audit, state.columns(audit))
     st.markdown(say("**Attacks**"))
     names = list(attacks_for(state.tables(audit)))
-    attacks = steps.room(ROOM, say("Attacks"), list(registry.plugins(ROOM)), names, partial(key, audit))
-    compared = _compared(audit)
-    more = _more(audit)
+    attacks = steps.room(ROOM, say("Attacks"), list(registry.plugins(ROOM)), names, asked.key)
+    about = say(
+        "Some attacks compare with other people of the same population. These can be the other people asked "
+        "about: people fall into two parts, each part is compared with the other, and everybody counts. Or they "
+        "can be a share of the holdout set aside, as the attacks were published: nothing is asked about these "
+        "people, and fewer are left to count."
+    )
+    reference = asked.ask("reference", say("Whom attacks compare with"), about, key=("compared",))
+    if reference != asked.default.reference:
+        label = say("Share of the holdout set aside")
+        about = say("A larger share makes these attacks stronger and leaves fewer people to count.")
+        ends: dict[str, Any] = {"min_value": 0.0, "max_value": 0.9, "step": 0.05, "format": None}
+        asked.ask("reference_share", label, about, key=("reference",), is_slider=True, **ends)
+    with st.expander(say("More settings")):
+        asked.rest("attacks", "reference_share")
     if "" in attacks:
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
-    return ReleasedPlan(attacks=tuple(attacks), **compared, **more)
-
-
-def _compared(audit: Audit) -> dict[str, Any]:
-    """Whom attacks that compare may compare with."""
-    default = ReleasedPlan()
-    reference = st.selectbox(
-        say("Whom attacks compare with"),
-        list(REFERENCES),
-        format_func=lambda name: REFERENCES[name],
-        key=key(audit, "compared"),
-        persist_state="session",
-        help=say(
-            "Some attacks compare with other people of the same population. These can be the other people asked "
-            "about: people fall into two parts, each part is compared with the other, and everybody counts. Or they "
-            "can be a share of the holdout set aside, as the attacks were published: nothing is asked about these "
-            "people, and fewer are left to count."
-        ),
-    )
-    if reference == default.reference:
-        return {"reference": reference}
-    share = st.slider(
-        say("Share of the holdout set aside"),
-        0.0,
-        0.9,
-        default.reference_share,
-        0.05,
-        key=key(audit, "reference"),
-        persist_state="session",
-        help=say("A larger share makes these attacks stronger and leaves fewer people to count."),
-    )
-    return {"reference": reference, "reference_share": float(share)}
-
-
-def _more(audit: Audit) -> dict[str, Any]:
-    """The settings that few will change."""
-    with st.expander(say("More settings")):
-        return plan_forms.rest(ReleasedPlan, BY_HAND, partial(key, audit), names=state.columns(audit))
+    return asked.made(attacks=tuple(attacks))
 
 
 def _before(audit: Audit, plan: ReleasedPlan) -> None:
