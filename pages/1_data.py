@@ -10,7 +10,6 @@ from riskkit.dashboard import (
     data_children,
     data_files,
     data_meeting,
-    data_names,
     data_pairs,
     data_reading,
     frame,
@@ -44,7 +43,7 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
     data_files.slots(audit)
     data_files.second(audit)
     data_reading.encoding_questions(audit)
-    data_names.questions(audit)
+    data_meeting.name_questions(audit)
     data.forget_button(audit)
     data.first_rows(audit)
 

@@ -21,16 +21,7 @@ from riskkit.questions.attributes import match_words as matches_said
 from riskkit.questions.attributes import randomised_words as again_said
 from riskkit.questions.attributes import words
 from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
-from riskkit.questions.attributes.known_sets import (
-    FIRST,
-    GREEDY,
-    OTHERS,
-    SECOND,
-    WHOLE,
-    KnownSet,
-    greedy_size,
-    offered,
-)
+from riskkit.questions.attributes.known_sets import FIRST, GREEDY, OTHERS, SECOND, WHOLE, KnownSet, greedy_size, offered
 from riskkit.questions.attributes.plan import BEST, FEWEST_RERUNS, AttributePlan
 
 CHEAP_CELLS = 100_000

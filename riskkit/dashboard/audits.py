@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard import any_question, audits_hands, frame, running, standing, state, unfinished
+from riskkit.dashboard import any_question, audits_hands, frame, running, standing, state
 from riskkit.dashboard.frame import plain, quiet
 from riskkit.dashboard.standing import RunStanding
 from riskkit.errors import RiskkitError
@@ -176,7 +176,7 @@ def _run(audit: Audit, run_standing: RunStanding) -> None:
         _hands(audit, run_standing, key)
         with st.popover(say("Log"), help=say("What happened to this run, times in UTC.")):
             _log(run_standing)
-    unfinished.show(audit, run_standing, key)
+    running.show_part(audit, run_standing, key)
 
 
 def _hands(audit: Audit, run_standing: RunStanding, key: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit.core import Estimate
-from riskkit.dashboard import asking, forms, membership_form, record, released, results, studies, verdicts, views
+from riskkit.dashboard import forms, games, membership_form, record, released, results, verdicts, views
 from riskkit.dashboard.any_question import QuestionPage
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.verdicts import Judged
@@ -52,7 +52,7 @@ def page() -> QuestionPage:
         heading=say("Set up a game"),
         form=membership_form.form,
         expect=membership_form.expect,
-        after=lambda audit: studies.again(audit, partial(asking.key, question, audit), question),
+        after=lambda audit: games.repeat_study(audit, question),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import asking, both_tables, charts, forms, frame, heavy, running, state, steps
+from riskkit.dashboard import asking, charts, forms, frame, games, running, state, steps
 from riskkit.dashboard.frame import plain
 from riskkit.dashboard.plan_forms import Form
 from riskkit.errors import ParameterError
@@ -65,7 +65,7 @@ def form(audit: Audit) -> MembershipPlan:
         asked.rest(*LATER, values=audit.provenance.asked)
     _worlds(asked)
     made = asked.made()
-    both_tables.check(audit, made.generators, across=made.second_table)
+    games.check(audit, made.generators, across=made.second_table)
     return made
 
 
@@ -233,7 +233,7 @@ def _selection(key: str) -> Mapping[str, Any]:
 
 def _worlds(asked: Asked) -> None:
     """Which worlds there are, and what attackers know."""
-    asked.values["second_table"] = both_tables.ask(asked.audit, asked.key)
+    games.ask_across(asked)
     with st.expander(say("Worlds, and what attackers know")):
         left, right = st.columns(2, gap="large")
         about = say(
@@ -292,11 +292,11 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
     )
     slow: set[str] = st.session_state.setdefault(key("slow"), set())
     facts, tables, workers = audit.files["real"], state.tables(audit), running.workers()
-    light = slow.isdisjoint(plan.generators) and not heavy.is_heavy(plan.generators)
+    light = slow.isdisjoint(plan.generators) and not games.is_heavy(plan.generators)
     asking.expect(
         audit,
         plan,
-        lambda: heavy.foretold(forecast, plan.generators, tables, plan, workers=workers),
+        lambda: games.foretold(forecast, plan.generators, tables, plan, workers=workers),
         telling=say("Timing one training of each method"),
         is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light,
         slow=lambda: slow.update(plan.generators),

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from riskkit import language
 from riskkit.dashboard import (
-    asking,
     forms,
+    games,
     records_form,
     records_people,
     records_remedy,
     results,
-    studies,
     verdicts,
     views,
 )
@@ -48,7 +46,7 @@ def page() -> QuestionPage:
         heading=say("Set up the game for many records"),
         form=records_form.form,
         expect=records_form.expect,
-        after=lambda audit: studies.again(audit, partial(asking.key, "records", audit), RecordsPlan.question),
+        after=lambda audit: games.repeat_study(audit, RecordsPlan.question),
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import asking, both_tables, forms, heavy, running, state, steps
+from riskkit.dashboard import asking, forms, games, running, state, steps
 from riskkit.dashboard.plan_forms import Form
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
@@ -47,7 +47,7 @@ def form(audit: Audit) -> RecordsPlan:
     left, right = st.columns(2, gap="large")
     with left:
         asked.values["generator"] = generator = _generator(asked)
-        asked.values["second_table"] = across = both_tables.ask(audit, asked.key)
+        across = games.ask_across(asked)
     with right:
         records = _records(asked, len(tables.real))
         together = _together(asked, records)
@@ -73,7 +73,7 @@ def form(audit: Audit) -> RecordsPlan:
     _more(asked, len(tables.real), has_others=has_others)
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
-    both_tables.check(audit, [generator], across=across)
+    games.check(audit, [generator], across=across)
     return asked.made(records=records)
 
 
@@ -235,9 +235,9 @@ def expect(audit: Audit, plan: RecordsPlan) -> None:
     asking.expect(
         audit,
         plan,
-        lambda: heavy.foretold(forecast, [plan.generator], tables, plan, workers=workers),
+        lambda: games.foretold(forecast, [plan.generator], tables, plan, workers=workers),
         telling=say("Training a few times, to time it"),
-        is_cheap=is_light and not heavy.is_heavy([plan.generator]),
+        is_cheap=is_light and not games.is_heavy([plan.generator]),
         takes=lambda costs: say(
             "This takes **{duration}**: {records}, {trainings} in all.",
             duration=asking.duration(costs.seconds),

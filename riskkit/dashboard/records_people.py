@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard import asking, records_charts, records_one, records_releases, records_sentences, verdicts
+from riskkit.dashboard import asking, records_charts, records_one, records_releases, verdicts
 from riskkit.dashboard.charts import show as draw
 from riskkit.dashboard.frame import plain
 from riskkit.jobs.runs import Run
@@ -52,7 +52,7 @@ def show(audit: Audit, run: Run) -> None:
     """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
     limit = verdicts.limit_of(audit, run)
     finding = findings.read(RecordsResult.of(run.result), _bar(audit, None if limit is None else limit.value))
-    records_sentences.three(finding, None if limit is None else limit.value)
+    _at_moved_limit(finding, None if limit is None else limit.value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = _way(audit)
         with st.popover(say("Filter"), icon=":material/filter_alt:", key=key(audit, "filter")):
@@ -66,7 +66,7 @@ def show(audit: Audit, run: Run) -> None:
         _table(audit, several or people, chosen)
     else:
         st.markdown(say("No record passes these filters."))
-    records_sentences.sentences(finding)
+    _reach(finding)
     person = None if chosen is None else finding.person(chosen)
     if person is not None:
         records_one.show(audit, run, finding, person)
@@ -372,3 +372,73 @@ def _line(person: Person) -> dict[str, Any]:
     if person.traditional is not None:
         line["traditional"] = str(person.traditional)
     return line
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The sentences
+
+
+def _at_moved_limit(finding: RecordsFinding, limit: float | None) -> None:
+    """Who lies above a limit that was moved; at the limit that was set, the sentence of the page has said it."""
+    if not finding.is_set or finding.limit == limit:
+        return
+    above = finding.above
+    count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
+    st.markdown(
+        say(
+            "At {limit:.2f}: **{count}** of {counted:,} people estimated above, **{listed:,}** named with confidence, "
+            "**{played:,}** played.",
+            limit=finding.limit,
+            count=count,
+            counted=finding.counted,
+            listed=len(finding.listed),
+            played=len(finding.people),
+        ),
+        help=record_words.GLOSSARY["listed"],
+    )
+
+
+def _reach(finding: RecordsFinding) -> None:
+    """What the best attack there can be reaches, whom an average would have missed, and on what each risk stands."""
+    parts = [*_reach_best(finding), *_reach_missed(finding)]
+    if parts:
+        st.markdown(
+            plain(" ".join(parts)), help=record_words.GLOSSARY["certificate" if finding.has_best else "traditional"]
+        )
+    n = finding.people[0].n if finding.people else 0
+    trainings = counted(n, "{n:,} training", "{n:,} trainings")
+    stands_on = [say("Each risk is based on {trainings}; chance is 0.50.", trainings=trainings)]
+    stands_on += [
+        say("The interval of the count is at {level:.4g} %.", level=100 * finding.above.level)
+    ] * finding.is_set
+    st.caption(" ".join(stands_on), help=record_words.GLOSSARY["auc"])
+
+
+def _reach_best(finding: RecordsFinding) -> list[str]:
+    if not finding.has_best:
+        return []
+    more = sum(person.could_be(finding.limit) for person in finding.people)
+    parts = [
+        say(
+            "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
+            limit=finding.limit,
+            more=more,
+        )
+    ]
+    if finding.ceiling is not None:
+        parts.append(say("For the most exposed record it reaches {ceiling:.2f}.", ceiling=finding.ceiling))
+    return parts
+
+
+def _reach_missed(finding: RecordsFinding) -> list[str]:
+    above = [person for person in finding.people if person.is_above(finding.limit)]
+    if not (finding.has_traditional and above):
+        return []
+    return [
+        say(
+            "Averaging over tables would have missed {missed:,} of the {above:,} seen above {limit:g}.",
+            above=len(above),
+            limit=finding.limit,
+            missed=sum(person.is_missed(finding.limit) for person in above),
+        )
+    ]

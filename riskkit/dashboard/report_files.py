@@ -27,6 +27,15 @@ from riskkit.show.model import Class, Findings
 from riskkit.show.profile import PLAIN, ROOM, Profile
 
 KEY = "report"
+TAKEN = {"pdf": "PDF", "html": "HTML", "zip": "pack", "json": "JSON", "csv": "CSV"}
+"""What is written down of a file that was taken."""
+MIMES = {
+    "pdf": "application/pdf",
+    "html": "text/html",
+    "zip": "application/zip",
+    "json": "application/json",
+    "csv": "application/zip",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,78 +135,50 @@ def _shareable(audit: Audit, findings: Findings) -> None:
     else:
         st.caption(plain(" ".join(sentences(ordinal))))
 
-    def taken(what: str, make: Callable[[Findings], bytes]) -> Callable[[], bytes]:
-        """What makes a file when it is asked for, and writes down that it was."""
-        return lambda: make(registered(audit, findings, what))
-
     with_appendix = st.toggle(
         say("Appendix in the PDF"),
         key=f"{KEY}.appendix",
         help=say("All numbers, columns, repairs, methods, provenance and glossary. The HTML has them folded away."),
     )
-    cells = st.columns(5)
-    cells[0].download_button(
-        say("PDF"),
-        taken("PDF", lambda run: to_pdf(run, with_appendix=with_appendix)),
-        name_of(findings, ".pdf"),
-        "application/pdf",
-        key=f"{KEY}.pdf",
-        on_click="ignore",
-        icon=":material/picture_as_pdf:",
-        type="primary",
-        width="stretch",
-        help=say(
-            "Page one is for the decision: verdicts, what to do, and a place to sign. After it, at most one "
-            "page for each question."
-        ),
+    cells = iter(st.columns(5))
+
+    def offer(key: str, label: str, ending: str, icon: str, about: str, make: Callable[[Findings], bytes]) -> None:
+        """A file that is made when it is asked for, and written down as taken."""
+        next(cells).download_button(
+            label,
+            lambda: make(registered(audit, findings, TAKEN[key])),
+            name_of(findings, ending),
+            MIMES[key],
+            key=f"{KEY}.{key}",
+            on_click="ignore",
+            icon=f":material/{icon}:",
+            type="primary" if key == "pdf" else "secondary",
+            width="stretch",
+            help=about,
+        )
+
+    about = say(
+        "Page one is for the decision: verdicts, what to do, and a place to sign. After it, at most one "
+        "page for each question."
     )
-    cells[1].download_button(
-        say("HTML"),
-        taken("HTML", to_html),
-        name_of(findings, ".html"),
-        "text/html",
-        key=f"{KEY}.html",
-        on_click="ignore",
-        icon=":material/html:",
-        width="stretch",
-        help=say("The same in one file that opens in any browser, with the appendix; nothing in it is fetched."),
+    offer("pdf", say("PDF"), ".pdf", "picture_as_pdf", about, lambda run: to_pdf(run, with_appendix=with_appendix))
+    about = say("The same in one file that opens in any browser, with the appendix; nothing in it is fetched.")
+    offer("html", say("HTML"), ".html", "html", about, to_html)
+    about = say(
+        "PDF, HTML, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
+        "riskkit report PACK --verify."
     )
-    cells[2].download_button(
+    offer(
+        "zip",
         say("Evidence pack (ZIP)"),
-        taken("pack", lambda run: outputs(run, selftest=_selftest(), with_appendix=with_appendix)[PACK]),
-        name_of(findings, ".zip"),
-        "application/zip",
-        key=f"{KEY}.zip",
-        on_click="ignore",
-        icon=":material/folder_zip:",
-        width="stretch",
-        help=say(
-            "PDF, HTML, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
-            "riskkit report PACK --verify."
-        ),
+        ".zip",
+        "folder_zip",
+        about,
+        lambda run: outputs(run, selftest=_selftest(), with_appendix=with_appendix)[PACK],
     )
-    cells[3].download_button(
-        say("JSON"),
-        taken("JSON", to_json),
-        name_of(findings, ".json"),
-        "application/json",
-        key=f"{KEY}.json",
-        on_click="ignore",
-        icon=":material/data_object:",
-        width="stretch",
-        help=say("Everything, for other programs."),
-    )
-    cells[4].download_button(
-        say("CSV tables (ZIP)"),
-        taken("CSV", lambda run: pack(run, tables)),
-        name_of(findings, "_csv.zip"),
-        "application/zip",
-        key=f"{KEY}.csv",
-        on_click="ignore",
-        icon=":material/table:",
-        width="stretch",
-        help=say("One tidy table of each kind, for a spreadsheet: {tables}.", tables=", ".join(tables)),
-    )
+    offer("json", say("JSON"), ".json", "data_object", say("Everything, for other programs."), to_json)
+    about = say("One tidy table of each kind, for a spreadsheet: {tables}.", tables=", ".join(tables))
+    offer("csv", say("CSV tables (ZIP)"), "_csv.zip", "table", about, lambda run: pack(run, tables))
 
 
 def _selftest() -> bytes | None:

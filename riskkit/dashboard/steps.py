@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard import allowing, forms, frame
+from riskkit.dashboard import forms, frame
 from riskkit.dashboard.frame import plain
 from riskkit.errors import ParameterError
+from riskkit.jobs import people
 from riskkit.language import say
 from riskkit.questions.membership import words
 
@@ -111,7 +112,7 @@ def _one(room: str, name: str, key: str) -> str:
     """One plug-in's card and fields, or the sentence that says why it cannot be used and an empty text."""
     if not getattr(registry.plugins(room)[name], "is_offered", lambda: True)():
         forms.card(room, name)
-        allowing.how()
+        _allowing()
         return ""
     try:
         spelled = forms.plugin_form(room, name, key)
@@ -149,3 +150,40 @@ def _add(key: str) -> None:
 
 def _remove(key: str, number: int) -> None:
     st.session_state[f"{key}.steps"] = tuple(step for step in _steps(key) if step[0] != number)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# How a dashboard is started so that it may run generators of one's own
+
+
+PROGRAM, OBJECT = (
+    "python -m riskkit app --allow-external",
+    "python -m riskkit app --external-python package.module:Name",
+)
+TRY = "python -m riskkit generators try 'COMMAND'"
+
+
+def _allowing() -> None:
+    """Say what to do, and why nobody can do it on this page."""
+    if people.acting() is not None:
+        st.info(
+            say(
+                "This dashboard serves several people, so it runs no programs: what one person starts could read the "
+                "audits of all. Start riskkit on a computer of your own for that."
+            ),
+            icon=":material/lock:",
+        )
+        return
+    st.info(
+        say(
+            "This dashboard was not started to run generators of your own, and no page can change that. End it in its "
+            "terminal with Ctrl+C, and start it again with one of these. Your audits are kept."
+        ),
+        icon=":material/lock:",
+    )
+    st.caption(say("For a program:"))
+    st.code(PROGRAM, language="bash", wrap_lines=True)
+    st.caption(say("For a Python object with fit and sample:"))
+    st.code(OBJECT, language="bash", wrap_lines=True)
+    st.caption(say("This shows beforehand, on sample data, whether your program can be used:"))
+    st.code(TRY, language="bash", wrap_lines=True)

@@ -12,16 +12,7 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.audit.exporting import recorded
-from riskkit.audit.mended import (
-    Again,
-    ask_again,
-    effects,
-    mended,
-    mended_of,
-    refuse_several,
-    suggested,
-    without_people,
-)
+from riskkit.audit.mended import Again, ask_again, effects, mended, mended_of, refuse_several, suggested, without_people
 from riskkit.core import Column
 from riskkit.dashboard import frame, running, state, verdicts
 from riskkit.dashboard.frame import plain

@@ -252,7 +252,7 @@ def test_what_a_stopped_game_has_is_shown_with_its_own_number_of_trainings(
     whole = question("membership").play(audit.tables(), PLAN)
     labels = {name: whole["estimates"][0][name] for name in ("generator", "target", "position", "record", "attack")}
     part = {**whole, "partial": [{**labels, "trainings": 12, "of": 120}]}
-    monkeypatch.setattr("riskkit.dashboard.unfinished.partial", lambda *_: part)
+    monkeypatch.setattr("riskkit.dashboard.running.partial", lambda *_: part)
     run = faked(audit, "cancelled", replace(PLAN, trainings=120), done=40, total=360)
     screen = page(audit)
     assert not screen.dataframe

@@ -6,7 +6,7 @@ import pytest
 
 from riskkit.audit import selftest
 from riskkit.audit.selftest_planted import PlantedCheck
-from riskkit.dashboard.selftest import KEY
+from riskkit.dashboard.report import SELFTEST
 from tests.pages.screens import csv, healthy, loaded, opened, shown
 
 REPORT = "pages/7_report.py"
@@ -20,7 +20,7 @@ def test_a_button_runs_it_and_the_result_stays(monkeypatch: pytest.MonkeyPatch, 
     audit = loaded(real=csv(80, 1), synthetic=csv(80, 2))
     screen = healthy(opened(audit, REPORT))
     assert any("Not tested yet" in fold.label for fold in screen.expander)
-    screen.button(key=KEY).click().run()
+    screen.button(key=SELFTEST).click().run()
     table = next(frame.value for frame in healthy(screen).dataframe if "expected" in frame.value)
     assert table.iloc[0].tolist() == ["● agrees" if right else "▲ differs", "a leak of one half", "0.50", "0.51"]
     assert ("rely on no number" in shown(screen) or bool(screen.error)) != right
