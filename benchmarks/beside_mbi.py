@@ -29,8 +29,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from riskkit.core import Floats, Ints  # noqa: E402
-from riskkit.generators._network import compact  # noqa: E402
-from riskkit.generators._tree_fit import Noisy, fit_tree, rows_of  # noqa: E402
+from riskkit.generators.engines.network import compact  # noqa: E402
+from riskkit.generators.engines.tree_fit import Noisy, fit_tree, rows_of  # noqa: E402
 from riskkit.generators.mst import FittedMst, Mst  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
 from riskkit.table.encode import binned  # noqa: E402

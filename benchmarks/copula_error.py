@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from riskkit.core import Floats  # noqa: E402
-from riskkit.generators import _box  # noqa: E402
+from riskkit.generators import copula  # noqa: E402
 from riskkit.generators.copula import Copula  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
 from tests.tables import adult  # noqa: E402
@@ -54,7 +54,7 @@ def main() -> None:
     table, start = adult(ROWS), time.process_time()
     fitted = Copula().fit(table, stream(1, "copula"))
     released = fitted.sample(options.rows, stream(1, "copula", "released"))
-    count = 16 * _box.POINTS if options.large else _box.POINTS
+    count = 16 * copula.POINTS if options.large else copula.POINTS
     rest = stream(1, "copula", "records").permutation(ROWS)[: options.records]
     names = ("record", "impossible", "tells: SD", "error: SD", "error of a release", "tells of it")
     print(" ".join(f"{name:>{width}}" for name, width in zip(names, (6, 10, 10, 10, 18, 11), strict=True)))
@@ -62,7 +62,7 @@ def main() -> None:
         without = fitted.without(row)
         ratios = []
         for seed in range(SETS):
-            _box.cube = points_of(count, seed)  # type: ignore[assignment]
+            copula.cube = points_of(count, seed)  # type: ignore[assignment]
             ratios.append(fitted.log_prob(released) - without.log_prob(released))
         all_ = np.array(ratios)
         is_known = np.isfinite(all_).all(axis=0)

@@ -38,10 +38,10 @@ from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
 from riskkit.core import Fitted, Table
-from riskkit.generators import _deep
-from riskkit.generators._deep import FittedDeep, chance_from, to_frame
-from riskkit.generators._mixture import Encoding
 from riskkit.generators.ctgan import PACK, Ctgan
+from riskkit.generators.engines import deep
+from riskkit.generators.engines.deep import FittedDeep, chance_from, to_frame
+from riskkit.generators.engines.mixture import Encoding
 from riskkit.generators.tvae import Tvae
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
@@ -118,7 +118,7 @@ def side_by_side(generator: Any, table: Table) -> None:
         if device == "cuda" and not torch.cuda.is_available():
             print("  on a CUDA device: none is here")
             return
-        count = 4 if device == "cpu" else _deep.TOGETHER
+        count = 4 if device == "cpu" else deep.TOGETHER
         spent: list[list[float]] = [[], []]
         with patch.object(torch.cuda, "is_available", lambda here=device: here == "cuda"):
             for seed in range(ROUNDS):
@@ -143,7 +143,7 @@ def game(
 ) -> tuple[MembershipResult, list[Table]]:
     """A game on one person with the trainer ``kind``, and the releases of its counted trainings."""
     releases: list[Table] = []
-    sample = _deep.FittedDeep.sample
+    sample = deep.FittedDeep.sample
 
     def kept(fitted: Any, n: int, rng: np.random.Generator) -> Table:
         releases.append(sample(fitted, n, rng))
@@ -159,7 +159,7 @@ def game(
         seed=seed,
         control=False,
     )
-    with patch.object(type(generator), "fit", trainer), patch.object(_deep.FittedDeep, "sample", kept):
+    with patch.object(type(generator), "fit", trainer), patch.object(deep.FittedDeep, "sample", kept):
         played = run_membership(adult(PEOPLE), plan)
     return played, releases[-trainings:]
 

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.deep_training import told_apart
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.generators._deep import from_frame, to_frame
+from riskkit.generators.engines.deep import from_frame, to_frame
 from riskkit.generators.tabddpm import TabDdpm
 from riskkit.registry import spell
 from tests.tables import adult

@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from riskkit import registry
 from riskkit.core import Column, Floats, Kind, Schema, Table
-from riskkit.generators._network import CountLogSums, Parents, chow_liu, compact, greedy, grow
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.generators.engines.network import CountLogSums, Parents, chow_liu, compact, greedy, grow
 from riskkit.table.encode import binned
 
 SIZES = (1_000, 30_162)

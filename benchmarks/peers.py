@@ -30,8 +30,8 @@ from benchmarks.generators import ADULT, rows
 from benchmarks.marginals import coded_variation, total_variation
 from riskkit import registry
 from riskkit.core import Codes, Ints, Table
-from riskkit.generators._network import Parents
 from riskkit.generators.bayesnet import FittedBayesNet
+from riskkit.generators.engines.network import Parents
 from riskkit.table.encode import binned, from_bins, layout
 
 HERE = Path(__file__).resolve().parent

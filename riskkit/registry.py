@@ -79,7 +79,7 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
     package = importlib.import_module(f"riskkit.{room}")
     kinds: dict[str, type[Any]] = {}
     for info in pkgutil.iter_modules(package.__path__):
-        if info.name.startswith("_"):
+        if info.name.startswith("_") or info.ispkg:  # what plug-ins share
             continue
         where = f"riskkit/{room}/{info.name}.py"
         try:
@@ -287,7 +287,7 @@ def parse(room: str, text: str) -> Any:
     if len(parts) == 1:
         return _parse_one(room, text)
     made = tuple(_parse_one(room, part.strip()) for part in parts)
-    return importlib.import_module(f"riskkit.{room}._chain").Chain(made)
+    return importlib.import_module(f"riskkit.{room}.engines.anonymise").Chain(made)
 
 
 def steps(text: str) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ ANONYMISER = """
 import sys
 from dataclasses import dataclass
 from typing import ClassVar
-from riskkit.generators._anonymise import FAMILY
+from riskkit.generators.engines.anonymise import FAMILY
 
 @dataclass(frozen=True)
 class Planted:

@@ -15,7 +15,7 @@ import pytest
 from riskkit import recipes, registry
 from riskkit.cli import main
 from riskkit.generators import external
-from riskkit.generators._released import faults, release
+from riskkit.generators.engines.released import faults, release
 from riskkit.generators.external import External
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import MODELS, command

@@ -134,8 +134,8 @@ PLUGIN_ROOMS = {
 SCREEN = {"dashboard", "pages", "app"}
 HEAVY = {"torch", "ctgan", "shap"}
 TRAININGS = {
-    f"riskkit.generators._{name}"
-    for name in ("stack", "spans", "mixture", "diffusion", "ctgan_training", "tvae_training", "tabddpm_training")
+    f"riskkit.generators.engines.{name}"
+    for name in ("stack", "mixture", "diffusion", "ctgan_training", "tvae_training")
 }
 """Parts of neural methods: they import torch at the top, and others import them inside functions alone."""
 TABLES = {"numpy", "pandas", "scipy", "sklearn", "pyarrow", "numba"}
@@ -162,8 +162,10 @@ CACHES = {"cache_data", "cache_resource"}
 CACHE_HOME = "riskkit/dashboard/state.py"
 STYLES = "riskkit/dashboard/styles.py"
 SEEDS = "riskkit/seeds.py"
-STEWARDS = "riskkit/generators/_python_host.py"
-MIXTURE = "riskkit/generators/_mixture.py"  # draws from the state that the ctgan package draws from, seeded by _deep
+STEWARDS = "riskkit/generators/engines/python_host.py"
+MIXTURE = (
+    "riskkit/generators/engines/mixture.py"  # draws from the state that the ctgan package draws from, seeded by _deep
+)
 ADAPTER = "riskkit/recipes/_adapter.py"
 """They load what the steward named, or a recipe, and seed the global states it may draw from; they draw nothing."""
 COUNTED = "riskkit/counted.py"  # scikit-learn's own generator with the seed that it is handed; it counts its calls
@@ -262,13 +264,13 @@ def makes_randomness(module: str, names: list[str]) -> bool:
 
 
 def sibling_breaches(unit: str, path: str, module: str, names: list[str]) -> Iterator[str]:
-    """Plug-ins of one folder that import one another; only files with an underscore are shared."""
+    """Plug-ins of one folder that import one another; only ``engines`` and files with an underscore are shared."""
     if unit not in PLUGIN_ROOMS:
         return
     own = {Path(path).stem, "__init__"}
     files = module.split(".")[2:3] or (names if module == f"riskkit.{unit}" else [])
     for name in files if module.startswith(f"riskkit.{unit}") else []:
-        if not name.startswith("_") and name not in own:
+        if not name.startswith("_") and name not in {*own, "engines"}:
             yield f"{unit} plug-in imports its neighbour"
 
 
@@ -410,7 +412,7 @@ PLANTED = [
     ("riskkit/generators/ctgan.py", "try:\n    from ctgan import CTGAN\nexcept E:\n    pass",
      "torch, ctgan or shap at the top of a file"),
     ("riskkit/explain/values.py", "class A:\n    import shap", "torch, ctgan or shap at the top of a file"),
-    ("riskkit/generators/tvae.py", "from riskkit.generators._tvae_training import HandWritten",
+    ("riskkit/generators/tvae.py", "from riskkit.generators.engines.tvae_training import HandWritten",
      "torch, ctgan or shap at the top of a file"),
     ("riskkit/games/deal.py", "import numpy as np\nr = np.random.default_rng(1)", "random generator outside seeds"),
     ("riskkit/games/deal.py", "import numpy as np\nnp.random.seed(1)", "random generator outside seeds"),
@@ -445,7 +447,7 @@ PLANTED = [
     ("riskkit/jobs/worker.py", "import importlib\nimportlib.import_module('riskkit.dashboard')", "import by name"),
     ("riskkit/generators/external.py", "import pkgutil\npkgutil.resolve_name(text)", "import by name"),
     ("riskkit/generators/external.py", "import random", "random generator outside seeds"),
-    ("riskkit/generators/_python.py", "import pkgutil\npkgutil.resolve_name(text)", "import by name"),
+    ("riskkit/generators/engines/python_object.py", "import pkgutil\npkgutil.resolve_name(text)", "import by name"),
 ]  # fmt: skip
 
 

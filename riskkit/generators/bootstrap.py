@@ -9,8 +9,8 @@ import numpy as np
 
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
-from riskkit.generators._calibration import FAMILY
-from riskkit.generators._ratio_apart import ApartRatios
+from riskkit.generators.engines.calibration import FAMILY
+from riskkit.generators.engines.ratios import ApartRatios
 from riskkit.phrases import phrase
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from riskkit.core import Fitted, Table
 from riskkit.extras import require
-from riskkit.generators._deep import LICENCE, SHORT, TrainedTogether, has_cuda, precision_setting, train
+from riskkit.generators.engines.deep import LICENCE, SHORT, TrainedTogether, has_cuda, precision_setting, train
 from riskkit.parameters import check_parameters, parameter
 
 PACK = 10
@@ -70,7 +70,7 @@ class Ctgan(TrainedTogether):
     def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
         """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
         self.check_ready()
-        from riskkit.generators._ctgan_training import HandWritten, learn
+        from riskkit.generators.engines.ctgan_training import HandWritten, learn
 
         models = [
             HandWritten(epochs=self.rounds(len(table)), batch_size=self.batch_size, pac=PACK, enable_gpu=has_cuda())

@@ -8,7 +8,15 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Table
-from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, counts_of, exactly, needs_rows, needs_some_left
+from riskkit.generators.engines.anonymise import (
+    FAMILY,
+    ROWS,
+    Anonymised,
+    counts_of,
+    exactly,
+    needs_rows,
+    needs_some_left,
+)
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 

@@ -5,21 +5,25 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from pathlib import Path
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from riskkit import recipes
 from riskkit.core import Schema, Table
-from riskkit.errors import ParameterError
-from riskkit.generators import _fence, _program, _python, _resident
-from riskkit.generators._program import Hear
-from riskkit.generators._released import Fault, faults, release
-from riskkit.generators._run_anew import WRITTEN, FittedProgram
+from riskkit.errors import DesignError, ParameterError
+from riskkit.generators.engines import fence, programs, python_object, resident, two_files
+from riskkit.generators.engines.fence import FenceLimits
+from riskkit.generators.engines.programs import Hear
+from riskkit.generators.engines.released import Fault, faults, release, written
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
+from riskkit.table.people.folded import TwoTables
+from riskkit.table.write import to_csv
 
 ALLOWED, OFFERED = "RISKKIT_ALLOW_EXTERNAL", "RISKKIT_EXTERNAL_PYTHON"
 """What tells this process and those it starts that programs may be run, and which Python objects may be used."""
@@ -54,8 +58,8 @@ def offer(objects: Sequence[str]) -> None:
         One is not written as ``package.module:Name``, or cannot be loaded.
     """
     for where in objects:
-        _python.load(External(python=where).python, _fence.FenceLimits())
-    _python.end_all()  # a server is about to take the place of this process
+        python_object.load(External(python=where).python, fence.FenceLimits())
+    python_object.end_all()  # a server is about to take the place of this process
     os.environ[OFFERED] = ",".join(objects)
 
 
@@ -76,7 +80,7 @@ class External:
     after ``timeout`` seconds it is killed with all processes of its group.
 
     Of two tables the words ``{train_children}`` and ``{out_children}`` are the paths of the second one, read and
-    written, and both files have the column of the key; see :mod:`riskkit.generators._two_files`.
+    written, and both files have the column of the key; see :mod:`riskkit.generators.engines.two_files`.
 
     A program learns and releases in one call. So a fit only keeps the table, and **every release is a training of its
     own**: with several generations a training, each costs a whole run of the program, and the releases that count as
@@ -86,7 +90,7 @@ class External:
     can be repeated to the same numbers.
 
     ``program`` is the command line of a program that stays up: it is started once in each working process and answers
-    requests to fit and to sample, one JSON object a line (:mod:`riskkit.generators._resident`). One fit is one
+    requests to fit and to sample, one JSON object a line (:mod:`riskkit.generators.engines.resident`). One fit is one
     training, and several releases come from it. ``recipe`` is such a program that comes with riskkit, for a method of
     another package (:mod:`riskkit.recipes`), once its environment is made. ``timeout`` is that of each request.
 
@@ -98,9 +102,9 @@ class External:
     called where there is one. Unless ``OMP_NUM_THREADS`` and its kin are set it calculates on one thread. A model that
     keeps other random states, or lets threads race, repeats as well as it does on its own. It has no time limit.
 
-    Both run behind a fence (:mod:`riskkit.generators._fence`): with a limit on memory, on processes and on the size of
-    a file, without network where the system allows that, without riskkit's own settings, and in a process that ends
-    all they started when they end, take too long, or riskkit is gone. They may read what the user may read.
+    Both run behind a fence (:mod:`riskkit.generators.engines.fence`): with a limit on memory, on processes and on the
+    size of a file, without network where the system allows that, without riskkit's own settings, and in a process that
+    ends all they started when they end, take too long, or riskkit is gone. They may read what the user may read.
 
     Neither is used unless riskkit was started for it: see :func:`allow` and :func:`offer`.
     """
@@ -176,7 +180,7 @@ class External:
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.command:
-            _program.words_of(self.command)
+            programs.words_of(self.command)
         if self.python and not (isinstance(self.python, str) and OBJECT.fullmatch(self.python)):
             raise ParameterError(
                 phrase(
@@ -184,7 +188,7 @@ class External:
                 )
             )
         if self.program:
-            _program.split(self.program)
+            programs.split(self.program)
         known = recipes.recipes()
         if self.recipe and self.recipe not in tuple(known):
             raise ParameterError(
@@ -215,7 +219,7 @@ class External:
     @property
     def takes_two_tables(self) -> bool:
         """Whether it is trained on two tables, and releases two."""
-        return _program.takes_second(self.command)
+        return programs.takes_second(self.command)
 
     @property
     def flag(self) -> str:
@@ -225,13 +229,13 @@ class External:
     @staticmethod
     def runs_as() -> tuple[str, bool]:
         """The account in whose name it runs, and whether it is kept from the network: for whoever is to choose it."""
-        return _fence.user(), _fence.has_no_network()
+        return fence.user(), fence.has_no_network()
 
     @property
-    def limits(self) -> _fence.FenceLimits:
+    def limits(self) -> fence.FenceLimits:
         """What its processes may take; what lives from training to training has no limit of a processor's time."""
         cpu = self.timeout * (os.cpu_count() or 1) if self.command else 0
-        return _fence.FenceLimits(memory=self.memory << 30, cpu=cpu)
+        return fence.FenceLimits(memory=self.memory << 30, cpu=cpu)
 
     def check_ready(self) -> None:
         """Raise :class:`ParameterError` where it is not said what to run, or riskkit was not started for it."""
@@ -286,13 +290,13 @@ class External:
 
     def _model(
         self, table: Table, rng: np.random.Generator, hear: Hear | None = None
-    ) -> _python.PythonModel | _resident.ResidentModel:
+    ) -> python_object.PythonModel | resident.ResidentModel:
         """The Python object, or the program that stays up, fitted to the table."""
         if self.python:
             limits = replace(self.limits, is_heard=hear is not None)
-            return _python.PythonModel.of(self.python, table, _seed(rng), limits)
-        words = recipes.recipe(self.recipe).words() if self.recipe else _program.split(self.program)
-        return _resident.ResidentModel.of(words, table, int(rng.integers(2**31)), self.timeout, self.limits, hear)
+            return python_object.PythonModel.of(self.python, table, _seed(rng), limits)
+        words = recipes.recipe(self.recipe).words() if self.recipe else programs.split(self.program)
+        return resident.ResidentModel.of(words, table, int(rng.integers(2**31)), self.timeout, self.limits, hear)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -301,7 +305,7 @@ class FittedModel:
 
     plugin: External
     schema: Schema
-    model: _python.PythonModel | _resident.ResidentModel
+    model: python_object.PythonModel | resident.ResidentModel
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows of the model; refused where they do not fit the schema.
@@ -323,8 +327,8 @@ def _seed(rng: np.random.Generator) -> int:
 
 def end_all() -> None:
     """End the processes of objects and of programs that stay up; one that is asked again is started again."""
-    _python.end_all()
-    _resident.end_all()
+    python_object.end_all()
+    resident.end_all()
 
 
 def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear: Hear) -> tuple[Fault, ...]:
@@ -348,3 +352,112 @@ def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear
 
 
 PLUGIN = External
+
+WRITTEN = "What the program wrote"
+"""What sentences call a release."""
+
+
+class RunsAnew(Protocol):
+    """What a run needs of the method: its command, its limits, and whether it may be run at all."""
+
+    @property
+    def command(self) -> str:
+        """The command line."""
+
+    @property
+    def timeout(self) -> int:
+        """Seconds after which it is stopped."""
+
+    @property
+    def outside(self) -> str:
+        """What is done with numbers outside the domain."""
+
+    @property
+    def limits(self) -> FenceLimits:
+        """What its processes may take."""
+
+    @property
+    def takes_two_tables(self) -> bool:
+        """Whether it is trained on two tables, and releases two."""
+
+    def check_ready(self) -> None:
+        """Raise where it may not be run."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedProgram:
+    """The world that the program will be run on, as the bytes of its files by placeholder.
+
+    ``shape`` is a table of nobody like the one that was learnt.
+    """
+
+    plugin: RunsAnew
+    shape: Table
+    handed: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, plugin: RunsAnew, table: Table) -> FittedProgram:
+        """For that program, of one table or of two.
+
+        Raises
+        ------
+        DesignError
+            It takes two tables, and the people have no second one with them.
+        """
+        if not plugin.takes_two_tables:
+            handed = {"train": to_csv(table), "schema": resident.described(table.schema)}
+        elif isinstance(table, TwoTables):
+            handed = two_files.dealt(table)
+        else:
+            raise DesignError(
+                phrase(
+                    "Your own generator is trained on two tables, and is handed one. Membership and Records train it "
+                    "on both where they ask across both tables (--second-table), and no other question does."
+                )
+            )
+        if "{schema}" not in plugin.command:
+            del handed["schema"]
+        return cls(plugin, table.rows([]), handed)
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        """One run of the program: a training and its release of ``n`` rows.
+
+        Raises
+        ------
+        DesignError, InputError
+            The program failed, or wrote something else than ``n`` rows under the schema; never says a value.
+        """
+        nearest = self.plugin.outside == "nearest"
+        with self.left(n, rng) as left:
+            if isinstance(self.shape, TwoTables):
+                return two_files.release(left, self.shape, n, nearest=nearest)
+            return release(written(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN, nearest=nearest)
+
+    def faults(self, n: int, rng: np.random.Generator, hear: Hear) -> tuple[Fault, ...]:
+        """Everything that is wrong with what one run of the program writes; ``hear`` is handed what it prints.
+
+        Raises
+        ------
+        DesignError
+            The program failed, or left no file.
+        """
+        with self.left(n, rng, hear) as left:
+            if isinstance(self.shape, TwoTables):
+                return two_files.faults(left, self.shape, n)
+            return faults(written(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN)
+
+    @contextmanager
+    def left(self, n: int, rng: np.random.Generator, hear: Hear | None = None) -> Iterator[Mapping[str, Path]]:
+        """The paths of what one run of the program leaves, by placeholder, as long as the block lasts.
+
+        Raises
+        ------
+        DesignError
+            The program failed.
+        """
+        self.plugin.check_ready()
+        values = {"n": str(n), "seed": str(int(rng.integers(2**31)))}
+        leaves = two_files.LEAVES if isinstance(self.shape, TwoTables) else {"out": "release.csv"}
+        plugin = self.plugin
+        with programs.ran(plugin.command, self.handed, leaves, values, plugin.timeout, plugin.limits, hear) as left:
+            yield left

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Column, Floats, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._calibration import FAMILY, noise
+from riskkit.generators.engines.calibration import FAMILY, noise
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import layout, scaled, to_domain

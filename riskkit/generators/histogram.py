@@ -9,10 +9,8 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.generators._leaving import one_by_one
-from riskkit.generators._ratio import modelled_positions
-from riskkit.generators._ratio_apart import ApartRatios
-from riskkit.generators._sorted import dropped, in_order
+from riskkit.generators.engines.leave_one_out import dropped, in_order, one_by_one
+from riskkit.generators.engines.ratios import ApartRatios, modelled_positions
 from riskkit.phrases import phrase
 
 

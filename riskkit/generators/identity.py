@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Table
-from riskkit.generators._calibration import FAMILY, FittedIdentity
+from riskkit.generators.engines.calibration import FAMILY, FittedIdentity
 
 
 @dataclass(frozen=True)

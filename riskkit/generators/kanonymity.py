@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Ints, Role, Table
 from riskkit.errors import DesignError
-from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, counts_of, needs_rows, needs_some_left
+from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, counts_of, needs_rows, needs_some_left
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._calibration import FAMILY, code_counts
+from riskkit.generators.engines.calibration import FAMILY, code_counts
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import from_bins

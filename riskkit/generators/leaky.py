@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.generators._calibration import FAMILY, FittedIdentity, FittedIndependent
+from riskkit.generators.engines.calibration import FAMILY, FittedIdentity, FittedIndependent
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 

@@ -11,10 +11,17 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints, Schema, Table
-from riskkit.generators import _noisy
-from riskkit.generators._network import Compact, check_network, compact, joint_counts, log_share_of_bin, parent_codes
-from riskkit.generators._noisy import Conditional, Exponential, Replayed, rho_of_delta
-from riskkit.generators._tree_fit import Noisy, fit_tree, on_simplex, rooted, rows_of
+from riskkit.generators.engines import noisy_counts
+from riskkit.generators.engines.network import (
+    Compact,
+    check_network,
+    compact,
+    joint_counts,
+    log_share_of_bin,
+    parent_codes,
+)
+from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
+from riskkit.generators.engines.tree_fit import Noisy, fit_tree, on_simplex, rooted, rows_of
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.counted import NoisyCounts
 from riskkit.table.encode import binned, from_bins
@@ -70,7 +77,7 @@ class Mst:
     guarantee: ClassVar[str] = "add-one"
     protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
 
-    epsilon: float = _noisy.epsilon()
+    epsilon: float = noisy_counts.epsilon()
     delta: float = parameter(
         1e-5,
         label="Delta",
@@ -78,7 +85,7 @@ class Mst:
         low=1e-12,
         high=0.5,
     )
-    bins: int = _noisy.bins()
+    bins: int = noisy_counts.bins()
 
     def __post_init__(self) -> None:
         check_parameters(self)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Column, Floats, Table
-from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
+from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import to_domain
 

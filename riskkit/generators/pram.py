@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, needs_rows
+from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import bin_edges, from_bins

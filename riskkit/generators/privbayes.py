@@ -11,9 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Schema, Table
-from riskkit.generators import _noisy
-from riskkit.generators._leaving import one_by_one
-from riskkit.generators._network import (
+from riskkit.generators.engines import noisy_counts
+from riskkit.generators.engines.leave_one_out import one_by_one
+from riskkit.generators.engines.network import (
     Compact,
     CountLogSums,
     check_network,
@@ -24,8 +24,8 @@ from riskkit.generators._network import (
     log_share_of_bin,
     parent_codes,
 )
-from riskkit.generators._noisy import Conditional, Exponential, Replayed
-from riskkit.generators._noisy_releases import DOMAIN, NETWORKS, ROWS, NoisyReleases, Spending, ways
+from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed
+from riskkit.generators.engines.noisy_releases import DOMAIN, NETWORKS, ROWS, NoisyReleases, Spending, ways
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.counted import LAPLACE, NoisyCounts
 from riskkit.table.encode import binned, from_bins
@@ -86,7 +86,7 @@ class PrivBayes:
     guarantee: ClassVar[str] = "replace-one"
     protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
 
-    epsilon: float = _noisy.epsilon()
+    epsilon: float = noisy_counts.epsilon()
     degree: int = parameter(
         2,
         label="Parents of a column",
@@ -102,7 +102,7 @@ class PrivBayes:
         low=0.05,
         high=0.95,
     )
-    bins: int = _noisy.bins()
+    bins: int = noisy_counts.bins()
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -237,8 +237,8 @@ def _first(family: tuple[int, ...], table: Floats) -> list[Conditional]:
 class Drawn:
     """Everything a fit drew at random: noisy ``counts`` of the columns of each of ``families``, and what it picked.
 
-    ``scale`` is that of the noise, in rows; ``picks`` are positions as :func:`riskkit.generators._network.grow` shows
-    them.
+    ``scale`` is that of the noise, in rows; ``picks`` are positions as :func:`riskkit.generators.engines.network.grow`
+    shows them.
     """
 
     families: tuple[tuple[int, ...], ...]

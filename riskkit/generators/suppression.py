@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import MISSING, Codes, Column, Floats, Table
-from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, counts_of, needs_rows
+from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, counts_of, needs_rows
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.encode import to_domain
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Codes, Floats, Table
-from riskkit.generators._anonymise import FAMILY, ROWS, Anonymised, needs_rows, paired
+from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows, paired
 from riskkit.parameters import check_parameters, parameter
 
 

@@ -12,11 +12,10 @@ import numpy as np
 from riskkit import stages
 from riskkit.core import Bools, Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._cart import TreeFeatures, features_of
-from riskkit.generators._leaving import one_by_one
-from riskkit.generators._ratio_drawn import NearbyRows
-from riskkit.generators._synthpop_ratios import TreesRatios, drawn_of
-from riskkit.generators._synthpop_step import Step
+from riskkit.generators.engines.cart import TreeFeatures, features_of
+from riskkit.generators.engines.leave_one_out import one_by_one
+from riskkit.generators.engines.ratios_drawn import NearbyRows
+from riskkit.generators.engines.sequential_trees import Step, TreesRatios, drawn_of
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import layout
@@ -34,9 +33,9 @@ class Synthpop:
     is a column of its own, drawn before the number; a missing category is a level like the others.
 
     Of two splits that are equally good the one by the column drawn earlier is taken, and of the same column the one
-    with the lowest cut (see :mod:`riskkit.generators._cart`). So the trees are a function of the table: unless the
-    table is resampled first, a fit draws nothing at random, it can leave a row out, and the probability of every row
-    is known.
+    with the lowest cut (see :mod:`riskkit.generators.engines.cart`). So the trees are a function of the table: unless
+    the table is resampled first, a fit draws nothing at random, it can leave a row out, and the probability of every
+    row is known.
 
     A category enters a tree as the rank of its levels by what the tree predicts: their mean for a number, the first
     principal component of their class shares for a category. So one split can part levels that are alike however they

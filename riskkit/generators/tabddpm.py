@@ -10,7 +10,7 @@ import numpy as np
 
 from riskkit.core import Fitted, Table
 from riskkit.extras import require
-from riskkit.generators._deep import TrainedTogether, has_cuda, train
+from riskkit.generators.engines.deep import TrainedTogether, has_cuda, train
 from riskkit.parameters import check_parameters, parameter
 
 
@@ -86,7 +86,7 @@ class TabDdpm(TrainedTogether):
     def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
         """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
         self.check_ready()
-        from riskkit.generators._tabddpm_training import Diffusion, DiffusionPlan, learn
+        from riskkit.generators.engines.diffusion import Diffusion, DiffusionPlan, learn
 
         device = "cuda" if has_cuda() else "cpu"
         chosen = DiffusionPlan(

@@ -18,8 +18,8 @@ from riskkit.core import Brief, Knowledge, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.games.membership import Design, Game, fixed_worlds, seen_by
 from riskkit.generators import aim_tree, mst
-from riskkit.generators._tree_fit import Noisy, on_simplex, rows_of
 from riskkit.generators.aim_tree import AimTree
+from riskkit.generators.engines.tree_fit import Noisy, on_simplex, rows_of
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.identity import Identity
 from riskkit.generators.mst import Mst

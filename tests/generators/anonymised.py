@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import MISSING, Column, Kind, Schema, Table
-from riskkit.generators._anonymise import Anonymised
+from riskkit.generators.engines.anonymise import Anonymised
 
 NAN = float("nan")
 CERTAIN = 1e-6

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.generators import _network, bayesnet, external
+from riskkit.generators import bayesnet, external
+from riskkit.generators.engines import network
 
 # Before a test imports it: what its checks compared is shown where they fail.
 pytest.register_assert_rewrite("tests.generators.own_generator")
@@ -17,7 +18,7 @@ pytest.register_assert_rewrite("tests.generators.own_generator")
 def counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Count as always, or as if every joint table were too large to hold."""
     if request.param == "sparse":
-        for module in (_network, bayesnet):
+        for module in (network, bayesnet):
             monkeypatch.setattr(module, "is_dense", lambda cells, rows: False)
     return str(request.param)
 

@@ -18,9 +18,9 @@ from scipy import stats
 from riskkit import registry
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators._anonymise import deal
 from riskkit.generators.coding import Coding
 from riskkit.generators.deletion import Deletion
+from riskkit.generators.engines.anonymise import deal
 from riskkit.generators.kanonymity import KAnonymity
 from riskkit.generators.microaggregation import Microaggregation
 from riskkit.generators.noise import Noise

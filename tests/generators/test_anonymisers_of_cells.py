@@ -15,7 +15,7 @@ from scipy import stats
 
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._anonymise import paired
+from riskkit.generators.engines.anonymise import paired
 from riskkit.generators.pram import Pram
 from riskkit.generators.suppression import Suppression
 from riskkit.generators.swapping import Swapping

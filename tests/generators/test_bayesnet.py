@@ -16,8 +16,8 @@ from sklearn.metrics import mutual_info_score
 
 from riskkit.core import Codes, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._network import CountLogSums, Parents, chow_liu, compact, order
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.generators.engines.network import CountLogSums, Parents, chow_liu, compact, order
 from riskkit.table.encode import binned
 from tests.generators.networks import coded
 from tests.generators.test_histogram import every_row, six_rows

@@ -11,8 +11,8 @@ from sklearn.metrics import mutual_info_score
 
 from riskkit.core import Codes, Column, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators._network import CountLogSums, Parents, chow_liu, compact, greedy, grow, order
 from riskkit.generators.bayesnet import BayesNet, FittedBayesNet, FittedWithoutRow
+from riskkit.generators.engines.network import CountLogSums, Parents, chow_liu, compact, greedy, grow, order
 from tests.generators.networks import coded, leaning, whole_domain
 from tests.tables import mixed
 

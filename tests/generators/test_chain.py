@@ -13,7 +13,7 @@ from riskkit import registry
 from riskkit.core import Table
 from riskkit.dashboard.forms import named
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators._anonymise import Anonymised
+from riskkit.generators.engines.anonymise import Anonymised
 from riskkit.questions.membership.plan import MembershipPlan
 from tests.tables import mixed
 

@@ -12,9 +12,8 @@ from scipy import stats
 from scipy.special import ndtri
 
 from riskkit.core import MISSING, Column, Floats, Kind, Likelihood, Schema, Table
-from riskkit.generators import _box, copula
-from riskkit.generators._box import log_volume, triangle
-from riskkit.generators.copula import ACCURACY, Copula, FittedCopula
+from riskkit.generators import copula
+from riskkit.generators.copula import ACCURACY, Copula, FittedCopula, log_volume, triangle
 from tests.tables import adult, mixed, needs_adult, numeric
 
 FEW = 1e-3
@@ -90,7 +89,7 @@ def of_full_spread(correlation: Floats) -> Floats:
 
 @pytest.mark.parametrize("fault", [independent, of_full_spread])
 def test_a_wrong_conditional_law_is_seen(fault: Callable[[Floats], Floats], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_box, "triangle", fault)
+    monkeypatch.setattr(copula, "triangle", fault)
     assert p_of_a_release(fit(coarse()), whole_domain(coarse())) < 1e-6
 
 
@@ -209,9 +208,9 @@ def test_it_is_as_exact_as_it_says_on_fifteen_columns(monkeypatch: pytest.Monkey
     fitted, rows = fit(table), table.rows(np.random.default_rng(1).permutation(3_000)[:100])
     log_probs = fitted.log_prob(rows)
     assert np.isfinite(log_probs).all()
-    monkeypatch.setattr(_box, "POINTS", 32 * _box.POINTS)
-    _box.cube.cache_clear()
+    monkeypatch.setattr(copula, "POINTS", 32 * copula.POINTS)
+    copula.cube.cache_clear()
     apart = np.abs(log_probs - fitted.log_prob(rows))
-    _box.cube.cache_clear()
+    copula.cube.cache_clear()
     assert apart.max() <= ACCURACY
     assert np.sqrt((apart**2).mean()) <= ACCURACY / 4

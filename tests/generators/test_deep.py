@@ -15,8 +15,8 @@ import pytest
 from riskkit import registry
 from riskkit.core import Column, Generator, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators._deep import from_frame, to_frame
 from riskkit.generators.ctgan import Ctgan
+from riskkit.generators.engines.deep import from_frame, to_frame
 from riskkit.generators.tabddpm import TabDdpm
 from riskkit.generators.tvae import Tvae
 from tests.tables import mixed, numeric

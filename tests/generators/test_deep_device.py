@@ -19,15 +19,15 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from riskkit.core import Table
-from riskkit.generators import _ctgan_training, _stack, _tabddpm_training, _tvae_training
-from riskkit.generators._deep import chance_from, to_frame
+from riskkit.generators.engines import ctgan_training, diffusion, stack, tvae_training
+from riskkit.generators.engines.deep import chance_from, to_frame
 from tests.generators.test_deep import odd_tables
 from tests.tables import mixed
 
 pytestmark = pytest.mark.second
 META = torch.device("meta")
-NETWORKS = {_ctgan_training: "_generator", _tvae_training: "decoder", _tabddpm_training: "network"}
-PACKAGES = (_ctgan_training, _tvae_training)
+NETWORKS = {ctgan_training: "_generator", tvae_training: "decoder", diffusion: "network"}
+PACKAGES = (ctgan_training, tvae_training)
 
 
 TAKES_BOTH = {
@@ -68,7 +68,7 @@ def _device_that_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def filled(streams: Any, size: tuple[int, ...], _: object) -> torch.Tensor:
         return torch.empty(len(streams.streams), *size, device=streams.device)
 
-    monkeypatch.setattr(_stack.Streams, "_filled", filled)
+    monkeypatch.setattr(stack.Streams, "_filled", filled)
     for kind in ("Adam", "AdamW"):
         monkeypatch.setattr(torch.optim, kind, Unmoved)
     monkeypatch.setattr(torch, "isfinite", lambda _: True)
@@ -78,7 +78,7 @@ def _device_that_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def on_device(training: Any) -> Any:
     """A model that takes a step or two there."""
-    if training is _tabddpm_training:
+    if training is diffusion:
         return training.Diffusion(training.DiffusionPlan(4, 50, 25, "linear", False), "meta")
     model = training.HandWritten(epochs=1, batch_size=50, enable_gpu=False)
     model._device = META
@@ -102,7 +102,7 @@ def walked(training: Any, table: Table, **how: bool) -> Any:
     ("training", "how"),
     [
         *((training, {"is_short": is_short}) for training in PACKAGES for is_short in (False, True)),
-        (_tabddpm_training, {}),
+        (diffusion, {}),
     ],
     ids=["ctgan, 24 bits", "ctgan, 8 bits", "tvae, 24 bits", "tvae, 8 bits", "tabddpm"],
 )
@@ -114,9 +114,9 @@ def test_a_training_stays_on_its_device(training: Any, how: dict[str, bool], wha
 @pytest.mark.parametrize("what", ["mixed", *odd_tables()])
 def test_a_release_of_our_own_is_drawn_on_the_device(what: str) -> None:
     """Those of the package are its own affair."""
-    model = walked(_tabddpm_training, {"mixed": mixed(130), **odd_tables()}[what])
+    model = walked(diffusion, {"mixed": mixed(130), **odd_tables()}[what])
     with torch.no_grad(), OneDevice():
-        drawn = model.drawn(20, 0, 20, _stack.Streams([torch.Generator()], META))
+        drawn = model.drawn(20, 0, 20, stack.Streams([torch.Generator()], META))
     assert [(values.device, values.shape[:2]) for values in drawn] == [(META, (1, 20))] * 2
 
 
@@ -127,6 +127,6 @@ def test_a_tensor_left_on_the_processor_is_seen(training: Any, monkeypatch: pyte
     def filled(streams: Any, size: tuple[int, ...], _: object) -> torch.Tensor:
         return torch.empty(len(streams.streams), *size)
 
-    monkeypatch.setattr(_stack.Streams, "_filled", filled)
+    monkeypatch.setattr(stack.Streams, "_filled", filled)
     with pytest.raises(RuntimeError, match="more than one device"):
         walked(training, mixed(130))

@@ -14,11 +14,10 @@ import torch
 from ctgan import CTGAN, TVAE
 
 from riskkit.core import Table
-from riskkit.generators import _ctgan_training, _deep, _tvae_training
-from riskkit.generators._deep import chance_from, has_cuda, to_frame
-from riskkit.generators._spans import Spans
-from riskkit.generators._stack import Streams, stream
 from riskkit.generators.ctgan import Ctgan
+from riskkit.generators.engines import ctgan_training, deep, tvae_training
+from riskkit.generators.engines.deep import chance_from, has_cuda, to_frame
+from riskkit.generators.engines.stack import Spans, Streams, stream
 from riskkit.generators.tabddpm import TabDdpm
 from riskkit.generators.tvae import Tvae
 from tests.generators.test_deep import odd_tables
@@ -66,17 +65,17 @@ def compared(package: Any, ours: Any, network: str, table: Table, epochs: int, b
 
 @pytest.mark.parametrize("what", tables())
 def test_ctgan_comes_to_the_networks_of_the_package(what: str) -> None:
-    compared(CTGAN, _ctgan_training.HandWritten, "_generator", tables()[what], epochs=5, batch=50)
+    compared(CTGAN, ctgan_training.HandWritten, "_generator", tables()[what], epochs=5, batch=50)
 
 
 @pytest.mark.parametrize("what", tables())
 def test_tvae_comes_to_the_networks_of_the_package(what: str) -> None:
-    compared(TVAE, _tvae_training.HandWritten, "decoder", tables()[what], epochs=3, batch=60)
+    compared(TVAE, tvae_training.HandWritten, "decoder", tables()[what], epochs=3, batch=60)
 
 
 @needs_adult
 def test_after_a_hundred_steps_on_census_rows_the_networks_are_still_the_same() -> None:
-    compared(CTGAN, _ctgan_training.HandWritten, "_generator", adult(500), epochs=50, batch=250)
+    compared(CTGAN, ctgan_training.HandWritten, "_generator", adult(500), epochs=50, batch=250)
 
 
 class Span:
@@ -163,12 +162,12 @@ def test_models_that_train_together_learn_what_each_learns_alone(
 def test_models_of_one_shape_share_their_products(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
 
-    class Counted(_ctgan_training.Training):
+    class Counted(ctgan_training.Training):
         def __init__(self, together: Any, **how: bool) -> None:
             sizes.append(len(together))
             super().__init__(together, **how)
 
-    monkeypatch.setattr(_ctgan_training, "Training", Counted)
+    monkeypatch.setattr(ctgan_training, "Training", Counted)
     tables, seeds = several()
     Ctgan(epochs=1, batch_size=50).fit_together(tables, [np.random.default_rng(seed) for seed in seeds])
     assert sorted(sizes) == [2, 4]
@@ -182,10 +181,10 @@ def test_without_the_library_it_is_the_training_that_says_so(generator: Any, mon
 
 @pytest.mark.parametrize("generator", [Ctgan(), Tvae()], ids=["ctgan", "tvae"])
 def test_several_train_side_by_side_where_a_device_is(generator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_deep, "has_cuda", lambda: False)
+    monkeypatch.setattr(deep, "has_cuda", lambda: False)
     assert generator.at_once() == 1
-    monkeypatch.setattr(_deep, "has_cuda", lambda: True)
-    assert generator.at_once() == _deep.TOGETHER > 1
+    monkeypatch.setattr(deep, "has_cuda", lambda: True)
+    assert generator.at_once() == deep.TOGETHER > 1
 
 
 @pytest.mark.parametrize(("kind", "network"), [(Ctgan, "_generator"), (Tvae, "decoder")], ids=["ctgan", "tvae"])

@@ -17,9 +17,9 @@ import pytest
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators._program import filled, words_of
-from riskkit.generators._python import PythonModel
-from riskkit.generators._python_host import frame
+from riskkit.generators.engines.programs import filled, words_of
+from riskkit.generators.engines.python_host import frame
+from riskkit.generators.engines.python_object import PythonModel
 from riskkit.generators.external import External, FittedModel
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import FORMS, MODELS, command, inside, odd, refused, rng, sampled

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from riskkit.generators import _fence
+from riskkit.generators.engines import fence
 from riskkit.generators.external import External
 from tests.generators.own_generator import refused, sampled
 from tests.tables import mixed
@@ -79,7 +79,7 @@ def mark(tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_program_cannot_reach_the_network(tmp_path: Path) -> None:
-    if not _fence.has_no_network():
+    if not fence.has_no_network():
         pytest.skip(NO_LOCK)
     note = tmp_path / "note"
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -115,8 +115,8 @@ def test_a_program_is_held_to_its_limits_and_not_told_our_settings(
     document = json.loads(note.read_text())
     cores = os.cpu_count() or 1
     assert (document["AS"], document["CORE"], document["CPU"]) == ([3 << 30] * 2, [0, 0], [7 * cores] * 2)
-    assert document["FSIZE"] == [_fence.FILE] * 2
-    assert _fence.PROCESSES < document["NPROC"][0] < 100_000
+    assert document["FSIZE"] == [fence.FILE] * 2
+    assert fence.PROCESSES < document["NPROC"][0] < 100_000
     assert (document["ours"], document["mask"], document["new"]) == ([], 0o077, ["NoNewPrivs:\t1\n"])
 
 
@@ -125,7 +125,7 @@ def test_a_program_that_wants_more_memory_or_disk_than_it_may_have_is_a_sentence
 ) -> None:
     assert "reason: MemoryError" in refused(own("x = bytearray(2 << 30);" + DRAWS, memory=1))
     assert len(sampled(own("x = bytearray(1 << 20);" + DRAWS, memory=1), mixed(50))) == 50
-    monkeypatch.setattr(_fence, "FILE", 1 << 20)
+    monkeypatch.setattr(fence, "FILE", 1 << 20)
     assert "reason: OSError" in refused(
         own(
             "open('big', 'wb', buffering=0).write(bytes(1 << 20) + b'x') > 1 << 20 or "
@@ -173,4 +173,4 @@ def test_a_program_ends_with_riskkit_and_leaves_no_table_behind(mark: str, tmp_p
 def test_the_page_can_say_in_whose_name_it_runs() -> None:
     user, has_no_network = External.runs_as()
     assert user
-    assert has_no_network is _fence.has_no_network()
+    assert has_no_network is fence.has_no_network()

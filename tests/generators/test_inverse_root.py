@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from riskkit.core import Floats
-from riskkit.generators import _inverse_root, _stat_draw
-from riskkit.generators._inverse_root import LEAST, MOST, inverse_root
-from riskkit.generators.stat import Stat
+from riskkit.generators import stat
+from riskkit.generators.stat import LEAST, MOST, Stat, inverse_root
 from tests.tables import mixed
 
 
@@ -53,10 +52,10 @@ def test_one_eigenvalue_beyond_the_bounds_is_left_to_the_ordinary_way(value: flo
 def test_too_few_shifts_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: half as many."""
     matrix, wanted = spread(np.geomspace(1.1 * LEAST, 0.9 * MOST, 30))
-    monkeypatch.setattr(_inverse_root, "SHIFTS", _inverse_root.SHIFTS // 2)
-    _inverse_root._shifts.cache_clear()
+    monkeypatch.setattr(stat, "SHIFTS", stat.SHIFTS // 2)
+    stat._shifts.cache_clear()
     root = inverse_root(matrix)
-    _inverse_root._shifts.cache_clear()
+    stat._shifts.cache_clear()
     assert root is not None
     assert np.abs(root - wanted).max() > 1e-9 * np.abs(wanted).max()
 
@@ -69,7 +68,7 @@ def test_a_release_is_the_same_whichever_way_is_taken(missing: bool, monkeypatch
         fitted = Stat("none").fit(world, np.random.default_rng(0))
         quick = fitted.sample(300, np.random.default_rng(7))
         with monkeypatch.context() as patched:
-            patched.setattr(_stat_draw, "inverse_root", lambda _: None)
+            patched.setattr(stat, "inverse_root", lambda _: None)
             plain = fitted.sample(300, np.random.default_rng(7))
         assert quick.relaxed is not None
         assert plain.relaxed is not None
@@ -88,7 +87,7 @@ def test_the_quick_way_is_the_one_that_is_taken(monkeypatch: pytest.MonkeyPatch)
         taken.append(root is not None)
         return root
 
-    monkeypatch.setattr(_stat_draw, "inverse_root", seen)
+    monkeypatch.setattr(stat, "inverse_root", seen)
     table = mixed()
     for world in (table, table.rows(table.codes[:, 0] != 0)):
         Stat().fit(world, np.random.default_rng(0)).sample(300, np.random.default_rng(0))
@@ -96,7 +95,7 @@ def test_the_quick_way_is_the_one_that_is_taken(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_more_normal_draws_leave_the_first_ones_as_they_are() -> None:
-    first, two = (_stat_draw.Draws.of(1, 50, np.random.default_rng(3)) for _ in range(2))
+    first, two = (stat.Draws.of(1, 50, np.random.default_rng(3)) for _ in range(2))
     few, many = first.normal(2).copy(), two.normal(5)
     assert few.tobytes() == np.ascontiguousarray(many[:, :2]).tobytes()
     assert np.ascontiguousarray(first.normal(5)).tobytes() == np.ascontiguousarray(many).tobytes()

@@ -14,8 +14,8 @@ import pytest
 from riskkit import registry
 from riskkit.core import MISSING, Column, Fitted, Kind, LeaveOneOut, Likelihood, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators import _network
 from riskkit.generators.bayesnet import FittedWithoutRow, Node
+from riskkit.generators.engines import network
 from riskkit.generators.stat import FittedStat, Stat
 from riskkit.table.encode import one_hot
 from tests.contracts.test_generators import VARIANTS
@@ -293,12 +293,12 @@ def test_the_sums_without_any_row_are_those_of_a_new_count(
     sizes = (2, 3, 9, 40)
     columns = np.stack([rng.integers(0, size, rows) for size in sizes]).astype(np.int32)
     columns[:, 1] = columns[:, 0]
-    sums = _network.CountLogSums.of(columns, sizes, largest)
+    sums = network.CountLogSums.of(columns, sizes, largest)
     for kept, dense in ((10**6, 1 << 16), (10**6, 4), (0, 1 << 16)):
-        monkeypatch.setattr(_network, "KEPT", kept)
-        monkeypatch.setattr(_network, "DENSE", dense)
-        without = _network.sums_without(columns, sizes, sums)
+        monkeypatch.setattr(network, "KEPT", kept)
+        monkeypatch.setattr(network, "DENSE", dense)
+        without = network.sums_without(columns, sizes, sums)
         for row in (0, 1, rows - 1):
-            anew = _network.CountLogSums.of(np.delete(columns, row, axis=1), sizes, largest)
+            anew = network.CountLogSums.of(np.delete(columns, row, axis=1), sizes, largest)
             for ours, theirs in zip(without(row).by_size, anew.by_size, strict=True):
                 np.testing.assert_array_equal(ours, theirs)

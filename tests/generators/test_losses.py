@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from riskkit.generators import aim_tree as aim_trees
-from riskkit.generators._tree_fit import Noisy
 from riskkit.generators.aim_tree import AimTree, FittedAimTree
+from riskkit.generators.engines.tree_fit import Noisy
 from riskkit.generators.mst import Mst
 from riskkit.generators.privbayes import PrivBayes, pick_loss
 from riskkit.questions import promises

@@ -13,7 +13,7 @@ pytest.importorskip("ctgan", reason="PyTorch and the ctgan package are not insta
 from ctgan.data_transformer import DataTransformer
 from sklearn.mixture import BayesianGaussianMixture
 
-from riskkit.generators._mixture import Encoding, Mixture
+from riskkit.generators.engines.mixture import Encoding, Mixture
 
 SETTINGS = {
     "weight_concentration_prior_type": "dirichlet_process",

@@ -14,9 +14,9 @@ from scipy import optimize, stats
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import mst
-from riskkit.generators._network import compact, joint_counts
-from riskkit.generators._noisy import Exponential, delta_of_rho, rho_of_delta
-from riskkit.generators._tree_fit import Noisy, fit_tree, on_simplex, rooted, rows_of
+from riskkit.generators.engines.network import compact, joint_counts
+from riskkit.generators.engines.noisy_counts import Exponential, delta_of_rho, rho_of_delta
+from riskkit.generators.engines.tree_fit import Noisy, fit_tree, on_simplex, rooted, rows_of
 from riskkit.generators.mst import Merged, Mst, noisy, strength, tree
 from riskkit.stats.privacy import gaussian_delta
 from tests.generators.networks import leaning, p_of_releases, whole_domain

@@ -11,7 +11,7 @@ import pytest
 from scipy import special, stats
 
 from riskkit.generators import mst as msts
-from riskkit.generators._noisy import Exponential
+from riskkit.generators.engines.noisy_counts import Exponential
 from riskkit.generators.mst import Mst
 from riskkit.stats.composition import compose
 from tests.generators import plain_mst as plain

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.generators import _noisy_releases, privbayes
-from riskkit.generators._network import compact
-from riskkit.generators._noisy_releases import networks, ways
-from riskkit.generators._noisy_share import NoisyShares, log_mean
+from riskkit.generators import privbayes
+from riskkit.generators.engines import noisy_releases
+from riskkit.generators.engines.network import compact
+from riskkit.generators.engines.noisy_releases import NoisyShares, log_mean, networks, ways
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.questions.records.integrated import Weighed
 from riskkit.stats.composition import compose
@@ -154,7 +154,7 @@ def test_planted_faults_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         return dict.fromkeys(every, -math.log(len(every)))
 
     with monkeypatch.context() as patch:
-        patch.setattr(_noisy_releases, "networks", even)
+        patch.setattr(noisy_releases, "networks", even)
         assert max(abs(both(seed, 1_000)[4]) for seed in range(0, 90, 5)) > 5
 
 

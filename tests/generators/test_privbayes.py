@@ -13,9 +13,9 @@ from scipy import stats
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators import privbayes
-from riskkit.generators._network import compact
-from riskkit.generators._noisy import Exponential
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.generators.engines.network import compact
+from riskkit.generators.engines.noisy_counts import Exponential
 from riskkit.generators.privbayes import (
     FLOOR,
     FittedPrivBayes,

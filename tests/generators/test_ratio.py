@@ -10,9 +10,9 @@ import pytest
 
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
-from riskkit.generators._ratio import TreeLaw, apart
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.bootstrap import Bootstrap
+from riskkit.generators.engines.ratios import TreeLaw, apart
 from riskkit.generators.histogram import Histogram
 from tests.generators.networks import leaning, whole_domain
 from tests.generators.test_histogram import every_row, six_rows

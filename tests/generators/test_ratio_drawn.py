@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Floats, Table
-from riskkit.generators import _ratio_drawn
-from riskkit.generators._network import CountLogSums, Parents, compact
-from riskkit.generators._ratio_drawn import NearbyRows, drawn_near
 from riskkit.generators.bayesnet import BayesNet, FittedBayesNet, _counted
+from riskkit.generators.engines import ratios_drawn
+from riskkit.generators.engines.network import CountLogSums, Parents, compact
+from riskkit.generators.engines.ratios_drawn import NearbyRows, drawn_near
 from riskkit.table.encode import binned
 from tests.generators.networks import leaning, whole_domain
 
@@ -79,7 +79,7 @@ SMALL = leaning(25, 13, (2, 4, 4, 3))
 @pytest.fixture
 def every_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are begun with every set of values, be they rare or not."""
-    monkeypatch.setattr(_ratio_drawn, "RARE", 1)
+    monkeypatch.setattr(ratios_drawn, "RARE", 1)
 
 
 @pytest.mark.usefixtures("every_start")
@@ -102,7 +102,7 @@ def test_weights_make_rows_of_the_fits(smoothing: float, other: Parents) -> None
 @pytest.mark.usefixtures("every_start")
 def test_a_density_that_forgets_rows_near_the_record_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     both = pair(SMALL, 3)
-    monkeypatch.setattr(_ratio_drawn, "_nearness", lambda columns, starts, codes, same, logs: np.zeros(codes.shape[1]))
+    monkeypatch.setattr(ratios_drawn, "_nearness", lambda columns, starts, codes, same, logs: np.zeros(codes.shape[1]))
     assert np.abs(off(both.drawn(3, 3), both.truth())).max() > 10
 
 
@@ -130,5 +130,5 @@ def test_what_one_row_in_a_million_says_is_drawn_hundreds_of_times() -> None:
 @pytest.mark.usefixtures("every_start")
 def test_a_network_that_changes_may_have_rows_that_were_not_drawn() -> None:
     assert pair(SMALL, 3).drawn(3, 0).unseen == 0.0
-    assert pair(SMALL, 3, other=CHAIN).drawn(3, 0).unseen == pytest.approx(1 / _ratio_drawn.MOVED)
+    assert pair(SMALL, 3, other=CHAIN).drawn(3, 0).unseen == pytest.approx(1 / ratios_drawn.MOVED)
     assert pair(SMALL, 3, 0.5, CHAIN).drawn(3, 0).unseen == 0.0

@@ -14,7 +14,8 @@ import pytest
 
 from riskkit import recipes, registry
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators import _resident, external
+from riskkit.generators import external
+from riskkit.generators.engines import resident
 from riskkit.generators.external import External, FittedModel
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import HERE, command, inside, odd, refused, rng, sampled
@@ -61,7 +62,7 @@ def test_it_is_started_once_and_forgets_what_nobody_holds(tmp_path: Path, monkey
     fits = [generator.fit(mixed(50), rng(seed)) for seed in range(3)]
     for fitted in fits:
         assert len(fitted.sample(20, rng())) == 20
-    (running,) = (each for each in _resident._PROGRAMS.values() if each.is_there)
+    (running,) = (each for each in resident._PROGRAMS.values() if each.is_there)
     assert len(note.read_text().split()) == 1
     del fits, fitted
     assert sorted(running.unused) == [0, 1, 2]
@@ -73,7 +74,7 @@ def test_a_model_is_fitted_again_where_its_program_is_gone_or_it_has_travelled()
     fitted = External(program=program()).fit(mixed(80), rng())
     assert isinstance(fitted, FittedModel)
     before = to_csv(fitted.sample(50, rng(2)))
-    (running,) = (each for each in _resident._PROGRAMS.values() if each.is_there)
+    (running,) = (each for each in resident._PROGRAMS.values() if each.is_there)
     running.running.kill()
     running.running.wait()
     assert to_csv(fitted.sample(50, rng(2))) == before
@@ -150,7 +151,7 @@ def test_a_command_can_have_the_schema(tmp_path: Path) -> None:
     words = f"{shlex.join([sys.executable, str(script)])} {{schema}} {shlex.quote(str(copy))} {{train}} {{n}} {{out}}"
     refused(External(command=words))  # it writes no release
     columns = json.loads(copy.read_text())["columns"]
-    assert columns == json.loads(_resident.described(mixed(100).schema))["columns"]
+    assert columns == json.loads(resident.described(mixed(100).schema))["columns"]
     assert "schema" not in command()
 
 
@@ -249,4 +250,4 @@ def test_the_adapter_seeds_a_torch_that_the_method_has_yet_to_load() -> None:
 
 def test_nothing_of_a_row_is_in_the_description_of_the_schema() -> None:
     table = odd()
-    assert _resident.described(table.schema) == _resident.described(table.rows(np.arange(3)).schema)
+    assert resident.described(table.schema) == resident.described(table.rows(np.arange(3)).schema)

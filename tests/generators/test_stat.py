@@ -11,8 +11,7 @@ import pytest
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import stat
-from riskkit.generators._stat_draw import Draws, StandardisedRows, covariance_of, standardise, whitening
-from riskkit.generators.stat import Stat
+from riskkit.generators.stat import Draws, StandardisedRows, Stat, covariance_of, standardise, whitening
 from riskkit.table.encode import from_one_hot, one_hot, scaled
 from tests.tables import adult, mixed, needs_adult, numeric
 

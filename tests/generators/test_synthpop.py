@@ -13,9 +13,9 @@ from benchmarks.marginals import total_variation
 from riskkit import registry
 from riskkit.core import MISSING, Column, Floats, Ints, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators import _cart
-from riskkit.generators._cart import Task, level_scores
-from riskkit.generators._synthpop_step import bandwidth
+from riskkit.generators.engines import cart
+from riskkit.generators.engines.cart import Task, level_scores
+from riskkit.generators.engines.sequential_trees import bandwidth
 from riskkit.generators.synthpop import FittedSynthpop, Synthpop, visiting
 from tests.tables import adult, mixed, needs_adult, numeric
 
@@ -111,7 +111,7 @@ def test_levels_that_are_alike_share_a_leaf_whatever_their_names() -> None:
 
 def test_levels_in_the_order_of_their_names_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: codes in place of ranks."""
-    monkeypatch.setattr(_cart, "level_scores", lambda codes, levels, *rest: np.arange(levels, dtype=np.float64))
+    monkeypatch.setattr(cart, "level_scores", lambda codes, levels, *rest: np.arange(levels, dtype=np.float64))
     with pytest.raises(AssertionError):
         test_levels_that_are_alike_share_a_leaf_whatever_their_names()
 

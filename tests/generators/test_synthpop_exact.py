@@ -13,8 +13,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from riskkit.core import Column, Kind, LeaveOneOut, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators import _cart
-from riskkit.generators._cart import Tree
+from riskkit.generators.engines import cart
+from riskkit.generators.engines.cart import Tree
 from riskkit.generators.synthpop import SettledSynthpop, Synthpop
 from tests.generators.nasty import nasty
 from tests.generators.plain_trees import PlainTrees, plain_rows
@@ -269,14 +269,14 @@ def test_a_row_left_out_of_a_longer_table_is_a_refit() -> None:
 
 def test_an_order_of_levels_taken_for_the_old_one_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: what grows where the row is not is taken over though levels have changed places."""
-    monkeypatch.setattr(_cart, "_is_moved", lambda *_: False)
+    monkeypatch.setattr(cart, "_is_moved", lambda *_: False)
     assert refits_that_differ(range(60), 4)
 
 
 def test_a_row_that_still_counts_in_the_order_of_levels_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: levels are ordered by all rows, the one left out among them."""
-    scores = _cart.level_scores
-    monkeypatch.setattr(_cart, "level_scores", lambda *arguments: scores(*arguments[:4]))
+    scores = cart.level_scores
+    monkeypatch.setattr(cart, "level_scores", lambda *arguments: scores(*arguments[:4]))
     assert refits_that_differ(range(60), 4)
 
 

@@ -17,18 +17,21 @@ from torch import Tensor
 from torch.nn import functional
 
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.generators._deep import chance_from, from_frame, to_frame
-from riskkit.generators._diffusion import NEVER, LevelPlaces, NoiseSteps, noise_of_steps
-from riskkit.generators._stack import Streams
-from riskkit.generators._tabddpm_training import (
+from riskkit.generators.engines.deep import chance_from, from_frame, to_frame
+from riskkit.generators.engines.diffusion import (
+    NEVER,
     RATE,
     Denoising,
     Diffusion,
     DiffusionPlan,
+    LevelPlaces,
+    NoiseSteps,
     NormalScores,
     learn,
+    noise_of_steps,
     waves_of,
 )
+from riskkit.generators.engines.stack import Streams
 from riskkit.generators.tabddpm import TabDdpm
 from tests.generators.test_deep import odd_tables
 from tests.tables import mixed, numeric

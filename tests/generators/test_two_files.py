@@ -12,7 +12,7 @@ import pytest
 from riskkit.core import Table
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.generators import external
-from riskkit.generators._two_files import dealt
+from riskkit.generators.engines.two_files import dealt
 from riskkit.generators.external import External
 from riskkit.seeds import stream
 from riskkit.table.people.folded import TwoTables, with_second

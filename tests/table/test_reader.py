@@ -68,7 +68,7 @@ def test_rows_of_a_small_archive_fill_no_memory() -> None:
     The peak is that of the program alone: what the tests that start it hold is no part of it.
     """
     read = (
-        "import gzip, sys; from riskkit.table.files import read_file; from riskkit.errors import FileError\n"
+        "import gzip, sys; from riskkit.table.read.files import read_file; from riskkit.errors import FileError\n"
         "try: read_file(sys.stdin.buffer.read(), name='x')\n"
         "except FileError as error:\n"
         "    lines = open('/proc/self/status').read().splitlines()\n"

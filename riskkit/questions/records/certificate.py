@@ -43,7 +43,7 @@ SHOWN = 5
 
 
 class CellLike(Protocol):
-    """What a record is in the counts of one set of columns; :class:`riskkit.generators._ratio.RecordCell`."""
+    """What a record is in the counts of one set of columns; :class:`riskkit.generators.engines.ratios.RecordCell`."""
 
     columns: tuple[int, ...]
     above: int
@@ -59,8 +59,9 @@ class Certified(Protocol):
     """Optional: a fit that can say what released rows tell of each record it was fitted to.
 
     Offered only by methods whose fit draws nothing at random and whose releases are independent rows. ``ratios()``
-    gives an object whose ``of(row)`` is a :class:`riskkit.generators._ratio.Ratio`. Where that has no law, the fit can
-    draw rows as well: ``drawn_near(row, count, rng)`` gives a :class:`riskkit.generators._ratio_drawn.NearbyRows`.
+    gives an object whose ``of(row)`` is a :class:`riskkit.generators.engines.ratios.Ratio`. Where that has no law, the
+    fit can draw rows as well: ``drawn_near(row, count, rng)`` gives a
+    :class:`riskkit.generators.engines.ratios_drawn.NearbyRows`.
     """
 
     def ratios(self) -> Any:

@@ -12,10 +12,10 @@ from scipy import stats
 
 from riskkit.core import Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.generators._ratio import Ratio
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.copula import Copula
+from riskkit.generators.engines.ratios import Ratio
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.stat import Stat
 from riskkit.generators.synthpop import Synthpop

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from riskkit.core import Table
-from riskkit.generators import _noisy_releases
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.generators.engines import noisy_releases
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.plain import plain
 from riskkit.questions.promises import certificate
@@ -71,7 +71,7 @@ def test_drawn_releases_have_the_errors_that_they_state() -> None:
 def drawn(table: Table, rows: list[int], terms: Terms, seed: int, monkeypatch: pytest.MonkeyPatch) -> list[Certificate]:
     """Certificates from releases that are drawn, though they could be listed."""
     with monkeypatch.context() as patch:
-        patch.setattr(_noisy_releases, "LISTED", 0)
+        patch.setattr(noisy_releases, "LISTED", 0)
         return certify(table, GENERATOR, rows, terms, seed)
 
 

@@ -10,11 +10,10 @@ import pytest
 
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
-from riskkit.generators import _ratio_people
-from riskkit.generators._ratio_network import NetworkRatios
-from riskkit.generators._ratio_people import PersonRatio
-from riskkit.generators.bayesnet import BayesNet
+from riskkit.generators.bayesnet import BayesNet, NetworkRatios
 from riskkit.generators.bootstrap import Bootstrap
+from riskkit.generators.engines import ratios
+from riskkit.generators.engines.ratios import PersonRatio
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.synthpop import Synthpop
 from riskkit.plain import plain
@@ -105,9 +104,9 @@ FAULTS = ("one row kept", "a stranger's row", "other values alike", "values coun
 def test_a_fault_would_be_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another world that keeps a row or lacks somebody else's, and laws that forget what is not the person's."""
     if fault == "other values alike":
-        monkeypatch.setattr(_ratio_people.PersonCounts, "miss", property(lambda _: 0.0))
+        monkeypatch.setattr(ratios.PersonCounts, "miss", property(lambda _: 0.0))
     if fault == "values counted twice":
-        monkeypatch.setattr(_ratio_people._Below, "of", lambda *_: 1.0)
+        monkeypatch.setattr(ratios._Below, "of", lambda *_: 1.0)
     seen = tried = 0
     for seed in range(40):
         table, n = small(seed), 3

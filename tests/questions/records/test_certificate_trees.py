@@ -12,7 +12,7 @@ from scipy import stats
 
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
-from riskkit.generators import _synthpop_ratios
+from riskkit.generators.engines import sequential_trees
 from riskkit.generators.synthpop import SettledSynthpop, Synthpop
 from riskkit.questions.records.certificate import Terms, certify
 from riskkit.questions.records.findings import read
@@ -113,9 +113,9 @@ def test_a_fault_in_the_other_world_is_seen(fault: str, monkeypatch: pytest.Monk
     elif fault == "next row left out":
         monkeypatch.setattr(SettledSynthpop, "without", lambda self, row: without(self, (row + 1) % len(self.table)))
     else:
-        law = _synthpop_ratios.ListedLaw.of
+        law = sequential_trees.ListedLaw.of
         monkeypatch.setattr(
-            _synthpop_ratios.ListedLaw,
+            sequential_trees.ListedLaw,
             "of",
             lambda inside, outside: law(inside, np.where(np.isfinite(inside), outside, -np.inf)),
         )
@@ -133,7 +133,7 @@ def of_draws(table: Table, method: Synthpop, row: int, draws: int) -> Floats:
     assert exact.auc.method.endswith("exact")
     out = []
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_synthpop_ratios, "LISTED", 0)
+        patched.setattr(sequential_trees, "LISTED", 0)
         for seed in range(draws):
             (drawn,) = certify(table, method, [row], Terms(len(table), drawn=2_000), seed)
             out.append(

@@ -13,8 +13,8 @@ from scipy import optimize, stats
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
-from riskkit.generators._noisy import rho_of_delta
 from riskkit.generators.bayesnet import BayesNet
+from riskkit.generators.engines.noisy_counts import rho_of_delta
 from riskkit.questions.records import remedy_words as words
 from riskkit.questions.records import sharing
 from riskkit.questions.records.certificate import Terms, certify

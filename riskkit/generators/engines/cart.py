@@ -122,7 +122,7 @@ class Tree:
 
     def leaves(self, shown: Floats, rank_at: Ints) -> Ints:
         """(n,) the leaf of each row; ``shown`` (features, n) has the features of the columns before this one."""
-        from riskkit.generators._cart_kernels import fall
+        from riskkit.generators.engines.cart_kernels import fall
 
         if len(self.feature) == 1:
             return np.zeros(shown.shape[1], dtype=np.int64)
@@ -148,7 +148,7 @@ def grown(shown: TreeFeatures, task: Task, before: Tree | None = None, gone: int
 
     Both are the same to the last bit.
     """
-    from riskkit.generators._cart_kernels import grow
+    from riskkit.generators.engines.cart_kernels import grow
 
     members = np.flatnonzero(task.held)
     if before is not None and not task.held[gone]:
@@ -232,7 +232,7 @@ def _ranks(shown: TreeFeatures, task: Task, members: Ints, gone: int) -> Ints:
 
 def level_scores(codes: Ints, levels: int, task: Task, members: Ints, gone: int = -1) -> Floats:
     """(levels,) what the levels of a category are ordered by: the answer of their rows, ``members`` but ``gone``."""
-    from riskkit.generators._cart_kernels import class_scores, level_counts, mean_scores
+    from riskkit.generators.engines.cart_kernels import class_scores, level_counts, mean_scores
 
     if not task.classes:
         return mean_scores(codes, levels, task.answer, members, gone)  # type: ignore[no-any-return]

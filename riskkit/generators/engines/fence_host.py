@@ -1,9 +1,9 @@
 """What stands between riskkit and a program of the steward's: starts it behind limits, and ends all that it started.
 
-It is a script that :mod:`riskkit.generators._fence` starts, and imports nothing of riskkit: ``_fence_host.py LIMITS
-PROGRAM ARGUMENT...``, with LIMITS as JSON. It ends as the program ended. Told to end (SIGTERM), or when the process
-that started it is gone, it kills the program with every process that came of it, in whatever session. Where that
-process is gone, it removes the folder that the program ran in too.
+It is a script that :mod:`riskkit.generators.engines.fence` starts, and imports nothing of riskkit: ``fence_host.py
+LIMITS PROGRAM ARGUMENT...``, with LIMITS as JSON. It ends as the program ended. Told to end (SIGTERM), or when the
+process that started it is gone, it kills the program with every process that came of it, in whatever session. Where
+that process is gone, it removes the folder that the program ran in too.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from riskkit.generators import _fence_host
+from riskkit.generators.engines import fence_host
 
 FILE = 4 << 30
 """Bytes of a file that a program may write: a release has 300 MB at most, a model that it keeps may have more."""
@@ -66,7 +66,7 @@ def start(words: Sequence[str], limits: FenceLimits, **how: Any) -> subprocess.P
             "told": tell,
         }
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(Path(_fence_host.__file__)), json.dumps(taken), *words],
+            [sys.executable, "-I", "-S", str(Path(fence_host.__file__)), json.dumps(taken), *words],
             env=environment,
             start_new_session=True,
             pass_fds=(tell,),

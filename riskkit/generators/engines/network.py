@@ -254,7 +254,7 @@ def sums_without(columns: Compact, sizes: tuple[int, ...], sums: CountLogSums) -
 
 def _sums(columns: Compact, sizes: tuple[int, ...], size: int) -> Ints:
     """(m,) the sum of ``c log c`` over the joint counts of every set of ``size`` columns."""
-    from riskkit.generators._compiled import count_sums
+    from riskkit.generators.engines.graph_kernels import count_sums
 
     d, n = columns.shape
     terms, _ = log_terms(n.bit_length())

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Bools, Floats, Ints
-from riskkit.generators._network import Compact, Parents, order, parent_codes
+from riskkit.generators.engines.network import Compact, Parents, order, parent_codes
 
 FITS, MOVED = 0.25, 0.4
 """Share of the rows that are drawn from either fit, where both are the same network and where not; the others are drawn

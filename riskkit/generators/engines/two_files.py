@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from riskkit.core import Ints, Table
 from riskkit.errors import Gravity, Problem, SchemaError
-from riskkit.generators._released import Fault, keyed, keyed_faults, written
-from riskkit.generators._resident import described
+from riskkit.generators.engines.released import Fault, keyed, keyed_faults, written
+from riskkit.generators.engines.resident import described
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import bare
 from riskkit.table.people.folded import TwoTables

@@ -18,10 +18,10 @@ from typing import Any
 
 from riskkit.core import Table
 from riskkit.errors import ProgramFailed, ended
-from riskkit.generators import _python_host
-from riskkit.generators._fence import FenceLimits, end, start
-from riskkit.generators._program import CALM, TRY
-from riskkit.generators._python_host import Message
+from riskkit.generators.engines import python_host
+from riskkit.generators.engines.fence import FenceLimits, end, start
+from riskkit.generators.engines.programs import CALM, TRY
+from riskkit.generators.engines.python_host import Message
 from riskkit.phrases import Phrase, phrase
 from riskkit.table.write import to_csv
 
@@ -137,7 +137,7 @@ class Process:
         self.replies: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         try:
             self.running = start(
-                [sys.executable, "-P", str(Path(_python_host.__file__))],
+                [sys.executable, "-P", str(Path(python_host.__file__))],
                 limits,
                 env={**CALM, **os.environ},
                 stdin=subprocess.PIPE,
@@ -152,7 +152,7 @@ class Process:
         threading.Thread(target=self._listen, daemon=True).start()
         with suppress(OSError):  # one that is gone already is noticed by the first request
             path = [path for path in sys.path if isinstance(path, str)]
-            _python_host.write(self._stdin, {"path": path, "is_heard": limits.is_heard})
+            python_host.write(self._stdin, {"path": path, "is_heard": limits.is_heard})
 
     @property
     def _stdin(self) -> Any:
@@ -166,7 +166,7 @@ class Process:
     def _listen(self) -> None:
         assert self.running.stdout is not None
         with self.running.stdout as pipe, suppress(OSError, ValueError):
-            while (message := _python_host.read(pipe)) is not None:
+            while (message := python_host.read(pipe)) is not None:
                 self.replies.put(message)
         self.replies.put(None)
 
@@ -182,7 +182,7 @@ class Process:
             unused, self.unused[:] = list(self.unused), []
             try:
                 with suppress(OSError, ValueError):  # it is gone: that is the reply
-                    _python_host.write(self._stdin, {"do": do, "how": how, "forget": unused}, body)
+                    python_host.write(self._stdin, {"do": do, "how": how, "forget": unused}, body)
                 reply = self._reply()
             except BaseException:
                 self.end()  # nobody waits for this reply any more

@@ -19,9 +19,8 @@ from torch import Tensor
 from torch.nn import Parameter
 
 from riskkit import stages
-from riskkit.generators._mixture import Encoding
-from riskkit.generators._spans import Spans, laid_out
-from riskkit.generators._stack import Products, Streams, Tower, stream
+from riskkit.generators.engines.mixture import Encoding
+from riskkit.generators.engines.stack import Products, Spans, Streams, Tower, laid_out, stream
 
 LEAST_SIGMA, MOST_SIGMA = 0.01, 1.0
 """Where the package keeps the spread of a made number."""

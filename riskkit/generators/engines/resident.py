@@ -24,8 +24,8 @@ from typing import Any
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ProgramFailed, ended
-from riskkit.generators._fence import FenceLimits, end, start
-from riskkit.generators._program import CALM, UNTOLD, Hear, reason_of
+from riskkit.generators.engines.fence import FenceLimits, end, start
+from riskkit.generators.engines.programs import CALM, UNTOLD, Hear, reason_of
 from riskkit.phrases import Phrase, phrase
 from riskkit.table.write import to_csv
 

@@ -21,9 +21,8 @@ from ctgan.synthesizers.ctgan import Discriminator, Generator
 from torch import Tensor
 
 from riskkit import stages
-from riskkit.generators._mixture import Encoding
-from riskkit.generators._spans import Spans, laid_out
-from riskkit.generators._stack import Linear, Norm, Products, Stacked, Streams, stream
+from riskkit.generators.engines.mixture import Encoding
+from riskkit.generators.engines.stack import Linear, Norm, Products, Spans, Stacked, Streams, laid_out, stream
 
 SLOPE = 0.2
 """Of the discriminator's units below nought."""

@@ -1,8 +1,9 @@
 """The process that a steward's Python object lives in: loads the object, fits it, samples from it.
 
-It is a script that :mod:`riskkit.generators._python` starts, and imports nothing of riskkit. An object may exit, kill
-its process, print cells of the table or change global states: all of that ends here, and the audit reads a reply or
-finds the process gone. A reply is JSON and bytes, never an object, so nothing of the steward's is unpickled elsewhere.
+It is a script that :mod:`riskkit.generators.engines.python_object` starts, and imports nothing of riskkit. An object
+may exit, kill its process, print cells of the table or change global states: all of that ends here, and the audit reads
+a reply or finds the process gone. A reply is JSON and bytes, never an object, so nothing of the steward's is unpickled
+elsewhere.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:  # the audit imports this file for its messages alone, and pandas takes long to load
+if TYPE_CHECKING:
     import pandas as pd
 
 Message = tuple[dict[str, Any], bytes]

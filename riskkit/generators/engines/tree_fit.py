@@ -69,7 +69,7 @@ def fit_tree(
     .. [1] McKenna, Sheldon and Miklau 2019, Graphical-model based estimation and inference for differential privacy,
        ICML (proximal descent in the space of potentials).
     """
-    from riskkit.generators._tree_kernels import descend
+    from riskkit.generators.engines.graph_kernels import descend
 
     widths = np.asarray(sizes, dtype=np.int64)
     node_at = np.concatenate([[0], np.cumsum(widths)])

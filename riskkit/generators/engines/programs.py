@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from riskkit.errors import DesignError, ParameterError, ProgramFailed, ended
-from riskkit.generators._fence import FenceLimits, end, start
+from riskkit.generators.engines.fence import FenceLimits, end, start
 from riskkit.phrases import phrase
 
 NEEDED = ("train", "n", "out")

@@ -1,0 +1,1 @@
+"""What generators share beneath their files: networks, trees, kernels, likelihood ratios, programs. No generator."""
