@@ -4,17 +4,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from riskkit.dashboard import any_question, frame, sidebar, state, styles
+from riskkit.dashboard.frame import shell, sidebar, state, styles
+from riskkit.dashboard.pages import question_page
 from riskkit.jobs.glance import glance
 
 st.set_page_config(page_title="riskkit", page_icon="🛡️", layout="wide")
 state.keep_address()
 written = state.pages(Path(__file__).parent / "pages")
-pages = sidebar.ordered([*written[:-1], *any_question.pages(written), written[-1]])
+pages = sidebar.ordered([*written[:-1], *question_page.pages(written), written[-1]])
 opened = st.navigation(pages, position="hidden")
 st.set_page_config(page_title=f"{opened.title} · riskkit")
 with glance():
     sidebar.show(pages, opened)
     opened.run()
-    frame.onward(pages, opened)
+    shell.onward(pages, opened)
     styles.ahead()

@@ -50,7 +50,7 @@ PAGES = {
     "explanations": "pages/5_explanations.py",
     "contest": "pages/6_contest.py",
 }
-DRAWN = "riskkit/dashboard/any_question.py"
+DRAWN = "riskkit/dashboard/pages/question_page.py"
 """The page of every question that has none of its own."""
 MOST, TURNS = 20, 3
 """The goal: so many calls from a command or a page to an estimate, and so many turns back."""
@@ -228,7 +228,7 @@ def _layers_of(question: str) -> dict[str, int]:
     lines = dict.fromkeys(["plan and forecast", "play, units, result", WORDS, "view", "section of the report"], 0)
     for path in sorted(folder.glob("*.py")):
         lines[_layer(path.stem)] += lines_of([path])
-    screens_of = [name for pattern in SCREENS[question] for name in sorted((ROOT / "riskkit/dashboard").glob(pattern))]
+    screens_of = [name for pattern in SCREENS[question] for name in sorted((ROOT / "riskkit/dashboard").rglob(pattern))]
     shown = sorted((ROOT / "pages").glob(f"*_{question}.py"))
     command_of = ROOT / "riskkit" / "commands" / f"{question}.py"
     lines["form, results, charts"] = lines_of(screens_of)
@@ -272,10 +272,10 @@ def _page(audit: str, name: str) -> None:
     """The page that is made of a question's plan, as the dashboard calls it."""
     import streamlit as st
 
-    from riskkit.dashboard import any_question
+    from riskkit.dashboard.pages import question_page
 
     st.query_params["audit"] = audit
-    any_question.page(name)
+    question_page.page(name)
 
 
 def of_command(folder: Path, name: str) -> list[Call]:

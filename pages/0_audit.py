@@ -3,10 +3,11 @@
 The path from three files to one answer: drop them, say what is known of them, press Run, and read what came of it.
 """
 
-from riskkit.dashboard import frame, release, state
+from riskkit.dashboard.frame import shell, state
+from riskkit.dashboard.pages import release
 from riskkit.language import say
 
-with frame.guard():
+with shell.guard():
     audit = state.current()
-    frame.header(say("Can this table be released?"), audit)
+    shell.header(say("Can this table be released?"), audit)
     release.page(audit)

@@ -5,16 +5,8 @@ The files of an audit: loading them, what is wrong with them, and what their col
 
 import streamlit as st
 
-from riskkit.dashboard import (
-    data,
-    data_children,
-    data_files,
-    data_meeting,
-    data_pairs,
-    data_reading,
-    frame,
-    state,
-)
+from riskkit.dashboard.frame import shell, state
+from riskkit.dashboard.pages import data, data_children, data_files, data_meeting, data_pairs, data_reading
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import say
@@ -29,7 +21,7 @@ def welcome(audit: Audit | None) -> None:
             "table made from it (CSV, Parquet, Excel), or look around in the sample. Nothing leaves this computer."
         )
     )
-    frame.sample_button()
+    shell.sample_button()
     st.markdown(f"### {say('Or load your files')}")
     data_files.slots(audit)
 
@@ -37,7 +29,7 @@ def welcome(audit: Audit | None) -> None:
 def unready(audit: Audit, why: RiskkitError | None) -> None:
     """There is no real table, or the files do not fit together: every way to mend that is open."""
     if why is not None:
-        frame.sentence_error(why)
+        shell.sentence_error(why)
     else:
         st.markdown(f"## {say('The real table is still missing; load it to go on.')}")
     data_files.slots(audit)
@@ -56,7 +48,7 @@ def ready(audit: Audit, tables: Tables) -> None:
     data_reading.encoding_questions(audit)
     if tables.problems:
         st.markdown(f"### {say('What riskkit noticed')}")
-        frame.problem_list(tables.problems)
+        shell.problem_list(tables.problems)
     data_meeting.questions(audit, tables)
     data_meeting.doubts(audit, tables)
     st.markdown(f"### {say('Column by column')}")
@@ -86,8 +78,8 @@ def page(audit: Audit | None) -> None:
         ready(audit, tables)
 
 
-with frame.guard():
+with shell.guard():
     opened = state.current()
-    frame.header(say("What do your files hold?"), opened)
+    shell.header(say("What do your files hold?"), opened)
     page(opened)
     data_files.audits(opened)

@@ -3,7 +3,7 @@
 What do the reasons that a model gives for its answers tell of the people who are explained?
 """
 
-from riskkit.dashboard import any_question, explanations
+from riskkit.dashboard.pages import explanations, question_page
 from riskkit.language import say
 
-any_question.draw(say("What do explanations give away?"), explanations.page())
+question_page.draw(say("What do explanations give away?"), explanations.page())

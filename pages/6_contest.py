@@ -3,7 +3,7 @@
 Which way of making a release protects best at the same usefulness, and where does the uploaded one stand?
 """
 
-from riskkit.dashboard import any_question, contest
+from riskkit.dashboard.pages import contest, question_page
 from riskkit.language import say
 
-any_question.draw(say("Which method protects best?"), contest.page())
+question_page.draw(say("Which method protects best?"), contest.page())

@@ -3,10 +3,11 @@
 Two releases of one real table, question by question, on the same people.
 """
 
-from riskkit.dashboard import compare, frame, state
+from riskkit.dashboard.frame import shell, state
+from riskkit.dashboard.pages import compare
 from riskkit.language import say
 
-with frame.guard():
+with shell.guard():
     audit = state.current()
-    frame.header(say("Is the new release better than the old one?"), audit)
+    shell.header(say("Is the new release better than the old one?"), audit)
     compare.show(audit)

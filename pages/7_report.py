@@ -5,14 +5,15 @@ The verdict over all questions, the limits it is judged by, and the report to si
 
 import streamlit as st
 
-from riskkit.dashboard import frame, report, report_pair, state
+from riskkit.dashboard.frame import shell, state
+from riskkit.dashboard.pages import report, report_pair
 from riskkit.language import say
 
-with frame.guard():
+with shell.guard():
     audit = state.current()
-    frame.header(say("Can it be released?"), audit)
+    shell.header(say("Can it be released?"), audit)
     if audit is None or "real" not in audit.files:
-        frame.empty(audit)
+        shell.empty(audit)
         st.divider()
         report_pair.side_by_side()
     else:

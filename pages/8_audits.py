@@ -5,18 +5,20 @@ Every audit kept here: how each stands, what it waits for, and what can be done 
 
 import streamlit as st
 
-from riskkit.dashboard import audits, audits_compare, audits_hands, audits_kept, frame, sharing, state
+from riskkit.dashboard import sharing
+from riskkit.dashboard.frame import shell, state
+from riskkit.dashboard.pages import audits, audits_compare, audits_hands, audits_kept
 from riskkit.language import say
 
 
 def page() -> None:
     """What was deleted last, all audits, the open one, two beside each other, and what is kept for how long."""
     opened, (kept, broken) = state.current(), audits.everything()
-    frame.header(say("Which audits are kept here?"), opened)
+    shell.header(say("Which audits are kept here?"), opened)
     audits_kept.receipt()
     audits.damaged(broken)
     if not kept:
-        frame.empty(None)
+        shell.empty(None)
         audits_kept.show()
         sharing.everybody()
         return
@@ -24,7 +26,7 @@ def page() -> None:
     runs = next((runs for audit, runs in kept if opened is not None and audit.id == opened.id), None)
     if opened is not None and runs is not None:
         st.divider()
-        st.header(frame.plain(opened.name), anchor=False)
+        st.header(shell.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
         sharing.hands(opened)
         audits.opened(opened, runs)
@@ -39,5 +41,5 @@ def page() -> None:
     sharing.everybody()
 
 
-with frame.guard():
+with shell.guard():
     page()

@@ -159,8 +159,8 @@ NOWHERE = {
 """Imports that no file may have, by what is wrong with them."""
 RANDOM_TYPES = {"Generator", "BitGenerator", "SeedSequence"}
 CACHES = {"cache_data", "cache_resource"}
-CACHE_HOME = "riskkit/dashboard/state.py"
-STYLES = "riskkit/dashboard/styles.py"
+CACHE_HOME = "riskkit/dashboard/frame/state.py"
+STYLES = "riskkit/dashboard/frame/styles.py"
 SEEDS = "riskkit/seeds.py"
 STEWARDS = "riskkit/generators/engines/python_host.py"
 MIXTURE = (
@@ -398,12 +398,12 @@ PLANTED = [
     ("riskkit/questions/membership/play.py", "from riskkit.dashboard import state", "questions imports dashboard"),
     ("riskkit/cli.py", "import riskkit.dashboard.charts", "cli imports dashboard"),
     ("riskkit/__init__.py", "from riskkit.dashboard import state", "facade imports dashboard"),
-    ("riskkit/dashboard/charts.py", "from riskkit.stats.roc import auc", "dashboard imports stats"),
+    ("riskkit/dashboard/charts/canvas.py", "from riskkit.stats.roc import auc", "dashboard imports stats"),
     ("pages/2_membership.py", "from riskkit.games.membership import play", "pages imports games"),
     ("riskkit/core.py", "from tests.tables import mixed", "core imports tests"),
     ("riskkit/stats/roc.py", "import streamlit as st", "streamlit outside the dashboard"),
     ("riskkit/cli.py", "def f():\n    from streamlit.web import bootstrap", "streamlit outside the dashboard"),
-    ("riskkit/dashboard/charts.py", "import streamlit.components.v1 as c", "streamlit components"),
+    ("riskkit/dashboard/charts/canvas.py", "import streamlit.components.v1 as c", "streamlit components"),
     ("pages/1_data.py", "import numpy as np", "numbers or tables in a page"),
     ("pages/1_data.py", "def f():\n    from pandas import read_csv", "numbers or tables in a page"),
     ("app.py", "import pandas", "numbers or tables in a page"),
@@ -420,7 +420,7 @@ PLANTED = [
     ("riskkit/games/deal.py", "from numpy import random", "random generator outside seeds"),
     ("riskkit/games/deal.py", "import random", "random generator outside seeds"),
     ("sample_data/make.py", "from random import Random", "random generator outside seeds"),
-    ("riskkit/dashboard/charts.py", "import streamlit as st\n@st.cache_data(scope='session')\ndef f(): ...",
+    ("riskkit/dashboard/charts/canvas.py", "import streamlit as st\n@st.cache_data(scope='session')\ndef f(): ...",
      "streamlit cache"),
     (CACHE_HOME, "import streamlit as st\n@st.cache_data\ndef f(): ...", "streamlit cache"),
     (CACHE_HOME, "import streamlit as st\n@st.cache_resource()\ndef f(): ...", "streamlit cache"),

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from riskkit import wording
-from riskkit.dashboard import data
+from riskkit.dashboard.pages import data
 from riskkit.errors import DesignError, Gravity, LayoutError, Problem
 from riskkit.language import MARKS, again
 from riskkit.phrases import (

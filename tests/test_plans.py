@@ -18,7 +18,7 @@ import pytest
 from riskkit import registry
 from riskkit.commands import command
 from riskkit.commands._options import plan_of
-from riskkit.dashboard import forms
+from riskkit.dashboard.forms import plugin_forms
 from riskkit.errors import DesignError, ParameterError
 from riskkit.games.bags import OfPerson
 from riskkit.plans import Plan, listed, written
@@ -249,7 +249,7 @@ def test_every_choice_has_words_and_no_code_is_shown(name: str) -> None:
         for code in setting.choices or ():
             words = setting.words[code]
             assert words not in (code, ""), (setting.name, code)
-            assert forms.chosen(setting, code) == words
+            assert plugin_forms.chosen(setting, code) == words
             value = [code] if setting.is_list else code
             assert labels.of_plan(name, {setting.name: value}, lambda _, spelled: spelled) == [(setting.label, words)]
             assert code in " ".join(written(setting, (code,) if setting.is_list else code))

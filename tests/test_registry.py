@@ -16,7 +16,7 @@ from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
 from riskkit import registry
-from riskkit.dashboard.forms import named
+from riskkit.dashboard.forms.plugin_forms import named
 from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.registry import make, parse, plugins, settings, spell

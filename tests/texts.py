@@ -23,7 +23,7 @@ from tests.catalogues import entries
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "riskkit/locale/riskkit.pot"
 PLACES = (
-    "app.py", "pages/*.py", "riskkit/attacks/*.py", "riskkit/audit/*.py", "riskkit/dashboard/*.py",
+    "app.py", "pages/*.py", "riskkit/attacks/*.py", "riskkit/audit/*.py", "riskkit/dashboard/**/*.py",
     "riskkit/errors.py", "riskkit/explain/*.py", "riskkit/extras.py", "riskkit/games/*.py", "riskkit/generators/*.py",
     "riskkit/inference/*.py", "riskkit/jobs/*.py", "riskkit/judging/*.py", "riskkit/mend/*.py", "riskkit/parameters.py",
     "riskkit/plans.py", "riskkit/profiles/*.py", "riskkit/questions/**/*.py", "riskkit/registry.py",

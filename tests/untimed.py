@@ -16,7 +16,8 @@ SAID = 60.0
 
 if __name__ == "__main__":
     loading.begin()
-    from riskkit.dashboard import closed_tabs, pilots
+    from riskkit.dashboard import closed_tabs
+    from riskkit.dashboard.forms import pilots
     from riskkit.dashboard.serve import main
 
     pilots.beside = lambda *_, lost: SAID  # type: ignore[assignment]

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard import audits_kept, frame, state
-from riskkit.dashboard.frame import plain, quiet
+from riskkit.dashboard.frame import shell, state
+from riskkit.dashboard.frame.shell import plain, quiet
+from riskkit.dashboard.pages import audits_kept
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people, sharing
 from riskkit.jobs.store import Audit, Store
@@ -90,6 +91,6 @@ def _done(act: Callable[..., object], *arguments: object) -> None:
     try:
         act(*arguments)
     except RiskkitError as error:
-        frame.sentence_error(error)
+        shell.sentence_error(error)
     else:
         st.rerun()

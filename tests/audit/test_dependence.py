@@ -9,7 +9,7 @@ import pytest
 from riskkit.audit import dependence as module
 from riskkit.audit.dependence import dependence
 from riskkit.core import Schema, Table
-from riskkit.dashboard import data_pairs
+from riskkit.dashboard.pages import data_pairs
 from tests.tables import from_frame
 
 LETTERS = np.array(["a", "b", "c", "d"])

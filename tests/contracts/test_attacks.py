@@ -369,10 +369,10 @@ def test_one_new_file_is_in_the_menu_the_form_the_command_line_and_these_tests(
         import streamlit as st
 
         from riskkit import registry
-        from riskkit.dashboard import forms
+        from riskkit.dashboard.forms import plugin_forms
 
         chosen = st.selectbox("Attack", list(registry.plugins("attacks")), key="menu")
-        st.text(forms.plugin_form("attacks", chosen, "f"))
+        st.text(plugin_forms.plugin_form("attacks", chosen, "f"))
 
     screen = AppTest.from_function(form, default_timeout=60).run()
     screen.selectbox(key="menu").set_value(trivial).run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from riskkit.core import Estimate
-from riskkit.dashboard import audits_charts
+from riskkit.dashboard.charts import audits_charts
 from riskkit.report.compare import Pair
 
 

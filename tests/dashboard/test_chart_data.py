@@ -8,8 +8,8 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Column, Estimate, Kind
-from riskkit.dashboard import blocks, chart_data, chart_tools, charts, data_charts
-from riskkit.dashboard.chart_data import HIGH, LOW, ROW, SERIES, VALUE
+from riskkit.dashboard.charts import blocks, canvas, chart_data, chart_tools, data_charts
+from riskkit.dashboard.charts.chart_data import HIGH, LOW, ROW, SERIES, VALUE
 from riskkit.questions.membership.outliers import OutlierMap
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_data_charts import table
@@ -37,7 +37,7 @@ def test_every_bar_of_a_finding_is_a_row() -> None:
 
 
 def test_a_cell_of_a_heatmap_is_a_row_under_the_names_of_its_axes() -> None:
-    figure = charts.empty("told", 300)
+    figure = canvas.empty("told", 300)
     figure.add_heatmap(x=[0, 1], y=[0, 1], z=[[0.5, np.nan], [1.0, 0.25]])
     figure.update_xaxes(title="known", tickvals=[0, 1], ticktext=["age", "sex<br>and job"])
     figure.update_yaxes(title="secret", tickvals=[0, 1], ticktext=["▲ income", "debt"])
@@ -50,7 +50,7 @@ def test_a_cell_of_a_heatmap_is_a_row_under_the_names_of_its_axes() -> None:
 
 
 def test_guides_are_no_rows_and_a_band_has_two_ends() -> None:
-    figure = charts.empty("told", 300)
+    figure = canvas.empty("told", 300)
     figure.update_xaxes(title="rank")
     figure.add_scatter(x=[1, 2], y=[0.9, 0.8], hoverinfo="skip")
     figure.add_scatter(x=[1, 2], y=[0.5, 0.4], hoverinfo="skip", fill="tonexty", name="interval")
@@ -62,7 +62,7 @@ def test_guides_are_no_rows_and_a_band_has_two_ends() -> None:
 
 
 def test_two_axes_with_intervals_have_their_own_ends() -> None:
-    figure = charts.empty("told", 300)
+    figure = canvas.empty("told", 300)
     ends = {"type": "data", "array": [0.25]}
     figure.add_scatter(x=[1.0], y=[0.5], error_x=ends, error_y=ends)
     figure.update_xaxes(title="kept").update_yaxes(title="recovered")
@@ -73,7 +73,7 @@ def test_two_axes_with_intervals_have_their_own_ends() -> None:
 
 def test_row_numbers_make_a_picture_restricted() -> None:
     outliers = OutlierMap(*(np.array(part) for part in ([7], [2.5], [0.0], [0.0])), total=1, median=1.0)
-    lines = chart_data.rows(charts.outliers(outliers, []))
+    lines = chart_data.rows(canvas.outliers(outliers, []))
     assert lines[0][ROW] == 7
     assert chart_data.is_restricted(lines)
     bars = (Bar("a", estimate(0.5, 0.4, 0.6)),)
@@ -107,11 +107,11 @@ def test_the_name_of_a_file_is_made_of_letters_and_digits() -> None:
 def drawn() -> None:
     """One chart, as every page draws it."""
     from riskkit.core import Estimate
-    from riskkit.dashboard import blocks, charts
+    from riskkit.dashboard.charts import blocks, canvas
     from riskkit.show.model import Bar, Chart
 
     bars = (Bar("nearest", Estimate("accuracy", 0.75, 0.5, 0.875, 0.95, "test", 40)),)
-    charts.show(blocks.figure(Chart("A sentence", "share", bars, 0.5)), "some.chart")
+    canvas.show(blocks.figure(Chart("A sentence", "share", bars, 0.5)), "some.chart")
 
 
 def test_the_control_is_closed_and_opens_with_image_numbers_and_copy() -> None:

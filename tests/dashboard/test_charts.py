@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate, Scores
-from riskkit.dashboard import blocks, charts
-from riskkit.dashboard.views import names
+from riskkit.dashboard.charts import blocks, canvas
+from riskkit.dashboard.frame.views import names
 from riskkit.questions.membership import pictures
 from riskkit.questions.membership.findings import Headline
 from riskkit.questions.membership.outliers import outlier_map
@@ -98,8 +98,8 @@ def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() 
     figure = blocks.figure(drawn)
     first, second = traces(figure)
     assert [(list(dots.x), list(dots.y), dots.marker.color) for dots in (first, second)] == [
-        ([0.52], [2], charts.INK),
-        ([0.86], [1], charts.CHANCE),
+        ([0.52], [2], canvas.INK),
+        ([0.86], [1], canvas.CHANCE),
     ]
     assert list(second.marker.symbol) == ["triangle-up"]
     assert figure.layout.meta == "No attack's interval lies wholly above guessing (50 %)"
@@ -121,7 +121,7 @@ def test_an_auc_is_drawn_and_told_as_such() -> None:
 def test_roc_is_the_curve_with_chance_and_area() -> None:
     figure = roc([outcome()])
     (line,) = lines(figure)
-    assert (figure.data[0].line.color, figure.data[0].line.width) == (charts.CHANCE, 1)
+    assert (figure.data[0].line.color, figure.data[0].line.width) == (canvas.CHANCE, 1)
     curve = outcome().curve()
     assert curve is not None
     assert list(line.x) == list(curve.fpr)
@@ -165,8 +165,8 @@ def test_paper_and_words_have_every_line_of_the_curves() -> None:
 def test_scores_put_each_training_on_its_own_height() -> None:
     figure = blocks.figure(pictures.scores(outcome()))
     out, inside = traces(figure)
-    assert (inside.marker.color, inside.marker.symbol) == (charts.IN, "circle")
-    assert (out.marker.color, out.marker.symbol) == (charts.OUT, "diamond")
+    assert (inside.marker.color, inside.marker.symbol) == (canvas.IN, "circle")
+    assert (out.marker.color, out.marker.symbol) == (canvas.OUT, "diamond")
     assert sorted(inside.x) == list(range(1, 13))
     assert len(set(inside.y)) == len(set(out.y)) == 6
     assert max(out.y) < min(inside.y)
@@ -193,7 +193,7 @@ def test_scores_that_are_all_above_the_cut_are_said_to_tell_nothing() -> None:
 def test_the_map_shows_the_farthest_rows_and_never_a_value() -> None:
     table = mixed(300)
     outliers = outlier_map(table)
-    figure = charts.outliers(outliers, [int(outliers.row[2])])
+    figure = canvas.outliers(outliers, [int(outliers.row[2])])
     (dots,) = traces(figure)
     assert [index for index, symbol in enumerate(dots.marker.symbol) if symbol == "diamond"] == [2]
     assert dots.marker.opacity[2] == 1 > dots.marker.opacity[1]
@@ -204,18 +204,18 @@ def test_the_map_shows_the_farthest_rows_and_never_a_value() -> None:
     assert [custom[0] for custom in dots.customdata] == outliers.row.tolist()
     assert figure.layout.meta.startswith(f"Row {outliers.row[0]} stands out most")
     assert figure.layout.dragmode is False, "else Streamlit takes no clicks"
-    assert charts.outliers(outliers, [], by_box=True).layout.dragmode == "select"
+    assert canvas.outliers(outliers, [], by_box=True).layout.dragmode == "select"
 
 
 def test_nothing_chosen_dims_nothing() -> None:
-    (dots,) = traces(charts.outliers(outlier_map(mixed(60)), []))
+    (dots,) = traces(canvas.outliers(outlier_map(mixed(60)), []))
     assert set(dots.marker.opacity) == {1}
     assert set(dots.marker.symbol) == {"circle"}
 
 
 def test_the_map_by_place_uses_the_two_main_directions() -> None:
     outliers = outlier_map(mixed(300, missing=False))
-    (dots,) = traces(charts.outliers(outliers, [], by_rank=False))
+    (dots,) = traces(canvas.outliers(outliers, [], by_rank=False))
     assert list(dots.x) == pytest.approx(list(outliers.across))
     assert list(dots.marker.color) == pytest.approx(list(outliers.distance))
 
@@ -223,16 +223,16 @@ def test_the_map_by_place_uses_the_two_main_directions() -> None:
 def test_a_large_table_is_cut_and_says_so() -> None:
     outliers = outlier_map(mixed(300), most=50)
     assert len(outliers.row) == 50
-    assert "the picture shows the 50 of 300 rows that stand out most" in charts.outliers(outliers, []).layout.meta
+    assert "the picture shows the 50 of 300 rows that stand out most" in canvas.outliers(outliers, []).layout.meta
 
 
 def test_grounds_are_clear_so_that_both_themes_show_through() -> None:
     for figure in (blocks.figure(pictures.scores(outcome())), roc([outcome()])):
-        assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == charts.CLEAR
+        assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == canvas.CLEAR
 
 
 @pytest.mark.parametrize("theme", GROUNDS)
-@pytest.mark.parametrize("colour", sorted({charts.IN, charts.OUT, charts.CHANCE, *(c for c, _ in charts.LINES)}))
+@pytest.mark.parametrize("colour", sorted({canvas.IN, canvas.OUT, canvas.CHANCE, *(c for c, _ in canvas.LINES)}))
 def test_colours_stand_off_both_grounds(colour: str, theme: str) -> None:
     """Contrast of at least 3, which graphics need (WCAG 2.1, 1.4.11)."""
     light, dark = sorted((luminance(colour), luminance(GROUNDS[theme])), reverse=True)

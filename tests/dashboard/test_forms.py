@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
 from riskkit.core import Knowledge
-from riskkit.dashboard import forms
+from riskkit.dashboard.forms import plugin_forms
 from riskkit.errors import ParameterError
 from riskkit.parameters import check_parameters, parameter
 
@@ -49,11 +49,11 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
 def form() -> None:
     import streamlit as st
 
-    from riskkit.dashboard import forms
+    from riskkit.dashboard.forms import plugin_forms
     from riskkit.errors import ParameterError
 
     try:
-        st.text(forms.plugin_form("attacks", "planted", "f"))
+        st.text(plugin_forms.plugin_form("attacks", "planted", "f"))
     except ParameterError as error:
         st.error(str(error))
 
@@ -100,8 +100,8 @@ class TestFormOfAPlantedPlugin:
         assert "Smith" not in screen.error[0].value
 
     def test_it_is_named_with_what_is_not_at_its_default(self) -> None:
-        assert forms.named("attacks", "planted") == "Planted *attack*"
-        assert forms.named("attacks", "planted:count=7,rows=3+17") == "Planted *attack* · Count 7, Rows 3, 17"
+        assert plugin_forms.named("attacks", "planted") == "Planted *attack*"
+        assert plugin_forms.named("attacks", "planted:count=7,rows=3+17") == "Planted *attack* · Count 7, Rows 3, 17"
 
 
 @pytest.mark.parametrize("room", registry.ROOMS)
@@ -110,10 +110,10 @@ def test_every_plug_in_there_is_draws_and_comes_back_at_its_defaults(room: str) 
         import streamlit as st
 
         from riskkit import registry
-        from riskkit.dashboard import forms
+        from riskkit.dashboard.forms import plugin_forms
 
         for name in registry.plugins(room):
-            st.text(forms.plugin_form(room, name, name))
+            st.text(plugin_forms.plugin_form(room, name, name))
 
     screen = AppTest.from_function(every, kwargs={"room": room}, default_timeout=60).run()
     assert not screen.exception
@@ -122,9 +122,9 @@ def test_every_plug_in_there_is_draws_and_comes_back_at_its_defaults(room: str) 
 
 @pytest.mark.parametrize(("text", "read"), [("", ()), ("3,17", (3, 17)), (" 3 ; 17+3", (3, 17))])
 def test_lists_are_read_as_people_type_them(text: str, read: tuple[int, ...]) -> None:
-    assert forms.numbers(text) == read
+    assert plugin_forms.numbers(text) == read
 
 
 def test_a_share_is_no_row_number() -> None:
     with pytest.raises(ParameterError, match="whole numbers"):
-        forms.numbers("3.5")
+        plugin_forms.numbers("3.5")

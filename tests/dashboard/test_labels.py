@@ -13,13 +13,7 @@ import pytest
 
 from riskkit import dashboard
 from riskkit.core import Estimate
-from riskkit.dashboard import (
-    audits_charts,
-    blocks,
-    charts,
-    records_charts,
-    rows,
-)
+from riskkit.dashboard.charts import audits_charts, blocks, canvas, records_charts, rows
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_attributes_view import answer, bars
@@ -64,11 +58,11 @@ def test_no_label_is_struck_through(drawn: Callable[[], go.Figure]) -> None:
 
 
 def test_a_label_longer_than_a_phone_is_wide_goes_on_in_a_second_line() -> None:
-    assert charts.row_label("0.75 [0.71, 0.79]", "Nearest record") == "<b>0.75 [0.71, 0.79]</b>  Nearest record"
+    assert canvas.row_label("0.75 [0.71, 0.79]", "Nearest record") == "<b>0.75 [0.71, 0.79]</b>  Nearest record"
     long = "Classifier · Trees 500, Smallest leaf 10"
-    assert charts.row_label("0.75 [0.71, 0.79]", long) == f"<b>0.75 [0.71, 0.79]</b><br>{long}"
-    lines = charts.row_label("0.75 [0.71, 0.79]", "n" * 90).replace("<b>", "").replace("</b>", "").split("<br>")
-    assert [len(line) for line in lines] == [17, charts.PHONE]
+    assert canvas.row_label("0.75 [0.71, 0.79]", long) == f"<b>0.75 [0.71, 0.79]</b><br>{long}"
+    lines = canvas.row_label("0.75 [0.71, 0.79]", "n" * 90).replace("<b>", "").replace("</b>", "").split("<br>")
+    assert [len(line) for line in lines] == [17, canvas.PHONE]
     auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
     short, tall = (
         blocks.figure(Chart("A sentence.", "AUC", (Bar(who, auc),), 0.5)).layout.height for who in ("a", long)
@@ -116,9 +110,10 @@ def test_a_label_stays_clear_of_the_planted_leak_of_the_row_above() -> None:
 def test_every_field_of_several_choices_shows_all_of_them() -> None:
     calls = [
         (path.name, node)
-        for path in Path(dashboard.__file__).parent.glob("*.py")
+        for path in Path(dashboard.__file__).parent.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "multiselect"
+        if isinstance(node, ast.Call)
+        and any(isinstance(part, ast.Attribute) and part.attr == "multiselect" for part in (node.func, *node.args))
     ]
     assert len(calls) > 10
     assert [f"{name}:{call.lineno}" for name, call in calls if "wrap" not in {key.arg for key in call.keywords}] == []
@@ -126,8 +121,8 @@ def test_every_field_of_several_choices_shows_all_of_them() -> None:
 
 def test_a_full_width_letter_takes_the_room_of_two() -> None:
     who = "平均と共分散・生成手法：ベイジアンネットワーク"
-    assert charts.width(who) == 2 * len(who)
-    assert charts.row_label("0.47", who) == f"<b>0.47</b>  {who}"
-    line = charts.row_label("0.47", f"{who}と標的と順位").partition("<br>")[2]
+    assert canvas.width(who) == 2 * len(who)
+    assert canvas.row_label("0.47", who) == f"<b>0.47</b>  {who}"
+    line = canvas.row_label("0.47", f"{who}と標的と順位").partition("<br>")[2]
     assert line == f"{who}と標…", "as much as there is room for"
-    assert charts.width(line[:-1]) < charts.PHONE
+    assert canvas.width(line[:-1]) < canvas.PHONE

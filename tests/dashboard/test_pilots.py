@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from riskkit.dashboard.pilots import PilotProcess, Pilots, beside, is_known
+from riskkit.dashboard.forms.pilots import PilotProcess, Pilots, beside, is_known
 
 
 def test_twenty_who_ask_at_once_make_it_once() -> None:
@@ -66,7 +66,7 @@ def test_an_error_beside_the_pages_is_said_once_and_holds_nothing_of_the_page_th
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Kept, it was raised in every page from then on, and held what each had in hand for good."""
-    monkeypatch.setattr("riskkit.dashboard.pilots._APART", Here())
+    monkeypatch.setattr("riskkit.dashboard.forms.pilots._APART", Here())
     key, held, was_asked = object(), [], threading.Event()
 
     def fail() -> int:

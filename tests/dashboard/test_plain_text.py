@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from riskkit.dashboard.frame import JOINER, plain
+from riskkit.dashboard.frame.shell import JOINER, plain
 
 
 @pytest.mark.parametrize(

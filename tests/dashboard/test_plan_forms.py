@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.dashboard import plan_forms
+from riskkit.dashboard.forms import plan_forms
 from riskkit.questions import question, questions
 from riskkit.questions.one_run.plan import OneRunPlan
 from riskkit.registry import Setting
@@ -23,7 +23,7 @@ def form(name: str) -> None:
     """Every setting of the plan of that question, and its values as a text."""
     import streamlit as st
 
-    from riskkit.dashboard import plan_forms
+    from riskkit.dashboard.forms import plan_forms
     from riskkit.questions import question
 
     values = plan_forms.rest(question(name).plan, (), lambda *parts: ".".join(parts))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard import records_charts
+from riskkit.dashboard.charts import records_charts
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def page(after: list[float]) -> None:
     from types import SimpleNamespace
     from typing import Any, cast
 
-    from riskkit.dashboard import records_one
+    from riskkit.dashboard.pages import records_one
 
     changes: Any = [
         SimpleNamespace(

@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 import pytest
 
 from riskkit.audit.reporting import titles
-from riskkit.dashboard import blocks, rows
-from riskkit.dashboard.views import names
+from riskkit.dashboard.charts import blocks, rows
+from riskkit.dashboard.frame.views import names
 from riskkit.questions.released import view
 from riskkit.questions.released.result import Attacked, ReleasedResult
 from riskkit.report import canvas, plots

@@ -22,7 +22,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.sessions import Stuck
-from riskkit.dashboard.frame import plain
+from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs import sharing
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store

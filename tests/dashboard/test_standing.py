@@ -11,8 +11,9 @@ from typing import Any, cast
 import pytest
 
 from riskkit import registry
-from riskkit.dashboard import forms, standing
-from riskkit.dashboard.standing import RunStanding
+from riskkit.dashboard.forms import plugin_forms
+from riskkit.dashboard.frame import standing
+from riskkit.dashboard.frame.standing import RunStanding
 from riskkit.jobs.runs import Run
 from riskkit.language import MARKS
 from riskkit.phrases import as_text, phrase
@@ -202,4 +203,4 @@ def test_a_game_is_told_by_the_names_of_its_methods_attacks_and_rules() -> None:
 
 
 def test_a_method_that_is_no_longer_here_stays_as_it_was_written() -> None:
-    assert forms.called("generators", "of_tomorrow") == "of_tomorrow"
+    assert plugin_forms.called("generators", "of_tomorrow") == "of_tomorrow"

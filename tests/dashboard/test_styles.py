@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.dashboard import styles
+from riskkit.dashboard.frame import styles
 
 
 @pytest.mark.parametrize("head", ['"} * {display: none}', "</style><script>", "a\\b", "line\nbreak", "値 [区間]"])

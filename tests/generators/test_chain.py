@@ -11,7 +11,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Table
-from riskkit.dashboard.forms import named
+from riskkit.dashboard.forms.plugin_forms import named
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.engines.anonymise import Anonymised
 from riskkit.questions.membership.plan import MembershipPlan

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from riskkit.dashboard.data_files import TITLES
+from riskkit.dashboard.pages.data_files import TITLES
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.released.plan import ReleasedPlan

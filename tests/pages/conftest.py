@@ -22,7 +22,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time nothing beside the page Audit: what a test did not ask for must not go on in the next."""
-    monkeypatch.setattr("riskkit.dashboard.pilots.beside", lambda *_, lost: lost)
+    monkeypatch.setattr("riskkit.dashboard.forms.pilots.beside", lambda *_, lost: lost)
 
 
 @pytest.fixture(autouse=True)
@@ -37,8 +37,8 @@ def _read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 def _untimed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Time nothing by itself when a page is drawn, but where a test says ``timed``; *Estimate time* always does."""
     if "timed" not in request.fixturenames:
-        monkeypatch.setattr("riskkit.dashboard.asking.is_light", lambda *_: False)
-        monkeypatch.setattr("riskkit.dashboard.membership_form.CHEAP_CELLS", 0)
+        monkeypatch.setattr("riskkit.dashboard.forms.asking.is_light", lambda *_: False)
+        monkeypatch.setattr("riskkit.dashboard.forms.membership_form.CHEAP_CELLS", 0)
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from streamlit.testing.v1.element_tree import Block, Dataframe, Node
 from riskkit import language, registry
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.audit.studies import names, study
-from riskkit.dashboard import pilots
-from riskkit.dashboard.explanations import CHANGED
+from riskkit.dashboard.forms import pilots
+from riskkit.dashboard.pages.explanations import CHANGED
 from riskkit.jobs.store import Audit
 from riskkit.phrases import Phrase
 from riskkit.plans import Plan

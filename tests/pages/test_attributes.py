@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
 from riskkit.core import Role
-from riskkit.dashboard import state
+from riskkit.dashboard.frame import state
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.attributes.plan import AttributePlan

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard import any_question, audits, standing
+from riskkit.dashboard.frame import standing
+from riskkit.dashboard.pages import audits, question_page
 from riskkit.errors import DesignError
 from riskkit.jobs.database import audits as audits_table
 from riskkit.jobs.leases import place
@@ -252,7 +253,7 @@ def test_what_a_stopped_game_has_is_shown_with_its_own_number_of_trainings(
     whole = question("membership").play(audit.tables(), PLAN)
     labels = {name: whole["estimates"][0][name] for name in ("generator", "target", "position", "record", "attack")}
     part = {**whole, "partial": [{**labels, "trainings": 12, "of": 120}]}
-    monkeypatch.setattr("riskkit.dashboard.running.partial", lambda *_: part)
+    monkeypatch.setattr("riskkit.dashboard.frame.running.partial", lambda *_: part)
     run = faked(audit, "cancelled", replace(PLAN, trainings=120), done=40, total=360)
     screen = page(audit)
     assert not screen.dataframe
@@ -271,7 +272,7 @@ def test_a_question_without_parts_says_so(audit: Audit) -> None:
 
 
 def test_every_question_has_its_page() -> None:
-    there = {question: any_question.page_of(question) for question in questions()}
+    there = {question: question_page.page_of(question) for question in questions()}
     assert all((ROOT / page).is_file() for page in there.values() if isinstance(page, str))
     assert {name for name, page in there.items() if not isinstance(page, str)} == {
         "one-run",
@@ -281,8 +282,8 @@ def test_every_question_has_its_page() -> None:
         "households",
     }
     assert None not in there.values()
-    assert any_question.page_of("of tomorrow") is None
-    bare = {question: any_question.page_of(question, has_icon=False) for question in questions()}
+    assert question_page.page_of("of tomorrow") is None
+    bare = {question: question_page.page_of(question, has_icon=False) for question in questions()}
     assert {getattr(place, "icon", "") for place in bare.values()} == {""}, "names below each other begin alike"
 
 

@@ -22,10 +22,10 @@ def draw(name: str, audit: str) -> None:
     """The page as the dashboard calls it, in the test browser."""
     import streamlit as st
 
-    from riskkit.dashboard import any_question
+    from riskkit.dashboard.pages import question_page
 
     st.query_params["audit"] = audit
-    any_question.page(name)
+    question_page.page(name)
 
 
 def page(name: str, audit: Any) -> AppTest:

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Kind, Role
-from riskkit.dashboard import state
+from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Audit, ColumnChoice, Store
 from tests.pages.screens import csv, drop, healthy, keys, loaded, opened, press, refuses_nothing, shown
 

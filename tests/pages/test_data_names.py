@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard.data_meeting import ABSENT
+from riskkit.dashboard.pages.data_meeting import ABSENT
 from riskkit.jobs.store import Audit
 from tests.pages.screens import csv, drop, healthy, loaded, opened, press, refusals, refuses_nothing, shown
 

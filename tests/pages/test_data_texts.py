@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from riskkit.core import Kind, Role
-from riskkit.dashboard.data import decided
+from riskkit.dashboard.pages.data import decided
 from riskkit.jobs.store import ColumnChoice
 from tests.pages.screens import csv, keys, loaded, opened, press, refuses_nothing, shown
 

@@ -9,7 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
-from riskkit.dashboard import any_question, plan_forms
+from riskkit.dashboard.forms import plan_forms
+from riskkit.dashboard.pages import question_page
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions import questions
 from tests.pages.runs import started
@@ -163,7 +164,7 @@ def drawn(question: str) -> list[str]:
 
 
 def test_every_question_is_known_here() -> None:
-    written = {name for name in questions() if isinstance(any_question.page_of(name), str)}
+    written = {name for name in questions() if isinstance(question_page.page_of(name), str)}
     assert set(FORMS) == written, "others have the page that is made of their plan"
 
 

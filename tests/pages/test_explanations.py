@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
-from riskkit.dashboard import state
+from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Audit
 from riskkit.questions.explanations.plan import ExplanationPlan
 from tests.pages.runs import faked, finished, started, without_clock

@@ -12,7 +12,7 @@ from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
-from riskkit.dashboard import state
+from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Audit
 from tests.pages.screens import AUDIT, csv, loaded, opened
 

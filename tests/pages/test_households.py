@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
-from riskkit.dashboard import asking
+from riskkit.dashboard.forms import asking
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.households.plan import HouseholdsPlan
 from tests.pages.runs import finished, started
@@ -19,10 +19,10 @@ def draw(audit: str) -> None:
     """The page as the dashboard calls it, in the test browser."""
     import streamlit as st
 
-    from riskkit.dashboard import any_question
+    from riskkit.dashboard.pages import question_page
 
     st.query_params["audit"] = audit
-    any_question.page("households")
+    question_page.page("households")
 
 
 def page(audit: Audit) -> AppTest:

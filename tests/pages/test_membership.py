@@ -11,7 +11,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Brief, Floats, Knowledge, Table
-from riskkit.dashboard import membership_form
+from riskkit.dashboard.forms import membership_form
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter

@@ -28,7 +28,7 @@ def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[MembershipPlan] = []
-    monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: started.append(plan))
+    monkeypatch.setattr("riskkit.dashboard.frame.running.start", lambda _, plan: started.append(plan))
     screen = page(audit)
     assert "they would show that ε is at least 0.81, and never more" in text(screen)
     press(screen, key(audit, "run"))
@@ -129,7 +129,7 @@ def test_the_histogram_takes_the_place_of_the_releases(audit: Audit) -> None:
 
 def test_a_study_is_read_and_started_from_the_page(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[MembershipPlan] = []
-    monkeypatch.setattr("riskkit.dashboard.running.start", lambda _, plan: started.append(plan))
+    monkeypatch.setattr("riskkit.dashboard.frame.running.start", lambda _, plan: started.append(plan))
     screen = page(audit)
     assert tuple(screen.selectbox(key=key(audit, "study")).options) == names(question="membership")
     screen.selectbox(key=key(audit, "study")).select("table5").run()

@@ -31,10 +31,10 @@ def page(name: str, audit: str) -> None:
     """The page of a question without a file of its own, as the dashboard calls it, in the test browser."""
     import streamlit as st
 
-    from riskkit.dashboard import any_question
+    from riskkit.dashboard.pages import question_page
 
     st.query_params["audit"] = audit
-    any_question.page(name)
+    question_page.page(name)
 
 
 def drawn(name: str, audit: str) -> AppTest:

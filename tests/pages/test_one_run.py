@@ -21,10 +21,10 @@ def draw(audit: str) -> None:
     """The page as the dashboard calls it, in the test browser."""
     import streamlit as st
 
-    from riskkit.dashboard import any_question
+    from riskkit.dashboard.pages import question_page
 
     st.query_params["audit"] = audit
-    any_question.page("one-run")
+    question_page.page("one-run")
 
 
 def page(audit: str) -> AppTest:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard import pilots, release_run
+from riskkit.dashboard.forms import pilots
+from riskkit.dashboard.pages import release_run
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import own

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard import any_question, report, report_files, state, verdicts
+from riskkit.dashboard.frame import state, verdicts
+from riskkit.dashboard.pages import question_page, report, report_files
 from riskkit.judging.give_aways import State
 from riskkit.judging.verdict import Verdict, title
 from riskkit.questions import questions
@@ -32,7 +33,7 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
     def draw(of: str, is_limited: bool) -> None:
         from types import SimpleNamespace
 
-        from riskkit.dashboard import report
+        from riskkit.dashboard.pages import report
         from riskkit.judging.provenance import UNKNOWN
         from riskkit.questions.standard import StewardAnswers
         from tests.report.audited.test_same_numbers import LIMITS
@@ -55,7 +56,7 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(report_files, "numbered", lambda _, findings: findings)  # there is no journal to count in
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
-    monkeypatch.setattr(any_question, "page_of", lambda _: None)  # the app's other pages are not there to link to
+    monkeypatch.setattr(question_page, "page_of", lambda _: None)  # the app's other pages are not there to link to
     known = {"of": str(hash(repr(facts))), "is_limited": limited}
     return healthy(AppTest.from_function(draw, kwargs=known, default_timeout=LIMIT).run())
 

@@ -6,7 +6,7 @@ import pytest
 
 from riskkit.audit import selftest
 from riskkit.audit.selftest_planted import PlantedCheck
-from riskkit.dashboard.report import SELFTEST
+from riskkit.dashboard.pages.report import SELFTEST
 from tests.pages.screens import csv, healthy, loaded, opened, shown
 
 REPORT = "pages/7_report.py"

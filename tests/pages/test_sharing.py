@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard.frame import plain
+from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs import people, sharing
 from riskkit.jobs.people import Account, acting_as
 from riskkit.jobs.store import Audit, Store

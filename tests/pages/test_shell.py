@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit import sample
-from riskkit.dashboard import frame, state
+from riskkit.dashboard.frame import shell, state
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
@@ -163,7 +163,7 @@ def titles(folder: str) -> None:
 
     import streamlit as st
 
-    from riskkit.dashboard import state
+    from riskkit.dashboard.frame import state
 
     for page in state.pages(Path(folder)):
         st.markdown(f"{page.title} {page.icon}")
@@ -190,20 +190,20 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_plain_text_keeps_its_letters(text: str) -> None:
-    assert unmarked(frame.plain(text)) == " ".join(text.split()).replace("\\", "")
+    assert unmarked(shell.plain(text)) == " ".join(text.split()).replace("\\", "")
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_plain_text_holds_no_markup(text: str) -> None:
     """No sign of Markdown without its backslash, and nothing that is linked, iconified or directed without signs."""
-    out = frame.plain(text)
+    out = shell.plain(text)
     assert not re.search(r"(?<!\\)(?:\\\\)*[`*_{}\[\]<>#|~$&!^]", out)
     assert not re.search(r":[/\w\[]|@\w|www\.", out)
     assert not re.match(r"[-+=]|\d+[.)]", out)
 
 
 def test_plain_text_is_one_line_without_signs_that_turn_it_round() -> None:
-    assert frame.plain("a\r\nb\u202ec\x00d\u2028e") == "a b c d e"
+    assert shell.plain("a\r\nb\u202ec\x00d\u2028e") == "a b c d e"
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -211,10 +211,10 @@ def test_plain_text_is_one_line_without_signs_that_turn_it_round() -> None:
 
 
 def problems(many: int) -> None:
-    from riskkit.dashboard import frame
+    from riskkit.dashboard.frame import shell
     from riskkit.errors import Gravity, Problem
 
-    frame.problem_list(
+    shell.problem_list(
         [
             *[Problem(Gravity.REPAIR, "r", f"Mended {index}.", "") for index in range(many)],
             Problem(Gravity.QUESTION, "q", "Asked.", "Answer.", "a_b.csv", "[x](y)", 12),
@@ -236,7 +236,7 @@ def test_problems_stand_by_gravity_with_word_icon_and_repair() -> None:
 
 
 def test_many_problems_of_one_gravity_are_folded() -> None:
-    screen = from_code(problems, many=frame.SHOWN + 4)
+    screen = from_code(problems, many=shell.SHOWN + 4)
     assert [box.label for box in screen.expander] == ["4 more: changed while reading"]
     assert len(screen.expander[0].markdown) == 4
 
@@ -244,9 +244,9 @@ def test_many_problems_of_one_gravity_are_folded() -> None:
 def breaks() -> None:
     import streamlit as st
 
-    from riskkit.dashboard import frame
+    from riskkit.dashboard.frame import shell
 
-    with frame.guard():
+    with shell.guard():
         st.markdown("before")
         raise ValueError("Jane Doe HIV-positive")
 
@@ -262,10 +262,10 @@ def test_last_resort_shows_a_reference_and_never_the_text(caplog: pytest.LogCapt
 
 
 def refuses() -> None:
-    from riskkit.dashboard import frame
+    from riskkit.dashboard.frame import shell
     from riskkit.errors import SchemaError
 
-    with frame.guard():
+    with shell.guard():
         raise SchemaError.of("x", "Bad.", "Mend it.", file="a.csv", column="<b>")
 
 
@@ -278,9 +278,9 @@ def test_error_of_ours_is_its_sentence() -> None:
 def stops() -> None:
     import streamlit as st
 
-    from riskkit.dashboard import frame
+    from riskkit.dashboard.frame import shell
 
-    with frame.guard():
+    with shell.guard():
         if "again" not in st.session_state:
             st.session_state["again"] = True
             st.rerun()
@@ -307,7 +307,7 @@ def test_reruns_and_stops_are_no_errors() -> None:
     ],
 )
 def test_time_is_told_in_the_largest_unit_that_says_enough(seconds: float, text: str) -> None:
-    assert frame.ago(seconds) == text
+    assert shell.ago(seconds) == text
 
 
 def test_a_visitor_who_names_no_audit_is_shown_the_one_the_dashboard_was_started_with(

@@ -8,7 +8,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard.sidebar import SWITCH
+from riskkit.dashboard.frame.sidebar import SWITCH
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import faked

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.provenance import provenance
-from riskkit.dashboard import what_you_can_do
+from riskkit.dashboard.pages import what_you_can_do
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.plans import Plan
@@ -35,9 +35,10 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Plan]]:
 
 def drawn() -> None:
     """The part alone, as a page that calls it would draw it."""
-    from riskkit.dashboard import frame, state, what_you_can_do
+    from riskkit.dashboard.frame import shell, state
+    from riskkit.dashboard.pages import what_you_can_do
 
-    with frame.guard():
+    with shell.guard():
         opened = state.current()
         assert opened is not None
         what_you_can_do.draw(opened)

@@ -125,10 +125,10 @@ def draw(name: str, audit: str) -> None:
     """The page as the dashboard calls it, in the test browser."""
     import streamlit as st
 
-    from riskkit.dashboard import any_question
+    from riskkit.dashboard.pages import question_page
 
     st.query_params["audit"] = audit
-    any_question.page(name)
+    question_page.page(name)
 
 
 def test_its_page_asks_and_shows_with_no_line_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

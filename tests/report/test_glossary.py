@@ -66,7 +66,7 @@ def missing(text: str) -> list[str]:
     ]
 
 
-SCREENS = sorted([*(ROOM / "dashboard").glob("*.py"), *(ROOM.parent / "pages").glob("*.py")])
+SCREENS = sorted([*(ROOM / "dashboard").rglob("*.py"), *(ROOM.parent / "pages").glob("*.py")])
 
 
 @pytest.mark.parametrize(

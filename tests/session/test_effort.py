@@ -11,7 +11,7 @@ import pytest
 
 import riskkit as rk
 from riskkit.cli import main
-from riskkit.dashboard import release_run
+from riskkit.dashboard.pages import release_run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
 from riskkit.questions import question

@@ -52,9 +52,9 @@ for slot, path in (("real", real), ("synthetic", synthetic), ("holdout", holdout
 
 drawn = f"""
 import streamlit as st
-from riskkit.dashboard import any_question
+from riskkit.dashboard.pages import question_page
 st.query_params["audit"] = {audit.id!r}
-any_question.page("repeats")
+question_page.page("repeats")
 """
 page = AppTest.from_string(drawn, default_timeout=120).run()
 assert not page.exception, page.exception

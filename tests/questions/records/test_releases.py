@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskkit.dashboard.records_releases import against_releases
+from riskkit.dashboard.pages.records_releases import against_releases
 from riskkit.questions.records import findings
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records

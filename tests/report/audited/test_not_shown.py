@@ -67,7 +67,7 @@ def page(judgement: Judgement, finding: RunFinding) -> str:
     """What a page shows of a judgement."""
 
     def draw(judgement: object, measured: object) -> None:
-        from riskkit.dashboard import verdicts
+        from riskkit.dashboard.frame import verdicts
 
         verdicts.badge(judgement)  # type: ignore[arg-type]  # names of types are not known where this runs
         verdicts.reason(judgement, measured)  # type: ignore[arg-type]

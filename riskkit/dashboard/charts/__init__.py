@@ -1,0 +1,1 @@
+"""Pictures on a page: blocks of a view as figures of plotly."""

@@ -1,0 +1,128 @@
+"""What stands at every picture: its sentence, and one control to save it, take its numbers along, or copy them.
+
+The camera in the corner of a picture is plotly's own and works in the browser: this server draws no image and asks
+nobody else for one. Plotly has one such button, so the control chooses what it saves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from riskkit.audit.exporting import recorded
+from riskkit.dashboard.charts import chart_data
+from riskkit.dashboard.charts.chart_locale import locale
+from riskkit.dashboard.frame import state, styles
+from riskkit.language import counted, say
+from riskkit.show.model import Class
+
+FORMATS = {"png": "PNG", "svg": "SVG"}
+"""What the camera saves: by how plotly calls it, and how people do."""
+SHARP = 2
+"""Pixels of a saved PNG for one on the screen."""
+_ID = re.compile(r"[0-9a-f]{32}")
+_ODD = re.compile(r"[^a-z0-9]+")
+
+
+def drawn(figure: go.Figure, key: str, heading: str, alt: str, *, chart: str = "", **more: Any) -> Any:
+    """Draw the figure under its heading, with the control beside that; ``more`` goes to ``st.plotly_chart``.
+
+    ``key`` is that of the control, and of the figure too unless that has one of its own in ``chart``.
+    Opening the control of a figure that nobody selects in draws this figure anew and nothing else of the page.
+    """
+    return (_drawn if more.get("on_select") else _alone)(figure, key, heading, alt, chart or key, **more)
+
+
+def _drawn(figure: go.Figure, key: str, heading: str, alt: str, chart: str, **more: Any) -> Any:
+    is_open = bool(st.session_state.get(f"{key}.open"))
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"{styles.HEAD}{key}"):
+        st.markdown(heading, width="stretch")
+        st.button(
+            say("Close") if is_open else say("Save"),
+            key=f"{key}.tools",
+            type="tertiary",
+            icon=":material/close:" if is_open else ":material/download:",
+            on_click=_turn,
+            args=(key,),
+            help=say("Save or copy this chart: image, or numbers."),
+        )
+    if is_open:  # in the flow, not over it: what hangs over a page comes last for whoever goes through it by keys
+        with st.container(border=True):
+            _tools(figure, key)
+    return st.plotly_chart(figure, theme="streamlit", key=chart, config=config(key), alt=alt, **more)
+
+
+def _turn(key: str) -> None:
+    """Open the control, or close it."""
+    st.session_state[f"{key}.open"] = not st.session_state.get(f"{key}.open")
+
+
+_alone: Callable[..., Any] = st.fragment(_drawn)
+
+
+def config(key: str) -> dict[str, Any]:
+    """How plotly shows that figure: its camera saves what was chosen for it, under a name that says what it is."""
+    kind = _chosen(key)
+    image = {"format": kind, "filename": name_of(key), "scale": SHARP if kind == "png" else 1}
+    return {"displaylogo": False, "toImageButtonOptions": image, **locale()}
+
+
+def _choose(key: str) -> None:
+    """Keep what the camera saves: a widget forgets it when the control is closed."""
+    st.session_state[f"{key}.camera"] = st.session_state[f"{key}.format"]
+
+
+def _chosen(key: str) -> str:
+    return str(st.session_state.get(f"{key}.camera", next(iter(FORMATS))))
+
+
+def name_of(key: str) -> str:
+    """The name of a file from the key of a figure, without the id of the audit; neither holds a name of a column."""
+    return "riskkit_" + _ODD.sub("_", _ID.sub("", key.lower())).strip("_")
+
+
+def _tools(figure: go.Figure, key: str) -> None:
+    """What can be taken along: made when somebody opens the control."""
+    lines = chart_data.rows(figure)
+    st.segmented_control(
+        say("Image: what the camera in the corner of the chart saves"),
+        list(FORMATS),
+        default=_chosen(key),
+        format_func=FORMATS.__getitem__,
+        key=f"{key}.format",
+        required=True,
+        on_change=_choose,
+        args=(key,),
+    )
+    st.download_button(
+        counted(len(lines), "Numbers as CSV, {n:,} line", "Numbers as CSV, {n:,} lines"),
+        _file(lines),
+        f"{name_of(key)}.csv",
+        "text/csv",
+        key=f"{key}.csv",
+        on_click="ignore",
+        icon=":material/table:",
+    )
+    if chart_data.is_restricted(lines):
+        st.caption(f":material/lock: {say('Restricted: holds row numbers of the real table.')}")
+    if len(lines) > chart_data.COPIED:
+        st.caption(say("To copy: the first {shown:,} lines. The CSV has all.", shown=chart_data.COPIED))
+    else:
+        st.caption(say("To copy into a spreadsheet:"))
+    st.code(chart_data.as_text(lines), language=None, height=160)
+
+
+def _file(lines: list[chart_data.Row]) -> Callable[[], bytes]:
+    """The numbers as a file, made when somebody asks; that restricted ones leave is written down before."""
+    audit = state.current() if chart_data.is_restricted(lines) else None
+
+    def made() -> bytes:
+        if audit is not None:
+            recorded(audit, str(Class.RESTRICTED), "numbers of a chart")
+        return chart_data.as_csv(lines)
+
+    return made

@@ -1,0 +1,383 @@
+"""The figures of the Records page. As :mod:`riskkit.dashboard.charts.canvas`: each carries the sentence it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from riskkit.dashboard.charts.canvas import (
+    CEILING,
+    CHANCE,
+    CONTROL,
+    IN,
+    INK,
+    ROW,
+    empty,
+    error_bars,
+    guide,
+    label,
+    level,
+)
+from riskkit.dashboard.charts.chart_data import ROW as ROW_NUMBER
+from riskkit.language import counted, say
+from riskkit.questions.records.findings import GUESS, RecordsFinding
+from riskkit.questions.records.person import Person, Three
+from riskkit.questions.records.words import called, titled
+from riskkit.wording import shortened
+
+BAND = "rgba(116,120,196,0.25)"
+NAME, FEW = 40, 12
+"""Letters of a name, and ranks that each have a tick."""
+DRAGS = {"box": "select", "lasso": "lasso"}
+"""What dragging draws, by the way in which people are chosen."""
+SEEN = 0.005
+"""The smallest change of an AUC that is one."""
+
+
+def everybody(
+    finding: RecordsFinding, people: Sequence[Person], chosen: Collection[int] = (), *, by: str = "points"
+) -> go.Figure:
+    """Everybody by falling risk, with intervals as a band; above it what the best attack could reach.
+
+    People are chosen ``by`` clicking points, or by drawing a box or a lasso around them. Streamlit takes clicks only
+    while dragging draws nothing, so it is the one or the other.
+    """
+    ranked = [person for person in finding.ranked() if person in set(people)]
+    figure = empty(_everybody_finding(ranked), height=430)
+    rank = np.arange(1, len(ranked) + 1)
+    aucs = [person.auc for person in ranked if person.auc is not None]
+    low, high = [auc.low for auc in aucs], [auc.high for auc in aucs]
+    figure.add_scatter(x=rank, y=high, mode="lines", line={"width": 0}, hoverinfo="skip", showlegend=False)
+    figure.add_scatter(
+        x=rank,
+        y=low,
+        mode="lines",
+        line={"width": 0},
+        fill="tonexty",
+        fillcolor=BAND,
+        hoverinfo="skip",
+        name=say("interval"),
+    )
+    _optimal(figure, rank.tolist(), ranked)
+    _dots(figure, rank.tolist(), [auc.value for auc in aucs], ranked, chosen)
+    _limit(figure, finding, across=True)
+    figure.update_xaxes(title=say("Rank, 1 is exposed most"), range=[0, len(ranked) + 1], tickformat="d")
+    if len(ranked) <= FEW:
+        figure.update_xaxes(dtick=1)
+    figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
+    return _legend(figure).update_layout(dragmode=DRAGS.get(by, False))
+
+
+def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) -> None:
+    points = [
+        (place, person.best.auc, person.row) for place, person in zip(x, people, strict=True) if person.best is not None
+    ]
+    if not points:
+        return
+    figure.add_scatter(
+        x=[place for place, *_ in points],
+        y=[auc.value for _, auc, _ in points],
+        mode="markers",
+        name=say("best attack there can be"),
+        marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
+        customdata=[[row, str(auc)] for _, auc, row in points],
+        meta=[ROW_NUMBER, None],
+        hovertemplate=say("best attack %{customdata[1]}<extra></extra>"),
+    )
+
+
+def _dots(
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], people: Sequence[Person], chosen: Collection[int]
+) -> None:
+    """A point for each record: listed ones are triangles, chosen ones diamonds, larger where there is but one."""
+    mark = 15 if len(chosen) <= 1 else 11
+    for listed, name, sign, colour in (
+        (False, say("not listed"), "circle", INK),
+        (True, say("▲ listed"), "triangle-up", IN),
+    ):
+        places = [i for i, person in enumerate(people) if person.is_listed == listed]
+        if not places:
+            continue
+        figure.add_scatter(
+            x=[x[i] for i in places],
+            y=[y[i] for i in places],
+            mode="markers",
+            name=f"{name} ({len(places):,})",
+            marker={
+                "symbol": ["diamond" if people[i].row in chosen else sign for i in places],
+                "size": [mark if people[i].row in chosen else 9 if listed else 6 for i in places],
+                "color": colour,
+            },
+            customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in places],
+            meta=[ROW_NUMBER, say("Risk [interval]"), say("Trainings")],
+            hovertemplate=say(
+                "record %{customdata[0]:d}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings"
+                "<extra></extra>"
+            ),
+        )
+
+
+def _limit(figure: go.Figure, finding: RecordsFinding, *, across: bool) -> None:
+    """Chance, and the limit where somebody set one; ``across``: with their names."""
+    lines: list[tuple[float, str, dict[str, Any]]] = [(GUESS, say("chance"), {"color": CHANCE, "width": 1})]
+    if finding.is_set:
+        limit = {"color": CHANCE, "width": 1.5, "dash": "dash"}
+        lines.append((finding.limit, say("limit {limit:g}", limit=finding.limit), limit))
+    for height, text, line in lines:
+        if across:
+            level(figure, height, text, **line)
+        else:
+            figure.add_hline(height, line=line)
+
+
+def _legend(figure: go.Figure) -> go.Figure:
+    figure.update_layout(
+        legend={"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0},
+        clickmode="event+select",
+        dragmode=False,
+    )
+    return figure
+
+
+def _everybody_finding(ranked: Sequence[Person]) -> str:
+    if not ranked or ranked[0].auc is None:
+        return say("No record with a number passes this filter")
+    first = ranked[0]
+    listed = sum(person.is_listed for person in ranked)
+    return counted(
+        listed,
+        "{who} is exposed most; of {ranked:,} shown {n:,} is listed",
+        "{who} is exposed most; of {ranked:,} shown {n:,} are listed",
+        who=titled(first),
+        ranked=len(ranked),
+    )
+
+
+def against_traditional(ranked: RecordsFinding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
+    """This table's own risk against the average over tables; those it misses are in the marked corner."""
+    both = [person for person in people if person.auc is not None and person.traditional is not None]
+    missed = sum(person.is_missed(ranked.limit) for person in both)
+    high = sum(person.is_above(ranked.limit) for person in both)
+    finding = say(
+        "Averaging over tables misses {missed:,} of {high:,} people above {limit:g}",
+        missed=missed,
+        high=high,
+        limit=ranked.limit,
+    )
+    figure = empty(
+        finding if high else say("Nobody shown is above {limit:g} in this table", limit=ranked.limit), height=430
+    )
+    figure.add_shape(
+        type="rect",
+        x0=0.3,
+        x1=ranked.limit,
+        y0=ranked.limit,
+        y1=1.02,
+        fillcolor=IN,
+        opacity=0.12,
+        line={"width": 0},
+        layer="below",
+    )
+    figure.add_annotation(x=0.32, y=1.0, xanchor="left", yanchor="top", text=f"missed: {missed:,}", showarrow=False)
+    figure.add_shape(type="line", x0=0.3, x1=1, y0=0.3, y1=1, line={"color": CHANCE, "width": 1}, layer="below")
+    figure.add_vline(ranked.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+    x = [person.traditional.value for person in both if person.traditional is not None]
+    _dots(figure, x, [person.auc.value for person in both if person.auc is not None], both, chosen)
+    _limit(figure, ranked, across=False)
+    figure.update_xaxes(title=say("Average over tables (AUC)"), range=[0.3, 1.02], tickformat=".1f")
+    figure.update_yaxes(title=say("In this table (AUC)"), range=[0.3, 1.02], tickformat=".1f")
+    return _legend(figure)
+
+
+def against_outlierness(finding: RecordsFinding, people: Sequence[Person], chosen: Collection[int] = ()) -> go.Figure:
+    """Risk against how unlike others a person is."""
+    known = [person for person in people if person.auc is not None]
+    figure = empty(_outlier_finding(finding, known), height=430)
+    y = [person.auc.value for person in known if person.auc is not None]
+    _dots(figure, [person.outlierness for person in known], y, known, chosen)
+    _limit(figure, finding, across=True)
+    figure.update_xaxes(title=say("Unlikeness to the five most similar others (no unit)"), rangemode="tozero")
+    figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
+    return _legend(figure)
+
+
+def _outlier_finding(finding: RecordsFinding, known: Sequence[Person]) -> str:
+    high = [person for person in known if person.is_above(finding.limit)]
+    if not high:
+        return say("Nobody shown is above {limit:g}", limit=finding.limit)
+    middle = float(np.median([person.outlierness for person in known]))
+    usual = sum(person.outlierness <= middle for person in high)
+    return say(
+        "{usual:,} of {high:,} people above {limit:g} stand out less than the median person shown",
+        usual=usual,
+        high=len(high),
+        limit=finding.limit,
+    )
+
+
+def bracket(person: Person, limit: float | None) -> go.Figure:
+    """What was shown of one person and what no attack can exceed, one under the other; the limit where one is set."""
+    rows: list[tuple[str, Three, str, str]] = []
+    if person.best is not None:
+        rows.append((say("best attack"), person.best.auc, CEILING, "line-ns-open"))
+    if person.auc is not None:
+        stage = say("played, fresh trainings") if person.is_fresh else say("played")
+        rows.append((stage, person.auc, IN, "circle"))
+    if person.traditional is not None:
+        rows.append((say("average over tables"), person.traditional, CONTROL, "diamond"))
+    figure = empty(_bracket_finding(person), height=ROW * len(rows) + 80)
+    if person.best is not None and person.auc is not None:
+        figure.add_vrect(
+            max(person.auc.low, 0.5), person.best.auc.high, fillcolor=IN, opacity=0.1, line={"width": 0}, layer="below"
+        )
+    for (name, estimate, colour, sign), height in zip(rows, range(len(rows), 0, -1), strict=True):
+        figure.add_scatter(
+            x=[estimate.value],
+            y=[height],
+            mode="markers",
+            showlegend=False,
+            error_x={**error_bars([estimate], colour), "thickness": 2.5, "width": 7},
+            marker={"symbol": sign, "size": 12, "color": colour, "line": {"width": 2.5, "color": colour}},
+            customdata=[[name]],
+            meta=[say("What")],
+            hovertemplate=say("{name}<br>{found}, chance 0.50<extra></extra>", name=name, found=estimate),
+        )
+        figure.add_annotation(
+            x=0.505,
+            xanchor="left",
+            y=height + 0.2,
+            yanchor="bottom",
+            showarrow=False,
+            text=f"<b>{_short(estimate)}</b>  {name}",
+        )
+    guide(figure, 0.5, range(1, len(rows) + 1), {"color": CHANCE, "width": 1})
+    if limit is not None:
+        guide(figure, limit, range(1, len(rows) + 1), {"color": CHANCE, "width": 1.5, "dash": "dash"})
+    figure.update_xaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
+    figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
+    return figure
+
+
+def _short(three: Three) -> str:
+    return say("{value:.2f}, exact", value=three.value) if three.low == three.high else str(three)
+
+
+def _bracket_finding(person: Person) -> str:
+    if person.auc is None:
+        return say("There is no number for {who}", who=called(person))
+    if person.best is None:
+        return say("By the attack that was played, the risk of {who} is {auc}", who=called(person), auc=person.auc)
+    return say(
+        "The risk of {who} lies between {low:.2f} and {high:.2f}",
+        who=called(person),
+        low=max(person.auc.low, 0.5),
+        high=person.best.auc.high,
+    )
+
+
+def trade_off(finding: RecordsFinding, person: Person) -> go.Figure:
+    """Share named against share falsely accused: the attack, and above it the best there can be."""
+    figure = empty(_trade_finding(finding, person), height=400)
+    if person.best is not None:
+        figure.add_scatter(
+            x=finding.result.certificate_grid,
+            y=person.best.curve,
+            mode="lines",
+            name=say("best attack there can be"),
+            line={"color": CEILING, "dash": "dash", "width": 2.5},
+            hovertemplate=say("best attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
+        )
+    if person.curve:
+        figure.add_scatter(
+            x=finding.result.fpr_grid,
+            y=person.curve,
+            mode="lines+markers",
+            name=say("attack that was played"),
+            line={"color": IN, "width": 2.5},
+            marker={"size": 7},
+            hovertemplate=say("attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
+        )
+    figure.add_scatter(
+        x=[0, 1], y=[0, 1], mode="lines", name=say("chance"), line={"color": CHANCE, "width": 1}, hoverinfo="skip"
+    )
+    figure.update_xaxes(title=say("Falsely accused (releases without the person)"), range=[-0.01, 1.01])
+    figure.update_yaxes(title=say("Named (share of releases with the person)"), range=[-0.01, 1.03], tickformat=".1f")
+    figure.update_layout(legend={"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0})
+    return figure
+
+
+def _trade_finding(finding: RecordsFinding, person: Person) -> str:
+    false_alarms = say("falsely accusing {fpr:g} %", fpr=100 * finding.result.plan.fpr)
+    if person.best is None:
+        named = say("no number") if person.tpr is None else f"{100 * person.tpr.value:.0f} %"
+        return say(
+            "By {at}, the attack names {named} of the releases with {who}",
+            at=false_alarms,
+            named=named,
+            who=called(person),
+        )
+    return say(
+        "By {at}, the best attack names {share:.0f} % of the releases with {who}",
+        at=false_alarms,
+        share=100 * person.best.tpr.value,
+        who=called(person),
+    )
+
+
+def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int) -> go.Figure:
+    """The best attack after each column alone was coarsened; ``after`` has column, people who share it, and AUC."""
+    rows = sorted(after, key=lambda row: row[2])
+    figure = empty(_coarser_finding(before, rows, people), height=ROW * len(rows) + 80)
+    guide(figure, before, range(1, len(rows) + 1), {"color": CEILING, "width": 2, "dash": "dash"}, high=0.12)
+    figure.add_annotation(x=before, y=1, yref="paper", yanchor="bottom", text=say("as it is"), showarrow=False)
+    for (name, shared, auc), height in zip(rows, range(len(rows), 0, -1), strict=True):
+        lower = auc <= before - SEEN
+        figure.add_scatter(
+            x=[before, auc],
+            y=[height, height],
+            mode="lines+markers",
+            showlegend=False,
+            line={"color": CONTROL if lower else CHANCE, "width": 3},
+            marker={"size": [1, 12], "symbol": "circle" if lower else "circle-open"},
+            customdata=[[label(name), say("as it is")], [label(name), say("coarsened")]],
+            meta=[say("Column"), say("Whether coarsened")],
+            hovertemplate=f"{auc:.2f}<extra></extra>",
+        )
+        figure.add_annotation(
+            x=0,
+            xref="paper",
+            xanchor="left",
+            y=height + 0.18,
+            yanchor="bottom",
+            showarrow=False,
+            text=say(
+                "<b>{auc:.2f}</b>  {column}, shared by {shared:,}", auc=auc, column=label(name, NAME), shared=shared
+            ),
+        )
+    figure.update_xaxes(title=say("Best attack there can be (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")
+    figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
+    return figure
+
+
+def helps(before: float, after: Sequence[tuple[str, int, float]]) -> bool:
+    """Whether some column lowers the best attack by as much as can be seen."""
+    return any(auc <= before - SEEN for _, _, auc in after)
+
+
+def _coarser_finding(before: float, rows: Sequence[tuple[str, int, float]], people: int) -> str:
+    if not helps(before, rows):
+        return say(
+            "Coarsening any one of these columns to {people} people leaves the best attack at {before:.2f}",
+            people=people,
+            before=before,
+        )
+    name, _, auc = rows[0]
+    return say(
+        "Coarsening {column} lowers the best attack from {before:.2f} to {after:.2f}",
+        column=shortened(name, NAME),
+        before=before,
+        after=auc,
+    )

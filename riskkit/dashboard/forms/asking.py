@@ -1,0 +1,171 @@
+"""What all pages that ask a question share below their forms: what to expect before a run, and the way to start it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from riskkit import wording
+from riskkit.dashboard.forms import pilots
+from riskkit.dashboard.frame import running, shell, styles
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.jobs import memory, startup
+from riskkit.jobs.store import Audit
+from riskkit.language import say
+from riskkit.plans import Plan
+
+T = TypeVar("T")
+P = TypeVar("P", bound=Plan)
+MEMORY = "pilot.memory"
+"""Bytes that pilots had, by what they were about; in the session, because only who timed one is told."""
+SLOW_PILOT = 4.0
+"""Seconds of a pilot after which no other is timed unless asked for."""
+
+
+class Unanswered(ParameterError):
+    """The form waits for something that nobody but the user can say: asked for, and not shown as a fault."""
+
+
+def key(question: str, audit: Audit, *parts: str) -> str:
+    """The key of a widget; each question and audit has its own, so that no setting leaks into another."""
+    return ".".join((question, audit.id, *parts))
+
+
+def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Callable[[Audit, P], None]) -> None:
+    """Draw the form, what it could show and cost, and *Run*; a sentence and a dead button where it makes no plan.
+
+    ``plan_of`` draws the form and returns its plan, or raises what is wrong with it; ``before`` says what to expect.
+    """
+    styles.place("settings")
+    try:
+        plan = plan_of(audit)
+    except Unanswered as missing:
+        st.info(shell.plain(str(missing)), icon=":material/help:")
+        st.button(say("Run"), key=run_key, type="primary", disabled=True)
+        return
+    except RiskkitError as error:
+        shell.sentence_error(error)
+        st.button(say("Run"), key=run_key, type="primary", disabled=True)
+        return
+    above = st.container()
+    styles.place("run")
+    if not running.instead(audit, plan):
+        if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
+            running.start(audit, plan)
+        running.there(audit, plan)
+    with above:  # after the button, which need not wait for the timing
+        before(audit, plan)
+        _memory(audit, plan)
+
+
+def is_light(audit: Audit, question: str, cells: int) -> bool:
+    """Whether a plan is timed without being asked for: the tables have few cells, and no pilot was slow so far."""
+    prefix = key(question, audit)
+    size = sum(facts["rows"] * facts["columns"] for facts in audit.files.values())
+    return size <= cells and not st.session_state.get(f"{prefix}.slow")
+
+
+def _memory(audit: Audit, plan: Plan) -> None:
+    """How much memory the run will need, where a pilot of it was timed."""
+    extra = st.session_state.get(MEMORY, {}).get(_mark(audit, plan))
+    if extra is None:
+        return
+    workers = running.workers()
+    many = say("one process") if workers == 1 else say("{workers} processes", workers=workers)
+    st.caption(
+        say(
+            "The run needs about {size} of memory with {many}.",
+            size=memory.in_words(memory.needed(extra, workers)),
+            many=many,
+        )
+    )
+
+
+def _mark(audit: Audit, plan: Plan) -> str:
+    """What a pilot is about."""
+    return repr((plan, audit.revision))
+
+
+def _said(make: Callable[[], T]) -> T | str:
+    """What it makes, or the sentence that says why it cannot."""
+    try:
+        return make()
+    except RiskkitError as error:
+        return wording.refusal(error)
+
+
+def expect(
+    audit: Audit,
+    plan: Plan,
+    make: Callable[[], T],
+    *,
+    telling: str,
+    takes: Callable[[T], str],
+    unknown: str,
+    power: Callable[[T | str | None], None],
+    more: str = "",
+    is_cheap: bool = False,
+    slow: Callable[[], Any] | None = None,
+) -> None:
+    """What such a run could show, which ``power`` draws on the left, and on the right how long it takes.
+
+    ``takes`` makes a sentence of the forecast of ``make``, ``unknown`` stands there while nobody has asked for one,
+    ``more`` is said in small below it, and ``power`` is handed whatever came of it; the others are those of
+    :func:`foreseen`.
+    """
+    st.markdown(say("**Before you run**"))
+    left, right = st.columns(2, gap="large")
+    with right:
+        forecast = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
+        if isinstance(forecast, str):
+            st.error(shell.plain(forecast), icon=":material/cancel:")
+        else:
+            st.markdown(unknown if forecast is None else takes(forecast))
+        if more:
+            st.caption(shell.plain(more))
+    with left:
+        try:
+            power(forecast)
+        except RiskkitError as error:
+            shell.sentence_error(error)
+
+
+def duration(seconds: float) -> str:
+    """How long a run takes that works for so many seconds, until its process is there and has loaded the engine."""
+    return wording.duration(seconds + startup.seconds(running.workers()))
+
+
+def foreseen(
+    audit: Audit,
+    plan: Plan,
+    make: Callable[[], T],
+    *,
+    telling: str,
+    is_cheap: bool = False,
+    slow: Callable[[], Any] | None = None,
+) -> T | str | None:
+    """The forecast of ``make``, the sentence that says why there can be none, or None where nobody asked for one.
+
+    It is made once for a plan and its data, whoever asks: at once where ``is_cheap``, else when *Estimate time* is
+    pressed. ``telling`` is shown meanwhile; ``slow`` is told of a pilot that took long, which :func:`is_light`
+    remembers where nothing else does.
+    """
+    prefix = key(plan.question, audit)
+    known: dict[str, T | str] = st.session_state.setdefault(f"{prefix}.times", {})
+    mark = _mark(audit, plan)
+    asked = mark not in known and not is_cheap and st.button(say("Estimate time"), key=f"{prefix}.estimate")
+    if mark in known or not (is_cheap or asked):
+        return known.get(mark)
+    started = time.monotonic()
+    with st.spinner(telling):
+        known[mark], extra = pilots.once((audit.id, prefix, mark), lambda: memory.measured(lambda: _said(make)))
+    st.session_state.setdefault(MEMORY, {})[mark] = None if isinstance(known[mark], str) else extra
+    if time.monotonic() - started > SLOW_PILOT:
+        if slow is None:
+            st.session_state[f"{prefix}.slow"] = True
+        else:
+            slow()
+    return known[mark]

@@ -1,0 +1,355 @@
+"""The form about guessed secrets: the secret, what is known, by which model, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.core import Column, Kind, Role, Schema
+from riskkit.dashboard.forms import asking, plugin_forms, steps
+from riskkit.dashboard.forms.plan_forms import Form, as_entered
+from riskkit.dashboard.frame import running, shell, state
+from riskkit.dashboard.frame.shell import option, plain
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.jobs.store import Audit, Tables
+from riskkit.language import counted, say
+from riskkit.questions.attributes import match_words as matches_said
+from riskkit.questions.attributes import randomised_words as again_said
+from riskkit.questions.attributes import words
+from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
+from riskkit.questions.attributes.known_sets import FIRST, GREEDY, OTHERS, SECOND, WHOLE, KnownSet, greedy_size, offered
+from riskkit.questions.attributes.plan import BEST, FEWEST_RERUNS, AttributePlan
+
+CHEAP_CELLS = 100_000
+"""Cells of all three tables up to which a plan is timed without being asked for."""
+ROOM = "inference"
+KNOWN = {
+    OTHERS: say("All others"),
+    FIRST: say("The first table"),
+    SECOND: say("The second table"),
+    "chosen": say("Chosen columns"),
+    "greedy": say("The worst few"),
+}
+"""What an attacker may know, and what it is called."""
+AS_THEY_ARE = ("sweep", "second_table", "absolute", "confidence", "no_match", "baseline")
+"""Settings whose fields hold what the plan does."""
+TURNED = ("secrets", "known", "model", "generator", "randomised", "targets", "tolerance", "groups")
+"""Settings whose fields hold it in another form."""
+Asked = Form[AttributePlan]
+key = partial(asking.key, "attributes")
+
+
+def _without_holdout() -> None:
+    """What can be done all the same, and the way to more."""
+    st.info(plain(say(words.WITHOUT_HOLDOUT)), icon=":material/info:")
+    st.page_link(shell.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
+
+
+def form(audit: Audit) -> AttributePlan:
+    """The plan of the form.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
+    """
+    tables, asked = state.tables(audit), Form(AttributePlan, audit)
+    _as_shown(audit, tables)
+    if tables.holdout is None:
+        _without_holdout()
+    across = tables.children is not None and _across(asked)
+    schema = _offered(audit, across=across)
+    left, right = st.columns(2, gap="large")
+    with left:
+        secrets = _secrets(asked, schema)
+        known = _known(asked, schema, secrets, across=across)
+    with right:
+        model = _model(asked)
+    if not across:
+        _generator(asked)
+    sweep = _sweep(asked, _asked(audit, AttributePlan(second_table=across)).schema, known)
+    about = schema.modelled if sweep else [schema.column(name) for name in secrets]
+    _tolerance(asked, [column for column in about if column.is_numeric])
+    _more(asked, schema)
+    if not secrets:
+        raise asking.Unanswered(say("Choose at least one secret: a column that the attacker wants to know."))
+    if () in known:
+        raise ParameterError(say("Choose at least one column that is known, or take all other columns."))
+    if not model or asked.values.get("generator") == "":
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+    plan = asked.made(secrets=tuple(secrets), known=known, model=model)
+    plan.units(_asked(audit, plan).schema)
+    return plan
+
+
+def _across(asked: Asked) -> bool:
+    """Whether both tables are asked about together."""
+    about = say(
+        "What each person's rows in the second table are like becomes columns of the person: how many there "
+        "are, the most frequent value of a category, the mean, least and greatest number, the first and last "
+        "date. They can be secrets, and they can be known."
+    )
+    return bool(asked.ask("second_table", say("Ask across both tables"), about))
+
+
+def _offered(audit: Audit, *, across: bool) -> Schema:
+    """The columns that can be asked about; what was chosen of others before is chosen no more.
+
+    Raises
+    ------
+    DesignError
+        The second table of a file is missing.
+    """
+    tables = state.tables(audit)
+    schema = state.kept("summaries offered", audit, lambda: offered(tables)).schema if across else tables.schema
+    there = [column.name for column in schema.modelled]
+    sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
+    for name, choices in (("secrets", there), ("columns", there), ("groups", there), ("known", sets)):
+        chosen = st.session_state.get(key(audit, name)) or ()
+        if not set(chosen) <= set(choices):
+            st.session_state[key(audit, name)] = [choice for choice in chosen if choice in choices]
+    return schema
+
+
+def _asked(audit: Audit, plan: AttributePlan) -> Tables:
+    """The tables that the plan is asked of."""
+    if not plan.second_table:
+        return state.tables(audit)
+    asked = f"summaries {plan.secrets} {plan.known} {plan.groups}"
+    return state.kept(asked, audit, lambda: plan.asked_of(state.tables(audit)))
+
+
+def _as_shown(audit: Audit, tables: Tables) -> None:
+    """Begin with what was asked of the run that is shown, each time another one is: page and form speak of the same."""
+    run = running.shown(audit, AttributePlan.question)
+    own = key(audit, "as")
+    if run is None or run.revision != audit.revision or st.session_state.get(own) == run.id:
+        return
+    st.session_state[own] = run.id
+    with suppress(RiskkitError):  # settings of another version
+        _fill(audit, run.plan.asked_of(tables).schema, run.plan)
+
+
+def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:
+    """Put a plan into the fields."""
+    there = [column.name for column in schema.modelled]
+    named = [known for known in plan.known if isinstance(known, tuple)]
+    greedy = [greedy_size(known) for known in plan.known if greedy_size(known)]
+    if not set(plan.secrets) <= set(there) or len(named) > 1 or len(greedy) > 1:
+        return  # asked elsewhere, in a way that the fields cannot say
+    name, _, more = plan.model.partition(":")
+    generator = plan.generator.partition(":")[0]
+    values: dict[str, Any] = {
+        "secrets": list(plan.secrets_of(schema)),
+        "known": [name for name in WHOLE if name in plan.known] + ["chosen"] * bool(named) + ["greedy"] * bool(greedy),
+        "model": name,
+        "generator": generator or None,
+        "tolerance": 100 * plan.tolerance,
+        **{field: getattr(plan, field) for field in AS_THEY_ARE},
+        "groups": list(plan.groups),
+        **({"columns": list(named[0])} if named else {}),
+        **({"size": greedy[0]} if greedy else {}),
+        **({"randomised": plan.randomised, "targets": plan.targets} if generator else {}),
+        **as_entered(plan, (*AS_THEY_ARE, *TURNED)),
+    }
+    st.session_state.update({key(audit, field): value for field, value in values.items()})
+    if more:
+        steps.fill(ROOM, plan.model, key(audit, ROOM, name))
+    if generator:
+        steps.fill("generators", plan.generator, key(audit, "generators", generator))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Fields: each asks for one setting, or a few that belong together
+
+
+def _columns(asked: Asked, name: str, label: str, there: Sequence[str], about: str, nothing: str) -> list[str]:
+    """A menu of several columns."""
+    how: dict[str, Any] = {"format_func": option, "placeholder": nothing, "help": about}
+    return list(asked.draw(st.multiselect, name, label, list(there), **how, wrap=True))
+
+
+def _secrets(asked: Asked, schema: Schema) -> list[str]:
+    """The columns to be guessed, at first those whose role says so; which column is a secret is not for us to guess."""
+    usual = [column.name for column in schema.modelled if column.role is Role.SECRET]
+    st.session_state.setdefault(asked.key("secrets"), usual)
+    about = say("What the attacker wants to know of a person.")
+    there = [column.name for column in schema.modelled]
+    return _columns(asked, "secrets", say("Secret"), there, about, say("Choose at least one"))
+
+
+def _known(asked: Asked, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
+    """What the attacker has, one entry a set; an empty one where no column was chosen yet."""
+    st.session_state.setdefault(asked.key("known"), [OTHERS])
+    picked = asked.draw(
+        st.pills,
+        "known",
+        say("Known to the attacker"),
+        [name for name in KNOWN if across or name not in (FIRST, SECOND)],
+        selection_mode="multi",
+        format_func=KNOWN.__getitem__,
+        help=say(
+            "Each set is asked about separately. “The worst few” are the columns that tell most, found on "
+            "the release by cross-validation."
+        ),
+    )
+    known: list[KnownSet] = [name for name in WHOLE if name in picked]
+    if "chosen" in picked:
+        there = [column.name for column in schema.modelled if [column.name] != list(secrets)]
+        about = say("What somebody may know of a neighbour: age, sex, district.")
+        columns = _columns(asked, "columns", say("Columns known"), there, about, say("Choose at least one"))
+        known += [tuple(columns)]
+    if "greedy" in picked:
+        most = max(len(schema.modelled) - 1, 1)
+        size = asked.draw(st.number_input, "size", say("How many columns"), 1, most, min(3, most))
+        known += [f"{GREEDY}{size}"]
+    return tuple(known)
+
+
+def _model(asked: Asked) -> str:
+    """The model that guesses, spelled; empty where its form cannot be used."""
+    there = [*registry.plugins(ROOM), BEST]
+    first = there.index(asked.default.model)
+    name = str(asked.draw(st.selectbox, "model", say("Model that guesses"), there, first, _model_title))
+    if name == BEST:
+        st.caption(say(words.BEST))
+        return BEST
+    return steps.form(ROOM, name, asked.key(ROOM, name))
+
+
+def _model_title(name: str) -> str:
+    return words.BEST_TITLE if name == BEST else plugin_forms.title(ROOM, name)
+
+
+def _generator(asked: Asked) -> None:
+    """The generator that is run again with secrets drawn anew, where one is named; its form's text may be empty."""
+    name = asked.draw(
+        st.selectbox,
+        "generator",
+        say("Generator to run again"),
+        steps.offered("generators"),
+        None,
+        partial(plugin_forms.title, "generators"),
+        placeholder=say("None named"),
+        help=say(again_said.WHAT),
+    )
+    if name is None:
+        st.caption(say(again_said.NO_GENERATOR))
+        return
+    st.caption(say(again_said.WHAT))
+    asked.values["generator"] = steps.form("generators", str(name), asked.key("generators", str(name)))
+    left, right = st.columns(2, gap="large")
+    about = say("For each secret and known set. The interval counts trainings.")
+    few: dict[str, Any] = {"value": 20, "min_value": FEWEST_RERUNS, "max_value": 1000}
+    asked.ask("randomised", say("Trainings with secrets drawn anew"), about, left, **few)
+    about = say("At most a tenth of the real table, so that what is true of the population stays true.")
+    asked.ask("targets", say("People who get another secret"), about, right, max_value=100_000)
+
+
+def _sweep(asked: Asked, schema: Schema, known: Sequence[KnownSet]) -> bool:
+    """Whether every column is asked about, with the number of questions first."""
+    about = say(
+        "Takes each column in turn as the secret, with each set of known columns, and shows where an attacker learns "
+        "most."
+    )
+    on = asked.ask("sweep", say("Sweep every column"), about)
+    title = plugin_forms.title(ROOM, asked.default.sweep_model)
+    st.caption(words.asks(len(schema.modelled), len(known)) + say(", guessed by: {title}.", title=title))
+    return bool(on)
+
+
+def _tolerance(asked: Asked, numeric: Sequence[Column]) -> None:
+    """When a guessed number counts as right; nothing is asked where no number is guessed."""
+    if not numeric:
+        return
+    dates = all(column.kind is Kind.DATE for column in numeric)
+    unit = (
+        say("days")
+        if dates
+        else say("in the unit of {name}", name=plain(numeric[0].name))
+        if len(numeric) == 1
+        else say("in its own unit")
+    )
+    left, right = st.columns(2, gap="large")
+    label, first = say("A number is right within (% of the true value)"), 100 * asked.default.tolerance
+    about = say("For dates only the distance counts.")
+    ends = (0.0, 100.0, first, 1.0, "%.1f")
+    asked.values["tolerance"] = (
+        asked.draw(left.number_input, "tolerance", label, *ends, disabled=dates, help=about) / 100
+    )
+    about = say("The wider of the two tolerances counts. Where the true value is 0, only the distance counts.")
+    half, label = say("half a unit of the last decimal"), say("or within this distance ({unit})", unit=unit)
+    asked.ask("absolute", label, about, right, placeholder=half, format=None)
+
+
+def _more(asked: Asked, schema: Schema) -> None:
+    """Groups, and the settings that few will change."""
+    about = say(
+        "Are the people of some group easier to guess? The interval of the worst group allows for having looked at all "
+        "groups."
+    )
+    there = [column.name for column in schema.modelled]
+    groups = _columns(asked, "groups", say("Groups to look at separately"), there, about, say("None"))
+    asked.values["groups"] = tuple(groups)
+    with st.expander(say("More settings")):
+        left, right = st.columns(2, gap="large")
+        label, about = say("Confidence from which a person is listed as exposed"), words.GLOSSARY["exposed"]
+        asked.ask("confidence", label, about, right, is_slider=True, step=0.05, format=None)
+        about = " ".join(map(say, matches_said.NO_MATCH.values()))
+        asked.ask("no_match", say("In CAP, if no row matches"), about, right, options=matches_said.NO_MATCH)
+        asked.ask("baseline", say("Constant guess to beat"), words.GLOSSARY["baseline"], left)
+        asked.rest(*AS_THEY_ARE, *TURNED)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Before
+
+
+def expect(audit: Audit, plan: AttributePlan) -> None:
+    """What these records could show, and how long it takes; timed at once where that is quick, else when asked for."""
+    again = ""
+    if plan.generator:
+        asked = sum(unit.detailed for unit in plan.units(_asked(audit, plan).schema))
+        again = again_said.asks(plan.generator, plan.randomised, plan.targets, asked)
+    asking.expect(
+        audit,
+        plan,
+        lambda: forecast_attributes(state.tables(audit), plan, workers=running.workers()),
+        telling=say("Guessing on a few rows, to time it"),
+        is_cheap=asking.is_light(audit, AttributePlan.question, CHEAP_CELLS),
+        takes=_takes,
+        unknown=say("How long it takes is not known yet."),
+        power=partial(_power, audit, plan),
+        more=again,
+    )
+
+
+def _takes(forecast: AttributesForecast) -> str:
+    about = say(
+        "This takes **{duration}**: {sets}, {detailed:,} of them in detail.",
+        duration=asking.duration(forecast.seconds),
+        sets=counted(forecast.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
+        detailed=forecast.detailed,
+    )
+    if not forecast.trainings:
+        return about
+    trainings = counted(forecast.trainings, "{n:,} new training", "{n:,} new trainings")
+    return about + say(" This includes {trainings} of the generator.", trainings=trainings)
+
+
+def _power(audit: Audit, plan: AttributePlan, forecast: AttributesForecast | str | None) -> None:
+    """What could be shown: by the forecast where there is one, else for half of the people guessed rightly."""
+    if isinstance(forecast, AttributesForecast) and forecast.detectable_residual is not None:
+        reach = forecast.detectable_residual
+        shows = words.shows(forecast.n_members, forecast.n_control, forecast.units, reach)
+    else:
+        tables = _asked(audit, plan)
+        asked = [0 if table is None else min(len(table), plan.max_rows) for table in (tables.real, tables.holdout)]
+        looks = len({(unit.secret, unit.known) for unit in plan.units(tables.schema)})
+        shows = words.could_show(asked[0], asked[1], looks, plan.level)
+    st.markdown(plain(shows))

@@ -1,0 +1,100 @@
+"""What the forms of games share: whether they are played across both tables, heavy methods, and published studies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.audit.studies import ABOUT, names, study
+from riskkit.audit.studies_toy import ToyPlan
+from riskkit.dashboard.forms import asking, pilots
+from riskkit.dashboard.forms.plan_forms import Form
+from riskkit.dashboard.frame import running, shell, state
+from riskkit.dashboard.frame.shell import plain
+from riskkit.errors import RiskkitError
+from riskkit.jobs.store import Audit
+from riskkit.language import counted, say
+from riskkit.questions import second_table
+from riskkit.questions.membership import words
+
+
+def ask_across(asked: Form[Any]) -> bool:
+    """Whether it is played across both tables; where there is no second one, the first alone is meant and none asks."""
+    asked.values["second_table"] = False
+    if state.tables(asked.audit).children is not None:
+        about = say(
+            "A program of yours is trained on both tables and writes both: its command has {train_children} and "
+            "{out_children}. People are seen with summaries of their rows in the second table."
+        )
+        asked.ask("second_table", say("Across both tables"), about)
+    return bool(asked.values["second_table"])
+
+
+def check(audit: Audit, generators: Iterable[str], *, across: bool) -> None:
+    """Refuse methods that do not go with what is asked, before anything is timed.
+
+    Raises
+    ------
+    DesignError
+        A method takes two tables and the game is of one, or the other way round.
+    """
+    second_table.check(state.tables(audit), generators, second_table=across)
+
+
+Cost = TypeVar("Cost")
+
+
+def is_heavy(generators: Iterable[str]) -> bool:
+    """Whether one training of one of them takes seconds, or loads what no page should hold in memory."""
+    return any(getattr(registry.parse("generators", text), "heavy", False) for text in generators)
+
+
+def foretold(forecast: Callable[..., Cost], generators: Iterable[str], *asked: Any, **how: Any) -> Cost:
+    """What that forecast says; of a heavy method from a process of its own, so that the server never loads torch."""
+    if not is_heavy(generators):
+        return forecast(*asked, **how)
+    with pilots.of_its_own() as pool:
+        return pool.submit(forecast, *asked, **how).result()
+
+
+def repeat_study(audit: Audit, question: str) -> None:
+    """A study, what its source says, what playing a part of it takes, and the button."""
+    key = partial(asking.key, question, audit)
+    with st.expander(say("Repeat a published study")):
+        left, right = st.columns(2, gap="large")
+        name = left.selectbox(say("Study"), names(question=question), key=key("study"), persist_state="session")
+        try:
+            asked = study(name)
+        except RiskkitError as error:
+            shell.sentence_error(error)
+            return
+        part = asked.part(
+            right.selectbox(
+                say("Part"), [part.name for part in asked.parts], key=key("study", name), persist_state="session"
+            )
+        )
+        st.markdown(plain(f"{asked.title}. {asked.source}: {asked.claim}"))
+        took = say("{trainings} on your table", trainings=counted(part.trainings, "{n:,} training", "{n:,} trainings"))
+        st.caption(
+            plain(
+                say(
+                    "The study was played on: {table}. Here it is played with {took}. {cost}",
+                    table=asked.table,
+                    took=took,
+                    cost=asked.cost,
+                )
+            )
+        )
+        for figure in part.published:
+            about = ", ".join(str(figure[name]) for name in ABOUT if name in figure)
+            if figure["hindsight"]:
+                about = say("{about}, a setting chosen in hindsight on the releases that are counted", about=about)
+            published = words.published(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
+            st.caption(plain(say("Published for {about}: {told}.", about=about, told=published)))
+        # A study with rows of its own stands in no menu of a page: there is nothing to be played on an audit's table.
+        if not isinstance(part.plan, ToyPlan) and st.button(say("Play this part"), key=key("study", "play")):
+            running.start(audit, part.plan)

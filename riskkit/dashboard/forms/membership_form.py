@@ -1,0 +1,337 @@
+"""The form of a membership game: who made the release, who is attacked, how, in which worlds, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.dashboard.charts import canvas
+from riskkit.dashboard.forms import asking, games, plugin_forms, steps
+from riskkit.dashboard.forms.plan_forms import Form
+from riskkit.dashboard.frame import running, shell, state
+from riskkit.dashboard.frame.shell import plain
+from riskkit.errors import ParameterError
+from riskkit.jobs.store import Audit
+from riskkit.language import counted, say
+from riskkit.questions.membership import words
+from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.question import forecast
+from riskkit.show import epsilon_words
+
+CHEAP_CELLS = 100_000
+"""Cells of a real table up to which a game is timed without being asked for."""
+LISTED = "listed"
+"""The target rule that clicked rows become."""
+NAMED = 12
+"""Chosen rows that are named one by one."""
+TABLED = 200
+"""Records in the table beside the map."""
+ROWS = ("targets", LISTED, "rows")
+"""The text field of the listed rows: the one place that holds which rows were chosen."""
+LATER = ("worlds", "relation", "knowledge", "rows", "auxiliary", "second_table")
+"""Settings that are asked for under the others."""
+Asked = Form[MembershipPlan]
+
+
+def form(audit: Audit) -> MembershipPlan:
+    """Who plays and how much, and the plan of it all.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan.
+    """
+    asked = Form(MembershipPlan, audit, state.columns(audit))
+    _rooms(asked)
+    st.markdown(say("**How much is played**"))
+    first, second, third = st.columns(3, gap="large")
+    about = say("{training} Half of them hold the target.", training=words.GLOSSARY["training"])
+    asked.ask("trainings", say("Trainings"), about, first, min_value=2, max_value=100_000, step=2)
+    asked.ask(
+        "generations",
+        say("Generations per training"),
+        words.GLOSSARY["generation"],
+        second,
+        min_value=1,
+        max_value=1000,
+    )
+    size = int(audit.files["synthetic"]["rows"]) if "synthetic" in audit.files else asked.default.n_syn
+    about = say("The public size of every release, the same with and without the target.")
+    asked.ask("n_syn", say("Rows of a release"), about, third, value=max(size, 1), max_value=10_000_000)
+    with st.expander(say("More settings")):
+        asked.rest(*LATER, values=audit.provenance.asked)
+    _worlds(asked)
+    made = asked.made()
+    games.check(audit, made.generators, across=made.second_table)
+    return made
+
+
+def _rooms(asked: Asked) -> None:
+    """Ask what is chosen in every room.
+
+    Raises
+    ------
+    ParameterError
+        A field of a plug-in holds what it may not hold; drawn beside it as well.
+    """
+    labels = {
+        "generators": say("Method that makes the release"),
+        "targets": say("Who is attacked"),
+        "attacks": say("How they are attacked"),
+    }
+    for room, label in labels.items():
+        st.markdown(f"**{label}**")
+        first = getattr(asked.default, room)
+        asked.values[room] = tuple(steps.room(room, label, steps.offered(room), first, asked.key))
+        if room == "targets":
+            _how_many(asked)
+            _map(asked)
+    if any("" in asked.values[room] for room in labels):
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+
+
+def _how_many(asked: Asked) -> None:
+    """How many targets each rule chooses, and whether they go in one by one."""
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+    rows = chosen_rows(asked)
+    if rows:
+        left.markdown(_told(rows))
+    if not rows or len(st.session_state[asked.key("targets")]) > 1:
+        about = say("Each target has a game of its own, unless the targets go in or stay out as one group.")
+        asked.ask("k", say("Targets a rule chooses"), about, left, max_value=1000)
+    asked.values["k"] = int(st.session_state.get(asked.key("k"), asked.default.k))
+    about = say("The targets are all in or all out, as a family or a ward would be: one game for all of them.")
+    asked.ask("together", say("In or out as one group"), about, right)
+
+
+def _told(rows: Sequence[int]) -> str:
+    """Which rows were chosen."""
+    named = ", ".join(map(str, rows[:NAMED])) + (
+        say(" and {more} more", more=len(rows) - NAMED) if len(rows) > NAMED else ""
+    )
+    return say("Chosen rows: **{named}**.", named=named)
+
+
+def chosen_rows(asked: Asked) -> tuple[int, ...]:
+    """The rows that were clicked or typed, where that rule is in use."""
+    if LISTED not in st.session_state.get(asked.key("targets"), ()):
+        return ()
+    try:
+        return plugin_forms.numbers(str(st.session_state.get(asked.key(*ROWS), "")))
+    except ParameterError:
+        return ()
+
+
+def choose_rows(asked: Asked, rows: Sequence[int]) -> None:
+    """Make these rows the targets, in place of what was chosen by rule; with none, the rule comes back."""
+    st.session_state[asked.key(*ROWS)] = ", ".join(map(str, rows))
+    rules = list(st.session_state.get(asked.key("targets"), ()))
+    if rows:
+        st.session_state[asked.key("targets")] = rules if LISTED in rules else [LISTED]
+        return
+    default = [name for name in asked.default.targets if name in registry.plugins("targets")]
+    st.session_state[asked.key("targets")] = [name for name in rules if name != LISTED] or default
+
+
+def _map(asked: Asked) -> None:
+    """The rows that stand out, as a chart and as a table that share one selection."""
+    if LISTED not in registry.plugins("targets"):
+        return
+    if not st.toggle(say("Choose rows on a map"), key=asked.key("map"), persist_state="session"):
+        return
+    outlier_map = state.outliers(asked.audit)
+    rows = chosen_rows(asked)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        over = st.columns(2)
+        view = over[0].segmented_control(
+            say("View"),
+            [say("By rank"), say("By place")],
+            default=say("By rank"),
+            key=asked.key("view"),
+            required=True,
+            help=say(
+                "By rank: how far each row lies from the middle. By place: along the table's two main directions."
+            ),
+        )
+        way = over[1].segmented_control(
+            say("Choose by"),
+            [say("Clicking"), say("A box")],
+            default=say("Clicking"),
+            key=asked.key("way"),
+            required=True,
+            help=say("Clicking: adds a point, or takes it away again. A box: drag it over the points to add."),
+        )
+        canvas.show(
+            canvas.outliers(outlier_map, rows, by_rank=view != "By place", by_box=way == "A box"),
+            _chart_key(asked),
+            "membership.outliers",
+            on_select=lambda: _from_chart(asked, outlier_map.row.tolist(), rows),
+            selection_mode=("points", "box"),
+        )
+    with right:
+        st.caption(say("Click or box points in the chart, or tick rows here: both show the same choice."))
+        _table(outlier_map, rows, asked)
+        if rows:
+            st.button(say("Clear the choice"), key=asked.key("clear"), on_click=choose_rows, args=(asked, ()))
+
+
+def _table(outlier_map: OutlierMap, rows: Sequence[int], asked: Asked) -> None:
+    """The outliers as a table. Row numbers and distances only: values stay out of sight."""
+    order = outlier_map.row[:TABLED].tolist()
+    st.session_state[asked.key("table")] = {"selection": {"rows": [order.index(row) for row in rows if row in order]}}
+    st.dataframe(
+        [
+            {"row": row, "distance": distance}
+            for row, distance in zip(order, outlier_map.distance.tolist(), strict=False)
+        ],
+        hide_index=True,
+        height=360,
+        column_config={
+            "row": st.column_config.NumberColumn(say("Row"), format="%d", help=words.GLOSSARY["row"]),
+            "distance": st.column_config.NumberColumn(
+                "M",
+                format="%.2f",
+                help=say("Distance from the middle of the table, allowing for how columns vary together."),
+            ),
+        },
+        on_select=lambda: _from_table(asked, order, rows),
+        selection_mode="multi-row",
+        key=asked.key("table"),
+        alt=say("Rows that stand out most"),
+    )
+
+
+def _chart_key(asked: Asked) -> str:
+    """A new key after each choice: a chart tells nothing when the same point is clicked twice running."""
+    return asked.key("chart", str(st.session_state.get(asked.key("choices"), 0)))
+
+
+def _from_chart(asked: Asked, order: Sequence[int], before: Sequence[int]) -> None:
+    """One point is added or taken away, several are added."""
+    points = _selection(_chart_key(asked)).get("points", [])
+    picked = list(dict.fromkeys(order[int(point["point_index"])] for point in points))
+    away = set(picked) if len(picked) == 1 else set()
+    kept = [row for row in before if row not in away]
+    choose_rows(asked, [*kept, *(row for row in picked if row not in before)])
+    st.session_state[asked.key("choices")] = st.session_state.get(asked.key("choices"), 0) + 1
+
+
+def _from_table(asked: Asked, order: Sequence[int], before: Sequence[int]) -> None:
+    """The ticked rows, and those chosen elsewhere that the table is too short for."""
+    ticked = [order[place] for place in _selection(asked.key("table")).get("rows", [])]
+    choose_rows(asked, [*(row for row in before if row not in order), *ticked])
+
+
+def _selection(key: str) -> Mapping[str, Any]:
+    selection: Mapping[str, Any] = st.session_state.get(key, {}).get("selection", {})
+    return selection
+
+
+def _worlds(asked: Asked) -> None:
+    """Which worlds there are, and what attackers know."""
+    games.ask_across(asked)
+    with st.expander(say("Worlds, and what attackers know")):
+        left, right = st.columns(2, gap="large")
+        about = say(
+            "The same people: how exposed the target is in this very table. Other people, drawn anew from "
+            "the table for every training: the usual game of the literature. It averages over tables, so it "
+            "can overlook a record that is exposed in yours."
+        )
+        worlds = asked.ask("worlds", say("Who is in the data beside the target"), about, left)
+        about = say(
+            "The release has the same number of rows in both cases. Methods that promise differential "
+            "privacy with a public number of rows promise it for somebody else in the target's place."
+        )
+        asked.ask("relation", say("The data without the target has"), about, right)
+        about = say(
+            "Attackers who know other people train on worlds made of these people, who are in no world that "
+            "counts. If other people are in the data for every training, no attacker can know them all."
+        )
+        knowing = {} if worlds == "fixed" else {"options": ["auxiliary"], "value": "auxiliary"}
+        label, key = say("What attackers know"), ("knowledge", str(worlds))
+        knowledge = asked.ask("knowledge", label, about, left, key=key, **knowing)
+        about = say(
+            "0 takes all rows. Where people are drawn anew, 0 takes half of the rows, so that there are others to draw."
+        )
+        label = say("Rows of the data with the target")
+        asked.ask("rows", label, about, right, key=("world_rows",), value=None, max_value=10_000_000)
+        if knowledge == "auxiliary" and "holdout" not in asked.audit.files:
+            asked.ask(
+                "auxiliary",
+                say("Share of the table that attackers have"),
+                say(
+                    "There is no holdout, so the people attackers know are split off from the table and are in "
+                    "no world that counts. With a holdout, attackers know the holdout."
+                ),
+                left,
+                is_slider=True,
+                min_value=0.05,
+                max_value=0.95,
+                step=0.05,
+                format=None,
+            )
+
+
+def expect(audit: Audit, plan: MembershipPlan) -> None:
+    """What these trainings could show, how many a wanted effect needs, and how long it takes.
+
+    It is timed at once where that is quick, else when asked for.
+    """
+    key = partial(asking.key, plan.question, audit)
+    own = say("including the attackers' own")
+    if plan.control:
+        own = say("including the attackers' own and those with a planted leak")
+    total = say(
+        "{trainings} in all, {own}",
+        trainings=counted(plan.total_trainings(), "{n:,} training", "{n:,} trainings"),
+        own=own,
+    )
+    slow: set[str] = st.session_state.setdefault(key("slow"), set())
+    facts, tables, workers = audit.files["real"], state.tables(audit), running.workers()
+    light = slow.isdisjoint(plan.generators) and not games.is_heavy(plan.generators)
+    asking.expect(
+        audit,
+        plan,
+        lambda: games.foretold(forecast, plan.generators, tables, plan, workers=workers),
+        telling=say("Timing one training of each method"),
+        is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light,
+        slow=lambda: slow.update(plan.generators),
+        takes=lambda foretold: say(
+            "This takes **{duration}**: {total}.", duration=asking.duration(foretold.seconds), total=total
+        ),
+        unknown=say("{total}. How long they take is not known yet.", total=total),
+        power=lambda _: _power(key, plan),
+    )
+
+
+def _power(key: Callable[..., str], plan: MembershipPlan) -> None:
+    try:
+        shows = words.detectable(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
+        st.markdown(plain(f"{shows} {epsilon_words.most(plan.trainings)}"))
+    except ParameterError as error:
+        shell.sentence_error(error)
+    auc = st.number_input(
+        say("I want to detect an AUC of"),
+        0.51,
+        0.99,
+        0.7,
+        0.05,
+        "%.2f",
+        key=key("wanted"),
+        persist_state="session",
+        help=words.GLOSSARY["auc"],
+    )
+    needed = words.trainings_needed(float(auc), level=plan.level, looks=plan.looks(), trials=plan.generations)
+    st.button(
+        say("Use {trainings}", trainings=counted(needed, "{n:,} training", "{n:,} trainings")),
+        key=key("use"),
+        disabled=needed == plan.trainings,
+        on_click=lambda: st.session_state.update({key("trainings"): needed}),
+        help=say("This many trainings show that AUC in 8 of 10 audits, allowing for everything that is looked at."),
+    )

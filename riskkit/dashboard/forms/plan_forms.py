@@ -1,0 +1,269 @@
+"""Fields of a plan drawn from what the plan says of them: label, help, range, choices. New settings need nothing here.
+
+A :class:`Form` is that of one audit: a page asks in its own words for some settings, in its own order, and
+:meth:`Form.rest` draws every other setting of the plan, so that what the command line can say can be said on the page.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.dashboard.forms import asking, plugin_forms, steps
+from riskkit.dashboard.frame.shell import option, plain
+from riskkit.errors import ParameterError, RiskkitError
+from riskkit.jobs.store import Audit
+from riskkit.language import say
+from riskkit.plans import Plan
+from riskkit.registry import Setting
+from riskkit.wording import refusal
+
+P = TypeVar("P", bound=Plan)
+COLUMNS = 2
+"""Fields beside each other."""
+OWN = "setting"
+"""What the keys of these fields have in common, and no other field of a page."""
+
+
+class Form(Generic[P]):
+    """The form of a plan for one audit, and what was entered in it so far, by the names of the settings.
+
+    Every field is kept for the session under question, audit and a name, so that no setting leaks into another audit.
+    ``names`` are the columns in use, for the settings that name columns.
+    """
+
+    def __init__(self, plan: type[P], audit: Audit, names: Sequence[str] = ()) -> None:
+        self.plan, self.audit, self.names = plan, audit, names
+        self.default = plan()
+        self.values: dict[str, Any] = {}
+        self._settings = {setting.name: setting for setting in settings(plan)}
+
+    def key(self, *parts: str) -> str:
+        """The key of a field."""
+        return asking.key(self.plan.question, self.audit, *parts)
+
+    def draw(self, widget: Callable[..., Any], key: str | tuple[str, ...], label: str, *value: Any, **how: Any) -> Any:
+        """A field that is no setting as it stands; ``value`` and ``how`` are what the widget takes."""
+        own = self.key(*((key,) if isinstance(key, str) else key))
+        return widget(label, *value, key=own, persist_state="session", **how)
+
+    def ask(
+        self, name: str, label: str, about: str = "", place: Any = None, *, key: tuple[str, ...] = (), **how: Any
+    ) -> Any:
+        """Ask for a setting in words of the page's own, in that place; ``key`` where its field has another name.
+
+        Widget, range, choices and first value are those of the plan, but for what ``how`` has of its own. The answer is
+        returned, and kept as the value of the setting.
+        """
+        setting = self._settings[name]
+        value = how.pop("value", setting.default)
+        if _kind(setting) in (int, float) and value is not None and "is_slider" not in how:
+            how.setdefault("placeholder", None)  # where it is emptied, that value counts
+        how = {"key": self.key(*(key or (name,))), "help": about or None, "persist_state": "session", **how}
+        with nullcontext() if place is None else place:
+            self.values[name] = _read(setting, _field(setting, value, label, how, self.names))
+        return self.values[name]
+
+    def rest(self, *out: str, values: Mapping[str, Any] | None = None) -> None:
+        """Draw every setting that was not asked for yet, but for those left ``out``; as :func:`rest`."""
+        self.values |= rest(self.plan, {*self.values, *out}, self.key, values, names=self.names)
+
+    def made(self, **more: Any) -> P:
+        """The plan that was entered.
+
+        Raises
+        ------
+        ParameterError, DesignError
+            The settings make no plan.
+        """
+        return self.plan(**{**self.values, **more})
+
+
+def settings(plan: type[Plan]) -> list[Setting]:
+    """The settings that a form can ask for: all but what is handed in as files."""
+    return [setting for setting in registry.settings(plan) if not setting.option.by_hand]
+
+
+def rest(
+    plan: type[Plan],
+    by_hand: Collection[str],
+    key: Callable[..., str],
+    values: Mapping[str, Any] | None = None,
+    *,
+    columns: int = COLUMNS,
+    names: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Draw every setting of a plan that is not asked ``by_hand``, and return their values.
+
+    ``key`` makes the key of a widget of its parts; ``values`` are those that a field begins with where that is not the
+    plan's default. ``names`` are the columns in use, which a setting that names columns offers.
+
+    Raises
+    ------
+    ParameterError
+        A list cannot be read; names the field. All fields are drawn before.
+    """
+    wanted = [setting for setting in settings(plan) if setting.name not in by_hand]
+    places: Sequence[Any] = st.columns(columns, gap="large") if wanted else ()
+    entered = {}
+    for index, setting in enumerate(wanted):
+        value = (values or {}).get(setting.name, setting.default)
+        shown = None if _is_left_out(setting, value) else value
+        how = {"key": key(OWN, setting.name), "help": _help(setting, names), "persist_state": "session"}
+        with places[index % columns]:
+            entered[setting.name] = _field(setting, shown, plain(say(setting.label)), how, names)
+    return {setting.name: _read(setting, entered[setting.name]) for setting in wanted}
+
+
+def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
+    """What the fields of :func:`rest` hold where they say that plan, by the last parts of their keys."""
+    values = {
+        setting.name: (setting, getattr(plan, setting.name))
+        for setting in settings(type(plan))
+        if setting.name not in by_hand
+    }
+    return {f"{OWN}.{name}": _entered(setting, value) for name, (setting, value) in values.items()}
+
+
+def _entered(setting: Setting, value: Any) -> Any:
+    """What the field of a setting holds at that value."""
+    if setting.choices is not None:
+        return value
+    if setting.is_list:
+        return "\n".join(_texts(setting, value))
+    return None if _is_left_out(setting, value) else value
+
+
+def _field(setting: Setting, value: Any, label: str, how: dict[str, Any], names: Sequence[str]) -> Any:
+    """The widget that suits type and range, with that value in it at first."""
+    if setting.choices is not None:
+        menu = list(how.pop("options", setting.choices))
+        how = {"format_func": partial(plugin_forms.chosen, setting), **how}
+        if setting.is_list:
+            return st.multiselect(label, menu, list(value), **{"placeholder": say("None"), **how}, wrap=True)
+        return st.selectbox(label, menu, menu.index(value), **how)
+    if setting.names_columns and names and not setting.is_list:
+        return _column(label, str(value), names, how)
+    if setting.names_columns and names:
+        chosen = [name for name in value if name in names]
+        how = {"placeholder": _unless_entered(setting, say("None")), **how}
+        return st.multiselect(label, list(names), chosen, **how, wrap=True)
+    if setting.is_list:
+        return st.text_area(label, "\n".join(_texts(setting, value)), height=80, **how)
+    kind = _kind(setting)
+    if kind is bool:
+        return st.toggle(label, bool(value), **how)
+    if kind in (int, float):
+        return _number(setting, kind, label, value, how)
+    if setting.room:
+        return _plugin(setting.room, label, str(value), how)
+    return st.text_input(label, str(value), **how)
+
+
+def _help(setting: Setting, names: Sequence[str]) -> str:
+    """What a setting means, and how its field is filled where that is not seen."""
+    text = plain(say(setting.help))
+    if setting.choices is not None or (setting.names_columns and names):
+        return text
+    if setting.is_list:
+        return f"{text} {say('One on a line.')}"
+    if _kind(setting) is str and setting.room:
+        return f"{text} {say('With settings it is written as on the command line, NAME:SETTING=VALUE.')}"
+    return text
+
+
+def _column(label: str, value: str, names: Sequence[str], how: dict[str, Any]) -> str:
+    """A menu of the columns in use, or none; the name of another one may be written."""
+    there = list(dict.fromkeys([*filter(None, [value]), *names]))
+    chosen = st.selectbox(
+        label,
+        there,
+        there.index(value) if value else None,
+        option,
+        placeholder=say("None"),
+        accept_new_options=True,
+        **how,
+    )
+    return chosen or ""
+
+
+def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:
+    """A menu of the plug-ins of a room, those of other packages with them; one with settings is written out."""
+    there = list(dict.fromkeys([*filter(None, [value]), *steps.offered(room)]))
+    chosen = st.selectbox(
+        label,
+        there,
+        there.index(value) if value else None,
+        lambda spelled: plugin_forms.called(room, spelled),
+        placeholder=say("None"),
+        accept_new_options=True,
+        **how,
+    )
+    return chosen or ""
+
+
+def _number(setting: Setting, kind: Any, label: str, value: Any, how: dict[str, Any]) -> Any:
+    """A number in its range; the plan itself refuses an end that does not belong to it."""
+    ends = [next((end for end in pair if end is not None), None) for pair in _ends(setting)]
+    low, high = (None if end is None else kind(end) for end in ends)
+    how = {
+        "min_value": low,
+        "max_value": high,
+        "step": 1 if kind is int else None,  # an empty field without ends would be one of fractions
+        "format": None if kind is int else "%g",
+        **how,
+    }
+    if how.pop("is_slider", False):
+        return st.slider(label, value=kind(value), **how)
+    how = {"placeholder": _unless_entered(setting, say("none")), **how}
+    entered = st.number_input(label, value=None if value is None else kind(value), **how)
+    if entered is None:
+        return setting.default if value is None else value
+    return entered
+
+
+def _unless_entered(setting: Setting, nothing: str) -> str:
+    """What stands in an empty field: what is taken where nothing is entered, if the setting says that."""
+    return plugin_forms.chosen(setting, setting.default) if setting.default in setting.words else nothing
+
+
+def _is_left_out(setting: Setting, value: Any) -> bool:
+    """Whether a field is empty at that number: it is the default, and has a name that says what is taken instead."""
+    return _kind(setting) in (int, float) and value == setting.default and value in setting.words
+
+
+def _ends(setting: Setting) -> tuple[tuple[float | None, float | None], tuple[float | None, float | None]]:
+    return (setting.low, setting.above), (setting.high, setting.below)
+
+
+def _kind(setting: Setting) -> Any:
+    """The type of a value; of one that may be missing the type it has when it is there."""
+    there = [kind for kind in typing.get_args(setting.type) if kind is not type(None)]
+    return there[0] if len(there) == 1 and not setting.is_list else setting.type
+
+
+def _texts(setting: Setting, value: Sequence[Any]) -> list[str]:
+    """One line for each entry, as the command line writes it."""
+    return [setting.option.write(entry) for entry in value]
+
+
+def _read(setting: Setting, entered: Any) -> Any:
+    """What was entered, as the plan wants it: lists without choices were typed as lines."""
+    if not setting.is_list or not isinstance(entered, str):
+        return entered
+    lines = [line.strip() for line in str(entered).splitlines() if line.strip()]
+    kind = typing.get_args(setting.type)[0]
+    try:
+        if setting.option.several is not None:
+            return tuple(setting.option.several(lines))
+        if setting.option.read is not None:
+            return tuple(map(setting.option.read, lines))
+        return plugin_forms.numbers(" ".join(lines), kind) if kind in (int, float) else tuple(lines)
+    except RiskkitError as error:
+        raise ParameterError(say("{where}: {what}", where=say(setting.label), what=refusal(error))) from error

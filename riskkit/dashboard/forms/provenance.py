@@ -1,0 +1,221 @@
+"""How the release was made: asked once, kept with the audit. It decides which questions are about this release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.audit.provenance import MOST, provenance
+from riskkit.dashboard.forms import plan_forms, plugin_forms, steps
+from riskkit.dashboard.frame import shell
+from riskkit.errors import ParameterError
+from riskkit.jobs.store import Audit
+from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.language import counted, say
+
+ROOM = "generators"
+NOBODY = "unknown"
+ABOUT = say(
+    "Questions that train a method again (Membership, Records) are about this release only if that method, with the "
+    "same settings, made it. For any other method they say what would have happened."
+)
+QUESTION = say("How was the release made?")
+
+
+def fold(audit: Audit) -> None:
+    """The question, folded under its answer; *Keep* writes another answer into the audit."""
+    with st.expander(f"{QUESTION} {kept_answer(audit)}"):
+        st.caption(ABOUT)
+        _remember(audit)
+        _ask(audit)
+
+
+def menu(audit: Audit) -> None:
+    """The question as a menu, answered with one click; the settings of a method are one click further."""
+    offered, made_by, key = [NOBODY, *steps.offered(ROOM)], audit.provenance, _key(audit, "menu")
+    waiting = st.session_state.get(_key(audit, "waiting"), "")
+    method = waiting or _method(made_by)
+    if method not in offered:
+        offered.append(method)
+    st.session_state[key] = method
+    st.selectbox(QUESTION, offered, format_func=_called, key=key, on_change=_chosen, args=(audit,), help=ABOUT)
+    if method not in registry.plugins(ROOM):
+        if method == NOBODY:
+            st.caption(say("Then no method is trained again."))
+        _often(audit)
+        return
+    if not waiting:
+        st.caption(kept_answer(audit))
+    with st.popover(say("Its settings"), help=say("With other settings it is another method.")):
+        if st.session_state.get(_key(audit, "filled")) != made_by and not waiting:
+            steps.fill(ROOM, made_by.method, _fields(audit, method))
+            st.session_state[_key(audit, "filled")] = made_by
+        spelled = steps.form(ROOM, method, _fields(audit, method))
+        if spelled:
+            answer = _as_often(audit, provenance(spelled))
+            st.button(
+                say("Keep this answer"),
+                key=_key(audit, "settings"),
+                on_click=_answered,
+                args=(audit, answer),
+                type="primary",
+                disabled=answer == made_by,
+            )
+    _often(audit)
+
+
+def _often(audit: Audit) -> None:
+    """How many releases of this table there are, and whether they come from one fit."""
+    made_by, key, fit = audit.provenance, _key(audit, "releases"), _key(audit, "one_fit")
+    st.session_state[key], st.session_state[fit] = made_by.releases, made_by.one_fit
+    st.number_input(
+        say("How often was this table released?"),
+        1,
+        MOST,
+        key=key,
+        on_change=_counted,
+        args=(audit,),
+        help=say(
+            "With every further release of the same table an attacker sees more. Membership and Records then "
+            "play as many releases."
+        ),
+    )
+    if made_by.releases > 1 and audit.releases not in (0, made_by.releases):
+        st.warning(
+            counted(
+                audit.releases,
+                "{n:,} file of a release is loaded. Load every release: attacks on the released files see those that "
+                "are loaded, and no other.",
+                "{n:,} files of releases are loaded. This number should be the same: attacks on the released files see "
+                "those that are loaded, and no other.",
+            ),
+            icon=":material/help:",
+        )
+    if made_by.releases > 1:
+        st.toggle(
+            say("All releases come from one fit"),
+            key=fit,
+            on_change=_counted,
+            args=(audit,),
+            help=say("The method was trained once and sampled again; otherwise it was trained anew for every release."),
+        )
+
+
+def _counted(audit: Audit) -> None:
+    """Keep the number; the forms of questions begin with it."""
+    releases, one_fit = (st.session_state[_key(audit, name)] for name in ("releases", "one_fit"))
+    audit.made_by(replace(audit.provenance, releases=int(releases), one_fit=bool(one_fit) and releases > 1))
+    _forget_numbers(audit)
+
+
+def _forget_numbers(audit: Audit) -> None:
+    """Let the forms of questions begin with the number that is kept."""
+    for name in [str(name) for name in st.session_state if audit.id in str(name)]:
+        if name.endswith((f".{plan_forms.OWN}.releases", f".{plan_forms.OWN}.one_fit")):
+            del st.session_state[name]
+
+
+def _as_often(audit: Audit, answer: Provenance) -> Provenance:
+    """That method, for as many releases as were said."""
+    return replace(answer, releases=audit.provenance.releases, one_fit=audit.provenance.one_fit)
+
+
+def _chosen(audit: Audit) -> None:
+    """Keep the method with its usual settings; one that has none waits for them to be said."""
+    name = str(st.session_state[_key(audit, "menu")])
+    try:
+        _answered(audit, _as_often(audit, UNKNOWN if name == NOBODY else provenance(name)))
+    except ParameterError:
+        audit.made_by(_as_often(audit, UNKNOWN))
+        st.session_state[_key(audit, "waiting")] = name
+
+
+def _answered(audit: Audit, answer: Provenance) -> None:
+    st.session_state.pop(_key(audit, "waiting"), None)
+    audit.made_by(answer)
+
+
+def _ask(audit: Audit) -> None:
+    left, right = st.columns((2, 3), gap="large")
+    menu = [NOBODY, *steps.offered(ROOM)]
+    if (kept := _method(audit.provenance)) not in menu:
+        menu.append(kept)
+    chosen = str(
+        left.selectbox(
+            say("Method"), menu, format_func=_called, key=_key(audit, "method"), persist_state="session", help=ABOUT
+        )
+    )
+    answer = _as_often(audit, UNKNOWN) if chosen == NOBODY else audit.provenance
+    if chosen in registry.plugins(ROOM):
+        with right:
+            spelled = steps.form(ROOM, chosen, _fields(audit, chosen))
+        if not spelled:
+            return
+        answer = _as_often(audit, provenance(spelled))
+    left.button(
+        say("Keep this answer"),
+        key=_key(audit, "keep"),
+        on_click=audit.made_by,
+        args=(answer,),
+        type="primary",
+        disabled=answer == audit.provenance,
+    )
+
+
+def _remember(audit: Audit) -> None:
+    """Put what is kept into the form: of a new session, and of one that shows what was changed elsewhere."""
+    state, made_by, seen = st.session_state, audit.provenance, _key(audit, "seen")
+    if state.get(seen) == made_by and _key(audit, "method") in state:
+        return
+    state[seen] = made_by
+    state[_key(audit, "method")] = method = _method(made_by)
+    if method in registry.plugins(ROOM):
+        steps.fill(ROOM, made_by.method, _fields(audit, method))
+
+
+def _method(made_by: Provenance) -> str:
+    """The first step of what made it; the answer on the menu."""
+    return registry.steps(made_by.method)[0].partition(":")[0] if made_by.is_known else NOBODY
+
+
+def kept_answer(audit: Audit) -> str:
+    """The answer that is kept, in a few words."""
+    made_by = audit.provenance
+    if not made_by.is_known:
+        return say("Not answered.")
+    try:
+        named = shell.plain(plugin_forms.named(ROOM, made_by.method))
+    except ParameterError:  # a method that is no longer here
+        named = shell.plain(made_by.method)
+    if made_by.releases == 1:
+        return named
+    return say("{method}; {releases:,} releases of this table.", method=named, releases=made_by.releases)
+
+
+def of_another_file(audit: Audit) -> None:
+    """Take the answer back: another file is the release now, and nobody has said how that was made."""
+    if audit.provenance != UNKNOWN:
+        audit.made_by(UNKNOWN)
+
+
+def as_many(audit: Audit) -> None:
+    """Say that the table was released as often as there are files of releases; its forms begin with that number."""
+    releases, made_by = audit.releases, audit.provenance
+    audit.made_by(replace(made_by, releases=releases, one_fit=made_by.one_fit and releases > 1))
+    _forget_numbers(audit)
+
+
+def _called(name: str) -> str:
+    if name == NOBODY:
+        return say("I don't know")
+    return plugin_forms.title(ROOM, name) if name in registry.plugins(ROOM) else name
+
+
+def _fields(audit: Audit, method: str) -> str:
+    return _key(audit, ROOM, method)
+
+
+def _key(audit: Audit, *parts: str) -> str:
+    return ".".join(("provenance", audit.id, *parts))

@@ -1,0 +1,265 @@
+"""The form of the game for many records: by which method, for whom, how often, and what that costs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.dashboard.forms import asking, games, plugin_forms, steps
+from riskkit.dashboard.forms.plan_forms import Form
+from riskkit.dashboard.frame import running, state
+from riskkit.errors import ParameterError
+from riskkit.jobs.store import Audit
+from riskkit.language import counted, say
+from riskkit.questions.records import words
+from riskkit.questions.records.bound import is_bounded
+from riskkit.questions.records.certificate import has_certificates
+from riskkit.questions.records.chosen import IDS, TOP
+from riskkit.questions.records.forecast import RecordsForecast, forecast
+from riskkit.questions.records.plan import KNOWING, RANKS, RecordsPlan
+
+ROOM = "generators"
+WHO = {
+    "all": say("Everybody"),
+    "sieve": say("Those who stand out, and a sample"),
+    "top": say("Those who stand out"),
+    "random": say("A random sample"),
+    "ids": say("Rows I name"),
+}
+"""Whom the game is played for, and what that is called."""
+EVERYBODY = 1_000
+"""Rows of a real table up to which everybody is the default."""
+TRAININGS, AGAIN = 200, 10
+CHEAP_CELLS = 60_000
+"""Cells of all tables up to which a plan is timed without being asked for."""
+
+
+def form(audit: Audit) -> RecordsPlan:
+    """The plan of the form.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan.
+    """
+    tables, asked = state.tables(audit), Form(RecordsPlan, audit, state.columns(audit))
+    left, right = st.columns(2, gap="large")
+    with left:
+        asked.values["generator"] = generator = _generator(asked)
+        across = games.ask_across(asked)
+    with right:
+        records = _records(asked, len(tables.real))
+        together = _together(asked, records)
+        has_best = bool(generator) and has_certificates(registry.parse(ROOM, generator), tables.real)
+        _rank(asked, records, has_best=has_best)
+        trainings = asked.draw(
+            st.number_input,
+            "trainings",
+            say("Trainings a side"),
+            5,
+            5_000,
+            TRAININGS,
+            50,
+            help=say("This many releases with everybody, which all records share, and this many without each record."),
+        )
+    if not generator:
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+    has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
+    is_of_one = not together and not (tables.persons and tables.persons.has_several_rows)
+    has_bound = not has_best and is_of_one and is_bounded(registry.parse(ROOM, generator))
+    _switches(asked, int(trainings), has_best=has_best or has_bound, has_bound=has_bound, has_others=has_others)
+    asked.values["inside"] = int(trainings)
+    _more(asked, len(tables.real), has_others=has_others)
+    if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
+        raise records
+    games.check(audit, [generator], across=across)
+    return asked.made(records=records)
+
+
+def _generator(asked: Form[RecordsPlan]) -> str:
+    """The method, spelled; empty where its form cannot be used."""
+    there = steps.offered(ROOM)
+    name = asked.draw(
+        st.selectbox,
+        "generator",
+        say("Method that makes the release"),
+        there,
+        there.index(asked.default.generator),
+        partial(plugin_forms.title, ROOM),
+    )
+    return steps.form(ROOM, str(name), asked.key(ROOM, str(name)))
+
+
+def _records(asked: Form[RecordsPlan], rows: int) -> str | ParameterError:
+    """Whom it is played for, as a plan spells it; why not, where the rows cannot be read."""
+    who = asked.draw(
+        st.selectbox,
+        "who",
+        say("For whom"),
+        list(WHO),
+        0 if rows <= EVERYBODY else 1,
+        WHO.__getitem__,
+        help=words.GLOSSARY["outlierness"],
+    )
+    if who == "all":
+        return "all"
+    if who == "ids":
+        entered = asked.draw(st.text_input, "ids", say("Row numbers, counted from 0"), "", placeholder="3, 17")
+        try:
+            rows_named = plugin_forms.numbers(entered)
+        except ParameterError as error:
+            return error
+        if not rows_named:
+            return ParameterError(say("Name at least one row of the real table, or choose whom to play for otherwise."))
+        return "ids:" + ",".join(map(str, rows_named))
+    parts = []
+    for place, (kind, label, usual) in zip(
+        st.columns(2),
+        (("top", say("Of those who stand out most"), 100), ("random", say("Drawn at random"), 200)),
+        strict=True,
+    ):
+        if who in (kind, "sieve"):
+            count = asked.draw(place.number_input, kind, label, 1, rows, min(usual, max(rows // 3, 1)))
+            parts.append(f"{kind}:{count}")
+    return "+".join(parts)
+
+
+def _together(asked: Form[RecordsPlan], records: str | ParameterError) -> bool:
+    """Whether several rows that are named are one group; nothing is asked where no two are named."""
+    if isinstance(records, ParameterError) or not records.startswith(IDS) or "," not in records:
+        return False
+    about = say("The rows are in the data all together, or none of them: a family, say, or all visits to one doctor.")
+    return bool(asked.ask("together", say("As one group"), about))
+
+
+def _rank(asked: Form[RecordsPlan], records: str | ParameterError, *, has_best: bool) -> None:
+    """What standing out means; nothing is asked where nobody is chosen by it, or where there is but one answer."""
+    if isinstance(records, ParameterError) or not records.startswith(TOP) or not has_best:
+        return
+    about = say(
+        "In a large table, it takes minutes to find who is unlike all others, and a second to find what the "
+        "best attack reaches."
+    )
+    asked.ask("rank", say("Standing out means"), about, value=RANKS[1])
+
+
+def _switches(asked: Form[RecordsPlan], trainings: int, *, has_best: bool, has_bound: bool, has_others: bool) -> None:
+    """Whether certificates and the other game are wanted, with a sentence where they cannot be had."""
+    left, right = st.columns(2, gap="large")
+    best = left.toggle(
+        say("The best attack there can be"),
+        has_best,
+        key=asked.key("best", str(has_best)),
+        disabled=not has_best,
+        help=words.GLOSSARY["certificate"],
+    )
+    if not has_best:
+        left.caption(
+            say(
+                "Not available for this method: it draws at random while it learns, or has no exact "
+                "probabilities. Attacks are played all the same."
+            )
+        )
+    elif has_bound:
+        left.caption(say("For this method it is a bound: no attack can reach more. It is the same for every record."))
+    label, about = say("Compare with the average over tables"), words.GLOSSARY["traditional"]
+    other = asked.draw(right.toggle, "traditional", label, False, disabled=not has_others, help=about)
+    if not has_others:
+        right.caption(
+            say(
+                "This needs more other people of the same population than the table has rows. Load them as a holdout "
+                "on the Data page."
+            )
+        )
+    asked.values["certificate"] = bool(best and has_best)
+    asked.values["traditional"] = trainings if other and has_others else 0
+
+
+def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
+    """The settings that few will change."""
+    with st.expander(say("More settings")):
+        left, right = st.columns(2, gap="large")
+        about = say("A public constant, the same with the record and without it.")
+        asked.ask("n_syn", say("Rows of a release"), about, left, value=rows, max_value=10_000_000)
+        about = say("The attacker learns from these trainings. They are never counted.")
+        label = say("The attacker's own trainings a side")
+        asked.ask("shadows", label, about, right, max_value=5_000, step=50)
+        about = words.GLOSSARY["fresh"]
+        asked.ask("again", say("Played again on fresh trainings"), about, left, value=AGAIN, max_value=10_000)
+        screen = asked.ask(
+            "screen",
+            say("Trainings of a first look at everybody"),
+            say("After it, only those who might be exposed are played in full. 0: no first look."),
+            right,
+            min_value=0,
+            max_value=5_000,
+            step=10,
+        )
+        limit = asked.audit.limits.get(RecordsPlan.question)
+        asked.ask(
+            "screen_limit",
+            say("After the first look, play on whoever may lie above (AUC)"),
+            say(
+                "For the others, riskkit says nothing about risks below this AUC. Choose your limit, or a lower value."
+            ),
+            left,
+            value=asked.default.screen_limit if limit is None else min(limit.value, 0.99),
+            is_slider=True,
+            max_value=0.99,
+            step=0.01,
+            format=None,
+            disabled=not screen,
+        )
+        asked.ask("knowledge", say("What the attacker knows"), "", left, options=KNOWING, disabled=not has_others)
+        if not has_others:
+            asked.values["knowledge"] = asked.default.knowledge
+        outside = asked.draw(
+            right.number_input,
+            "outside",
+            say("Trainings without each record"),
+            1,
+            100_000,
+            None,
+            placeholder=say("as many as with everybody"),
+            help=say("Every record has such trainings of its own. All records share the trainings with everybody."),
+        )
+        asked.values["outside"] = asked.values["inside"] if outside is None else int(outside)
+        asked.rest("records", "together", "rank", values=asked.audit.provenance.asked)
+
+
+def expect(audit: Audit, plan: RecordsPlan) -> None:
+    """What these trainings could show, and how long it takes; timed at once where that is quick, else when asked."""
+    is_light = asking.is_light(audit, RecordsPlan.question, CHEAP_CELLS)
+    tables, workers = state.tables(audit), running.workers()
+    asking.expect(
+        audit,
+        plan,
+        lambda: games.foretold(forecast, [plan.generator], tables, plan, workers=workers),
+        telling=say("Training a few times, to time it"),
+        is_cheap=is_light and not games.is_heavy([plan.generator]),
+        takes=lambda costs: say(
+            "This takes **{duration}**: {records}, {trainings} in all.",
+            duration=asking.duration(costs.seconds),
+            records=counted(costs.records, "{n:,} record", "{n:,} records"),
+            trainings=counted(costs.trainings, "{n:,} training", "{n:,} trainings"),
+        ),
+        unknown=say("How long it takes is not known yet."),
+        power=_power,
+    )
+
+
+def _power(costs: RecordsForecast | str | None) -> None:
+    if costs is None:
+        st.markdown(say("What it could show appears together with the time it takes."))
+    elif isinstance(costs, RecordsForecast):
+        st.markdown(
+            say(
+                "For one record it shows a risk of **{detectable_auc:.2f}** or more in 4 of 5 audits; allowing for "
+                "{records} looked at, of **{detectable_among:.2f}** or more (chance 0.50).",
+                detectable_auc=costs.detectable_auc,
+                records=counted(costs.records, "{n:,} record", "{n:,} records"),
+                detectable_among=costs.detectable_among,
+            )
+        )

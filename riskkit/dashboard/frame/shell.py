@@ -1,0 +1,299 @@
+"""What every page has around it: title and strip, the empty state, problems and errors, and text kept from Markdown.
+
+Data values are shown in ``st.dataframe`` and ``st.text`` alone. A name that came with a file (of a column, of the file
+itself) passes through :func:`plain` before it meets Markdown.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import streamlit as st
+
+from riskkit import wording
+from riskkit.audit import sample
+from riskkit.dashboard import safety
+from riskkit.dashboard.frame import state, styles
+from riskkit.errors import Gravity, Problem, RiskkitError, place
+from riskkit.jobs.glance import glance
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import RELEASE_SLOTS, SLOTS, Audit
+from riskkit.language import again, counted, counting, say
+from riskkit.questions import questions
+
+LOG = logging.getLogger("riskkit.dashboard")
+AUDIT_PAGE, DATA_PAGE = "pages/0_audit.py", "pages/1_data.py"
+SHOWN = 5
+"""Problems of one gravity that stand open; the rest are folded under them."""
+
+GRAVITY = {
+    Gravity.ERROR: (":material/cancel:", say("Must be mended"), "red"),
+    Gravity.QUESTION: (":material/help:", say("Please check"), "violet"),
+    Gravity.WARNING: (":material/warning:", say("Be aware"), "orange"),
+    Gravity.REPAIR: (":material/build:", say("Changed while reading"), "gray"),
+}
+"""Icon, word and colour, gravest first. The colour repeats what icon and word say."""
+
+SLOT = {
+    "real": say("real"),
+    "synthetic": say("synthetic"),
+    "holdout": say("holdout"),
+    "children_real": say("second real"),
+    "children_synthetic": say("second synthetic"),
+    "children_holdout": say("second holdout"),
+}
+"""What the table of a slot is called within a sentence."""
+SLOT |= {slot: say("release {number}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
+
+STATE = {
+    "queued": say("under way"),  # the strip stands on while the run begins
+    "running": say("running"),
+    "paused": say("paused"),
+    "interrupted": say("interrupted"),
+    "finished": say("finished"),
+    "failed": say("failed"),
+    "cancelled": say("cancelled"),
+}
+"""What the strip says of the newest run."""
+
+JOINER = "\u2060"
+"""Has no width; keeps apart what Markdown would otherwise join into a link, an icon or an arrow."""
+MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!^])")
+JOINED = re.compile(r"(:(?!\s)|@|www(?=\.)|[-<>~](?=[-=>]))")
+LINE_START = re.compile(r"^(\d*)(?=[-+=.)])")
+"""What would begin a list, or underline a heading. The sign is escaped: a number that is copied stays a number."""
+
+
+def plain(text: str) -> str:
+    """Text that came with a file, to be read letter by letter wherever Streamlit takes Markdown.
+
+    No link, image, emphasis, formula, icon or HTML comes of it; line breaks and control characters become spaces.
+    """
+    apart = JOINED.sub(rf"\1{JOINER}", option(text))
+    return LINE_START.sub(r"\1\\", MARKUP.sub(r"\\\1", apart))
+
+
+def option(text: str) -> str:
+    """Text that came with a file, for a menu: it shows every letter as it is, and so a backslash of :func:`plain` too.
+
+    Line breaks and control characters become spaces.
+    """
+    return " ".join("".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in text).split())
+
+
+def quiet(markdown: str) -> str:
+    """Small and grey, yet dark enough to be read: for what stands beside the thing that matters."""
+    return f":small[:gray[{markdown}]]"
+
+
+def header(title: str, audit: Audit | None) -> None:
+    """The page's title, a question, and under it which audit is open and how it stands."""
+    state.say_what_was_told()
+    styles.roomy()
+    styles.own_words()
+    st.title(title, anchor=False)
+    if audit is None:
+        st.markdown(quiet(say("No audit is open.")))
+        return
+    parts = [
+        f"**{plain(audit.name)}**",
+        *_files(audit),
+        *_work(audit),
+        say("saved {ago}", ago=ago(audit.saved_seconds_ago)),
+    ]
+    st.markdown(quiet(" · ".join(parts)), help=_hashes(audit))
+    styles.place("result")
+    state.let_browser_draw()
+
+
+def _files(audit: Audit) -> list[str]:
+    files = audit.files
+    if not files:
+        return [
+            say("files removed for their age, {purged}", purged=audit.purged) if audit.purged else say("no file loaded")
+        ]
+    parts = [
+        say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files
+    ]
+    further = [files[slot]["rows"] for slot in RELEASE_SLOTS[1:] if slot in files]
+    if further:
+        parts.append(
+            counted(
+                len(further),
+                "{n:,} further release, {rows:,} rows",
+                "{n:,} further releases, {rows:,} rows",
+                rows=sum(further),
+            )
+        )
+    return parts
+
+
+def _hashes(audit: Audit) -> str | None:
+    """Name and full SHA-256 of each file, for the tooltip."""
+    lines = [f"{SLOT[slot]}: {plain(facts['name'])}  \n`{facts['sha256']}`" for slot, facts in audit.files.items()]
+    return say("SHA-256 of the files\n\n") + "\n\n".join(lines) if lines else None
+
+
+def _work(audit: Audit) -> list[str]:
+    """What was asked last, and how far that is."""
+    missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
+    revision = audit.revision
+    newest = next((run for run in audit.runs() if _is_of(run, revision)), None)
+    if newest is None:
+        return (
+            [say("waits for the {missing} table", missing=say(" and the ").join(SLOT[slot] for slot in missing))]
+            if missing
+            else [_fit(audit)]
+        )
+    progress = newest.progress
+    state_now = str(progress["state"])
+    words = STATE.get(state_now, state_now)
+    if state_now == "running" and progress.get("total"):
+        units = wording.plural(progress["total"], newest.unit)
+        words = say("running, {done:,} of {units}", done=progress["done"], units=units)
+    return [_asked(newest), words]
+
+
+def _fit(audit: Audit) -> str:
+    """Whether files that are all there can be asked anything."""
+    try:
+        state.tables(audit)
+    except RiskkitError:
+        return say("its files do not fit together yet")
+    return say("ready, nothing run yet")
+
+
+def _is_of(run: Run, revision: str) -> bool:
+    """Whether a run was started on those data; a damaged one was on none."""
+    try:
+        return run.revision == revision
+    except RiskkitError:
+        return False
+
+
+def _asked(run: Run) -> str:
+    """What was asked; an old run may be of a question that is no longer here."""
+    known = questions().get(run.question)
+    return plain(run.question if known is None else known.title)
+
+
+def ago(seconds: float) -> str:
+    """How long ago, in the largest unit that says enough."""
+    if seconds >= 86_400:
+        return counted(int(seconds // 86_400), "{n} day ago", "{n} days ago")
+    if seconds >= 3_600:
+        return say("{hours} h ago", hours=int(seconds // 3_600))
+    if seconds >= 60:
+        return say("{minutes} min ago", minutes=int(seconds // 60))
+    return say("{seconds} s ago", seconds=int(seconds))
+
+
+def empty(audit: Audit | None, needed: Sequence[str] = ("real", "synthetic")) -> None:
+    """What a page shows that has nothing to show yet: why, and the two ways on."""
+    missing = [slot for slot in needed if audit is None or slot not in audit.files]
+    if audit is None:
+        st.header(say("Nothing is loaded yet"), anchor=False)
+        st.markdown(
+            say("Open the sample audit to look around, or load a real table and the synthetic table made from it.")
+        )
+    else:
+        st.header(
+            say(
+                "This page needs the {missing} table",
+                missing=say(" and the ").join(SLOT[slot] for slot in missing) or SLOT["real"],
+            ),
+            anchor=False,
+        )
+        st.markdown(say("Load it on the page Audit, or open the sample audit to see what this page shows."))
+    with st.container(horizontal=True):
+        sample_button()
+        if st.button(
+            say("Load your files"), key="empty_load", help=say("Go to the page Audit, where files are loaded.")
+        ):
+            st.switch_page(AUDIT_PAGE)
+
+
+def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
+    """The way to the page that comes next in the order of the work, once an audit is open; the last leads to the first.
+
+    Without an audit the page itself says what to do first.
+    """
+    with guard():
+        if state.current() is not None:
+            following = pages[(list(pages).index(opened) + 1) % len(pages)]
+            styles.place("onward")
+            label = say("Next: {page}", page=following.title)
+            st.page_link(following, label=label, icon=":material/arrow_forward:")
+
+
+def sample_button() -> None:
+    """The button that opens the sample audit; it loads the files only, its games are played elsewhere."""
+    hint = say("A made-up hospital cohort of 2,000 people with its release. Nobody in it is real.")
+    if st.button(say("Open the sample audit"), key="empty_sample", type="primary", help=hint):
+        with st.spinner(say("Opening the sample audit")):
+            state.show(sample.load_sample(state.store()))
+        st.rerun()
+
+
+def problem_list(problems: Iterable[Problem]) -> None:
+    """Every problem with its repair, gravest first; a word and an icon say how grave."""
+    known = list(problems)
+    for gravity in GRAVITY:
+        same = [problem for problem in known if problem.gravity is gravity]
+        _problems(same[:SHOWN])
+        if len(same) > SHOWN:
+            with st.expander(
+                say("{more} more: {gravity}", more=len(same) - SHOWN, gravity=GRAVITY[gravity][1].lower())
+            ):
+                _problems(same[SHOWN:])
+
+
+def _problems(problems: Sequence[Problem]) -> None:
+    for problem in problems:
+        icon, word, colour = GRAVITY[problem.gravity]
+        where = plain(wording.place(problem))
+        text = f":{colour}[{icon} **{word}**] {f'· {where}: ' if where else '· '}{plain(again(problem.what))}"
+        st.markdown(f"{text}  \n{plain(again(problem.do))}" if problem.do else text)
+
+
+def sentence_error(error: RiskkitError) -> None:
+    """Show an error of ours: its sentence says what, where, and what to do."""
+    st.error(plain(wording.refusal(error)), icon=":material/cancel:")
+
+
+@contextmanager
+def guard() -> Iterator[None]:
+    """Let no traceback reach the screen or the log. Wrap a page in it, and the body of every fragment.
+
+    An error of ours is shown as its sentence. Any other error may hold the value of a cell in its text, so only a
+    reference is shown, and the log gets its type and the place in the code beside that reference. Where Streamlit
+    serves the pages without the doors in front, none of them shows anything.
+    """
+    if safety.is_served_openly():
+        st.error(
+            say(
+                "Started in this way, the dashboard is open to every account on this computer. Start it with: "
+                "riskkit app"
+            )
+        )
+        st.stop()
+    try:
+        with glance(), counting(state.unit()):
+            yield
+    except RiskkitError as error:
+        sentence_error(error)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  the last resort of a page; logged, by type and place alone
+        reference = secrets.token_hex(4).upper()
+        LOG.error("%s: %s at %s", reference, type(error).__name__, place(error, 5))
+        st.error(
+            say(
+                "Something unexpected happened (reference {reference}); nothing was lost. Reload the page; if it "
+                "happens again, the server's log has the reference.",
+                reference=reference,
+            )
+        )

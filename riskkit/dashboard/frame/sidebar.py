@@ -1,0 +1,126 @@
+"""The side bar: which audit is open and the way to another, the pages in the order of the work, and how each stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+
+import streamlit as st
+
+from riskkit.dashboard import sharing
+from riskkit.dashboard.frame import shell, state, styles
+from riskkit.errors import RiskkitError
+from riskkit.jobs.store import SLOTS, Audit
+from riskkit.language import say
+
+APPLIES = ("explanations", "contest", "households")
+"""Pages of questions that most releases do not raise."""
+LATER = ("compare", "report")
+"""Pages that come after the questions which every release raises."""
+SWITCH = "side.audit"
+"""Where the menu of audits keeps its choice: a place for each audit that is open.
+
+A page that draws a part of itself anew every second sends the choice each time, also when the browser has not yet heard
+that another audit is open. In one place that would read as somebody choosing the former audit, and open it again.
+"""
+MARKS = {
+    state.DONE: f" :material/check_circle: :small[{say('done')}]",
+    state.BUSY: f" :small[{say('running')}]",
+    "": "",
+}
+"""What follows the title of a page: its result is there, or is being made."""
+
+
+def ordered(pages: Sequence[st.Page]) -> list[st.Page]:
+    """The pages in the order of the work: what every release needs, the report, what may apply, and last all audits."""
+    usual = [page for page in pages if page.url_path not in (*LATER, *APPLIES)]
+    later, applies = ([page for page in pages if page.url_path in some] for some in (LATER, APPLIES))
+    return [*usual[:-1], *later, *applies, *usual[-1:]]
+
+
+def show(pages: Sequence[st.Page], opened: st.Page) -> None:
+    """Draw it; an audit that cannot be read is said by the page, within its guard."""
+    audit = None
+    with st.sidebar:
+        with suppress(RiskkitError):
+            audit = state.current()
+            styles.skip_links(_places(opened, audit))
+            _audits(audit)
+        for page in pages:
+            if page.url_path in APPLIES and page.url_path == _first(pages):
+                st.markdown(shell.quiet(say("If it applies")))
+            if page is pages[-1]:
+                st.space("small")
+            _link(page, audit)
+        with suppress(RiskkitError):
+            sharing.who()
+
+
+def _places(opened: st.Page, audit: Audit | None) -> list[str]:
+    """What there is on that page to skip to."""
+    there = set() if audit is None else set(audit.files)
+    files = ["files"] if opened.url_path in ("", "data") and len(there & set(SLOTS)) < len(SLOTS) else []
+    if audit is None:
+        return files
+    if opened.url_path == "":
+        is_ready = {"real", "synthetic"} <= there
+        return [*files, *["run"] * is_ready, *["answers"] * (is_ready and bool(audit.runs())), "onward"]
+    if opened.url_path == "report":
+        return ["downloads", "onward"] if "real" in there else ["onward"]
+    has_form = opened.url_path not in ("data", "audits", "compare") and "real" in there
+    return [*files, *["settings", "run"] * has_form, "onward"]
+
+
+def _first(pages: Sequence[st.Page]) -> str:
+    return next((page.url_path for page in pages if page.url_path in APPLIES), "")
+
+
+def _link(page: st.Page, audit: Audit | None) -> None:
+    standing = state.mark(page.url_path or state.FIRST, audit)
+    icon = "spinner" if standing == state.BUSY else page.icon
+    st.page_link(page, label=f"{page.title}{MARKS[standing]}", icon=icon)
+
+
+def _audits(audit: Audit | None) -> None:
+    """The open audit, the menu of the others, and the way to a new one."""
+    kept = state.store().audits()
+    if not kept:
+        return
+    same = Counter(candidate.name for candidate in kept)
+    names = {
+        candidate.id: candidate.name if same[candidate.name] == 1 else f"{candidate.name} · {candidate.id[:6]}"
+        for candidate in kept
+    }
+    opened = audit.id if audit is not None and audit.id in names else None
+    key = f"{SWITCH}.{opened or 'none'}"
+    st.session_state[key] = opened
+    st.selectbox(
+        say("Audit"),
+        list(names),
+        format_func=lambda audit_id: names[audit_id],
+        key=key,
+        on_change=_switch,
+        args=(key, opened),
+        placeholder=say("Choose an audit"),
+        help=say("What all pages show. Another one opens on the same page."),
+    )
+    pressed = st.button(
+        say("New audit"),
+        key="side.new",
+        icon=":material/add:",
+        width="stretch",
+        on_click=state.close,
+        help=say("Begin with no files; the open audit is kept."),
+    )
+    if pressed:
+        st.switch_page(shell.AUDIT_PAGE)
+
+
+def _switch(key: str, opened: str | None) -> None:
+    """Open the chosen audit; the run in the address belongs to the other one."""
+    chosen = st.session_state.get(key)
+    if chosen and chosen != opened:
+        st.query_params.pop("run", None)
+        with suppress(RiskkitError):
+            state.show(state.store().open(str(chosen)))

@@ -1,0 +1,220 @@
+"""The verdict on a page: the very finding and the very judgement of the report, and the give-aways above them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from threading import Lock
+
+import streamlit as st
+
+from riskkit.audit import reporting
+from riskkit.audit.give_aways import give_aways_of
+from riskkit.dashboard.frame import limits, state
+from riskkit.dashboard.frame.shell import plain
+from riskkit.errors import RiskkitError
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.judging import give_aways
+from riskkit.judging.give_aways import GiveAway, State
+from riskkit.judging.judge import judge
+from riskkit.judging.limits import SCALES
+from riskkit.judging.measured import Judgement, Limit, Measured
+from riskkit.judging.verdict import title
+from riskkit.language import again, say, unbroken
+from riskkit.questions.limits import scales
+from riskkit.questions.promises import SEEN_TOGETHER
+from riskkit.report.build import counted_at, read, said_of
+from riskkit.report.lines import if_made
+from riskkit.show import glossary
+from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
+
+Judged = tuple[RunFinding, Judgement]
+Split = Callable[[str], tuple[str, str]]
+_LOOKING = Lock()
+"""Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
+REPORT_PAGE = "pages/7_report.py"
+"""Where somebody can say how the release was made."""
+OF_METHODS = ("membership", "records", "one-run")
+"""Questions that are about this release once it is known which method made it."""
+
+
+def whole(sentence: str) -> tuple[str, str]:
+    """All of it large."""
+    return sentence, ""
+
+
+def found_give_aways(audit: Audit) -> tuple[GiveAway, ...]:
+    """What the released file says by itself; looked for again only when a file or a choice has changed."""
+
+    def make() -> tuple[GiveAway, ...]:
+        return give_aways_of(state.tables(audit))
+
+    def known() -> tuple[GiveAway, ...]:
+        with st.spinner(say("Looking for what the file gives away by itself")), _LOOKING:
+            return audit.noted("give-aways", make)
+
+    return state.kept("give-aways", audit, known)
+
+
+def facts_of(audit: Audit) -> Given:
+    """What every finding of the audit is read beside: its files, how the release was made, what the file gives away."""
+    name, made_by, row = audit.name, audit.provenance, audit.answers.row
+
+    def make() -> Given:
+        return reporting.made_from(name, state.tables(audit), (), made_by, found_give_aways(audit), row=row)
+
+    return state.kept(f"given {made_by} {row} {name}", audit, make)
+
+
+def of_run(audit: Audit, run: Run) -> tuple[Judged, ...]:
+    """What the run found with what the audit's limit makes of it: about this release first, what-ifs after it."""
+    beside, together = facts_of(audit), _together(audit, run)
+    beside = replace(beside, runs=tuple(reporting.played(candidate, audit) for candidate in together))
+    seen = " ".join(candidate.id for candidate in together)
+    findings = state.kept(
+        f"findings {run.id} {beside.provenance} {beside.has_several_rows} {seen}",
+        audit,
+        lambda: read(reporting.played(run, audit), beside, kind=Class.RESTRICTED),
+    )
+    limits_of_each = [_on_scale(finding, limit_of(audit, run)) for finding in findings]
+    return tuple(
+        (counted_at(finding, limit), judge(finding.measured, limit))
+        for finding, limit in zip(findings, limits_of_each, strict=True)
+    )
+
+
+def _together(audit: Audit, run: Run) -> tuple[Run, ...]:
+    """The finished runs whose answers on a promise are seen together with those of this run; it may be among them."""
+    if run.question not in SEEN_TOGETHER:
+        return ()
+    return tuple(
+        candidate for candidate in audit.runs() if candidate.question in SEEN_TOGETHER and candidate.state == "finished"
+    )
+
+
+def limit_of(audit: Audit, run: Run) -> Limit | None:
+    """The limit that somebody set for the run's question; None where nobody did."""
+    return audit.limits.get(run.question)
+
+
+def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) -> tuple[Judged, ...]:
+    """Verdict, sentence and reason of what the run found: of this release, or of the first what-if where none is.
+
+    A run of an earlier version of the data has its sentence and no verdict, as in the report. :func:`what_ifs` draws
+    the rest. ``split`` says which part of a long sentence stands large and which in small; without ``control`` the page
+    says itself what came of the planted leak.
+    """
+    judged = of_run(audit, run)
+    finding, judgement = judged[0]
+    is_current = run.revision == audit.revision
+    if is_current:
+        _verdict(audit, run, finding, judgement)
+    large, small = split(finding.sentence)
+    st.header(unbroken(plain(large)), anchor=False)
+    if is_current:  # what the verdict says of itself is said once
+        for cause in finding.measured.reasons:
+            small = small.replace(cause.why, "").strip() if cause.why in judgement.why else small
+    if small:
+        st.markdown(plain(small))
+    if is_current:
+        reason(judgement, finding.measured)
+    if control and finding.measured.control.sentence:
+        st.caption(plain(finding.measured.control.sentence), help=glossary.TERMS["membership.control"])
+    return judged
+
+
+def _verdict(audit: Audit, run: Run, finding: RunFinding, judgement: Judgement) -> None:
+    """The label of a what-if; then the verdict with the limit it was given by beside it."""
+    _label(finding.what_if)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        badge(judgement, is_what_if=bool(finding.what_if))
+        if run.question in scales():
+            limits.beside(audit, run.question)
+        if finding.what_if and run.question in OF_METHODS and not audit.provenance.is_known:
+            _ask_who_made_it()
+
+
+def of_part(sentence: str, judgement: Judgement, what_if: str) -> None:
+    """One of several things that a run asked, in small: label of a what-if, verdict, sentence, and why."""
+    _label(what_if)
+    badge(judgement, is_what_if=bool(what_if))
+    st.markdown(plain(sentence))
+    st.caption(plain(judgement.why))
+
+
+def _label(what_if: str) -> None:
+    if what_if:
+        st.caption(plain(what_if), help=glossary.TERMS["what_if"])
+
+
+def _ask_who_made_it() -> None:
+    if state.exists(REPORT_PAGE):
+        st.page_link(
+            REPORT_PAGE,
+            label=say("Say how the release was made"),
+            icon=":material/arrow_forward:",
+            help=say("On the page Report. Then it is known whether this is a verdict on the release."),
+        )
+
+
+def what_ifs(judged: Sequence[Judged], more: Callable[[RunFinding], None] = lambda _: None) -> None:
+    """What the run says of methods that did not make this release, folded: never red, and no part of any verdict.
+
+    ``more`` draws what a page shows of each beside it.
+    """
+    for finding, judgement in judged[1:]:
+        with st.expander(plain(if_made(WhatIf(finding, judgement)))):
+            st.markdown(f"**{plain(finding.sentence)}**")
+            reason(judgement, finding.measured)
+            more(finding)
+
+
+def warn(audit: Audit) -> None:
+    """What the file gives away by itself; nothing where it gives nothing away.
+
+    Files that cannot be read are said where they are needed.
+    """
+    if {"real", "synthetic"} <= set(audit.files):
+        with suppress(RiskkitError):
+            boxes(said_of(facts_of(audit), kind=Class.RESTRICTED))
+
+
+def boxes(lines: Iterable[GiveAwayLine]) -> None:
+    """A box for each give-away that is shown, or that nobody has settled."""
+    for line in lines:
+        sentence = plain(f"{line.sentence} {line.repair}")
+        if line.state is State.SHOWN:
+            what = give_aways.short(GiveAway(line.code, line.state))
+            opening = say("This release gives people away: {what}", what=what)
+            st.error(sentence, title=opening, icon=":material/visibility:")
+        elif line.state is State.OPEN:
+            st.warning(sentence, title=say("This release may give people away by itself"), icon=":material/help:")
+
+
+def badge(judgement: Judgement, *, is_what_if: bool = False) -> None:
+    """A verdict as icon and word; the colour says nothing that they do not say, and a what-if has none."""
+    st.badge(title(judgement.verdict), color="red" if judgement.shows_leak and not is_what_if else "gray")
+
+
+def reason(judgement: Judgement, measured: Measured) -> None:
+    """Why the verdict is what it is, and what would decide it. Hovering says what its number measures."""
+    scale = SCALES[measured.scale]
+    about = [f"{scale.title}. {again(scale.plain)}"]
+    if measured.looks > 1:
+        about.append(say("The interval allows for the {looks:,} findings that were looked at.", looks=measured.looks))
+    st.markdown(plain(judgement.why), help=" ".join(about))
+    if judgement.settle:
+        st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
+
+
+def each(finding: RunFinding, limit: Limit | None) -> list[tuple[Part, Judgement]]:
+    """Everything that the run asked, judged one by one, in its order."""
+    own = _on_scale(finding, limit)
+    return [(part, judge(part.measured, own)) for part in finding.parts]
+
+
+def _on_scale(finding: RunFinding, limit: Limit | None) -> Limit | None:
+    """The limit, if it is on the scale that was measured."""
+    return limit if scales().get(finding.question) == finding.measured.scale else None

@@ -1,0 +1,195 @@
+"""The page of guessed secrets: the sentences, the pictures, the details folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from riskkit.dashboard.forms import attributes_form, plugin_forms
+from riskkit.dashboard.frame import results, verdicts, views
+from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.pages.question_page import QuestionPage
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.judging.measured import Judgement
+from riskkit.language import counted, say, unbroken
+from riskkit.questions.attributes import exposure_words, findings, view, words
+from riskkit.questions.attributes import gain_words as attributes_gains
+from riskkit.questions.attributes import randomised_words as again_said
+from riskkit.questions.attributes.findings import AttributesFinding, SecretAnswer
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.result import AttributesResult
+from riskkit.show.blocks import Grid, Group
+from riskkit.show.model import Block, Chart, Part
+from riskkit.show.names import known as known_set
+
+ROOM = "inference"
+OPEN = 3
+"""Answers whose sentence stands open; the others are folded under them."""
+
+
+def page() -> QuestionPage:
+    """The page of guessed secrets."""
+    return QuestionPage(
+        name=AttributePlan.question,
+        needs=("real", "synthetic"),
+        not_yet=say("Nothing has been guessed yet. Choose the settings below, then press *Run*."),
+        show=show,
+        heading=say("Set up the guessing"),
+        form=attributes_form.form,
+        expect=attributes_form.expect,
+    )
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    kept = run.result
+    result = AttributesResult.of(kept)
+    all_answers = findings.read(result)
+    by_sentence = {findings.sentence(answer): answer for answer in all_answers.answers}
+
+    def split(sentence: str) -> tuple[str, str]:
+        return findings.headline(by_sentence[sentence]) if sentence in by_sentence else (sentence, "")
+
+    judged = verdicts.show(audit, run, split=split, control=False)
+    ((finding, _),) = judged
+    if finding.sentence in by_sentence:
+        _about(by_sentence[finding.sentence])
+    parts = verdicts.each(finding, verdicts.limit_of(audit, run))
+    _sentences(all_answers, parts, finding.sentence, is_current=run.revision == audit.revision)
+    place = _looked_at(all_answers)
+    shown = views.every(replace(finding, view=view.shown(all_answers, views.names(), place)))
+    answer = all_answers.answers[place] if all_answers.answers else None
+    pictures = [block for block in shown if isinstance(block, Chart)]
+    instead: dict[str, Callable[[Block], None]] = {"sweep": partial(_sweep, run.question), "others": lambda _: None}
+    if answer is not None:
+        bars = partial(_bars, answer, run.question)
+        instead |= {block.key: bars for block in pictures if block.as_bars}
+    views.draw_all(pictures, run.question, instead)
+    results.for_whom(judged)
+    if answer is not None and not answer.again and not result.plan.second_table:  # drawn anew in one table alone
+        _nothing_drawn_anew()
+    views.draw_all((block for block in shown if block not in pictures), run.question, instead)
+    if answer is not None:
+        _exposed(answer)
+    limits = map(say, words.LIMITS)
+    results.notes([*all_answers.notes, *limits], is_open=not all_answers.answers)
+    passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
+    results.settings(audit, run, passed_on, say("It holds no value of a row and no row number."))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What was found
+
+
+def _sentences(
+    finding: AttributesFinding, parts: Sequence[tuple[Part, Judgement]], header: str, *, is_current: bool
+) -> None:
+    """Verdict and sentence of every secret and known set where several were asked, the gravest first.
+
+    What stands in the header is not said again.
+    """
+    every = [
+        (part, judgement, answer)
+        for (part, judgement), answer in zip(parts, finding.answers, strict=True)
+        if part.sentence != header
+    ]
+    ranked = sorted(every, key=lambda part: part[1].verdict.gravity)
+    for sentence_parts in ranked[:OPEN]:
+        _sentence(*sentence_parts, is_current=is_current)
+    if ranked[OPEN:]:
+        with st.expander(counted(len(ranked) - OPEN, "{n:,} more answer", "{n:,} more answers")):
+            for sentence_parts in ranked[OPEN:]:
+                _sentence(*sentence_parts, is_current=is_current)
+
+
+def _sentence(part: Part, judgement: Judgement, answer: SecretAnswer, *, is_current: bool) -> None:
+    if is_current:
+        verdicts.badge(judgement)
+    large, small = findings.headline(answer)
+    st.markdown(f"**{plain(large)}** {plain(small)}")
+    is_said = not is_current or judgement.why in part.sentence
+    _about(answer, "" if is_said else judgement.why)
+
+
+def _about(answer: SecretAnswer, why: str = "") -> None:
+    """Which model guessed, why the verdict is what it is where that is not said above, and what it stands on."""
+    named = findings.models(answer, partial(plugin_forms.named, ROOM))
+    about = [f"{named[:1].upper()}{named[1:]}.", why, findings.stands_on(answer)]
+    st.caption(plain(" ".join(filter(None, about))), help=words.GLOSSARY["residual"])
+    if reading := attributes_gains.reading(answer):
+        st.caption(plain(reading), help=words.GLOSSARY["leakage_ratio"])
+
+
+def _looked_at(finding: AttributesFinding) -> int:
+    """The place of the answer whose picture is shown, that of the sentence above unless another is picked."""
+    answers = finding.answers
+    first = findings.foremost(answers)
+    if len(answers) < 2:
+        return first
+    names = [
+        plain(say("{secret}, knowing {known}", secret=answer.secret, known=known_set(answer.known)))
+        for answer in answers
+    ]
+    return st.selectbox(
+        say("Secret looked at"), range(len(answers)), first, lambda place: names[place], key="attributes.answer"
+    )
+
+
+def _bars(answer: SecretAnswer, question: str, block: Block) -> None:
+    """The four bars of one measure."""
+    measure = answer.measure
+    if len(answer.measures) > 1:
+        place = answer.measures.index(measure)
+        measure = st.selectbox(
+            say("Measure"), answer.measures, place, words.TITLES.__getitem__, key="attributes.measure"
+        )
+    views.draw(view.bars(answer, measure, views.names(), block.key), question)
+
+
+def _sweep(question: str, block: Block) -> None:
+    """Every secret with every known set: the map that is picked, and the table."""
+    assert isinstance(block, Group)
+    st.header(unbroken(block.title), anchor=False)
+    there = [inner.key for inner in block.blocks if isinstance(inner, Grid)]
+    what = st.segmented_control(
+        say("Shown"),
+        there,
+        default=next(iter(there), None),
+        required=bool(there),
+        key="attributes.what",
+        format_func=words.CONTRASTS.__getitem__,
+        label_visibility="collapsed",
+    )
+    views.draw_all((inner for inner in block.blocks if inner.key == what or inner.key not in there), question)
+
+
+def _nothing_drawn_anew() -> None:
+    """Why no secrets were drawn anew, and what that takes."""
+    st.header(say("Secrets drawn anew"), anchor=False)
+    st.markdown(say(again_said.NO_GENERATOR))
+
+
+def _exposed(answer: SecretAnswer) -> None:
+    """Row numbers of the members that nothing but the release gives away; never a value of theirs."""
+    title = exposure_words.title(answer)
+    if not title:
+        return
+    with st.expander(title):
+        st.markdown(plain(exposure_words.rule(answer)))
+        if not answer.exposed:
+            return
+        st.markdown(
+            f":material/lock: {say('Restricted: row numbers of the real table, left out of what is downloaded below.')}"
+        )
+        if st.toggle(say("Show the row numbers"), key="attributes.reveal"):
+            rows = [{"row": person.row, "confidence": person.confidence} for person in answer.exposed]
+            columns: dict[str, Any] = {
+                "row": st.column_config.NumberColumn(say("Row of the real table (from 0)"), format="%d"),
+                "confidence": st.column_config.NumberColumn(say("Confidence of the guess"), format="%.2f"),
+            }
+            st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Row numbers of exposed people"))

@@ -1,0 +1,211 @@
+"""Two finished runs of one question beside each other: what was found, and what was asked differently."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from riskkit import wording
+from riskkit.dashboard.charts import audits_charts, canvas
+from riskkit.dashboard.forms import plugin_forms
+from riskkit.dashboard.frame import standing, state
+from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.frame.standing import RunStanding
+from riskkit.dashboard.pages import data
+from riskkit.dashboard.pages.audits import Found
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.language import counted, joined, say
+from riskkit.report import compare, labels
+
+TOO_FEW = say(
+    "Here you can compare two finished runs of one question, from one audit or from two: with another seed, "
+    "another generator or another release. There are no two such runs yet."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """One finished run with the audit it belongs to."""
+
+    audit: Audit
+    now: RunStanding
+
+    @property
+    def run(self) -> Run:
+        """The run itself."""
+        return self.now.run
+
+    @property
+    def id(self) -> str:
+        """Its name in the address."""
+        return f"{self.audit.id}-{self.run.id}"
+
+    @property
+    def label(self) -> str:
+        """The run in one line."""
+        return f"{self.now.about} · {self.audit.name}"
+
+
+def show(kept: Found, opened: Audit | None) -> None:
+    """The menus, the sentence, the chart, the numbers and the differences."""
+    sides = finished(kept, opened)
+    questions = [name for name in dict.fromkeys(map(_question, sides)) if [*map(_question, sides)].count(name) > 1]
+    if not questions:
+        st.markdown(TOO_FEW)
+        return
+    asked = _asked(questions)
+    fit = [side for side in sides if _question(side) == asked]
+    first, other = st.columns(2, gap="large")
+    with first:
+        left = _picked("A", fit, "left")
+    with other:
+        right = _picked("B", [side for side in fit if side.id != left.id], "right")
+    _compared(left, right)
+
+
+def _question(side: ComparedRun) -> str:
+    return side.now.question
+
+
+def _asked(questions: Sequence[str]) -> str:
+    """The question whose runs are compared."""
+    if len(questions) == 1:
+        return questions[0]
+    key = "audits.compare.question"
+    return str(st.selectbox(say("Question"), questions, format_func=standing.question, key=key))
+
+
+def finished(kept: Found, opened: Audit | None) -> list[ComparedRun]:
+    """Every finished run, those of the open audit first, newest first."""
+    order = sorted(kept, key=lambda pair: opened is None or pair[0].id != opened.id)
+    return [ComparedRun(audit, now) for audit, runs in order for now in runs if now.state == "finished"]
+
+
+def _picked(letter: str, sides: Sequence[ComparedRun], name: str) -> ComparedRun:
+    """The run chosen in that menu; the address keeps it."""
+    known = {side.id: side for side in sides}
+    lines = _apart(sides)
+    asked, key = st.query_params.get(name, ""), f"audits.compare.{name}"
+    if st.session_state.get(key) not in known:
+        st.session_state[key] = asked if asked in known else next(iter(known))
+    chosen = str(
+        st.selectbox(say("Run {letter}", letter=letter), list(known), format_func=lambda side: lines[side], key=key)
+    )
+    st.query_params[name] = chosen
+    st.caption(plain(lines[chosen]))
+    return known[chosen]
+
+
+def _apart(sides: Sequence[ComparedRun]) -> dict[str, str]:
+    """Each run's line; with its short ids where two runs have the same."""
+    same = Counter(side.label for side in sides)
+    return {
+        side.id: side.label if same[side.label] == 1 else f"{side.label} · {side.audit.id[:6]}/{side.run.id[:6]}"
+        for side in sides
+    }
+
+
+def _compared(left: ComparedRun, right: ComparedRun) -> None:
+    question = left.now.question
+    both = state.kept(
+        f"beside {left.id} {right.id}",
+        left.audit,
+        lambda: compare.beside(left.run.result, right.run.result),
+    )
+    st.markdown(f"### {plain(compare.sentence(both))}")
+    if lost := _lost(both):
+        st.caption(lost)
+    if both.pairs:
+        name = both.measures[0]
+        if len(both.measures) > 1:
+            name = str(
+                st.selectbox(
+                    say("Measure"),
+                    both.measures,
+                    format_func=lambda measure: compare.title(question, measure),
+                    key=f"audits.compare.measure.{question}",
+                )
+            )
+        canvas.show(
+            audits_charts.beside(question, [pair for pair in both.pairs if pair.name == name]), "audits.compare.chart"
+        )
+        _numbers(question, both.pairs)
+    _differences(left, right)
+
+
+def _lost(both: compare.SharedNumbers) -> str:
+    parts = [
+        say("{numbers} only in {letter}", numbers=counted(count, "{n:,} number", "{n:,} numbers"), letter=letter)
+        for letter, count in (("A", both.only_left), ("B", both.only_right))
+        if count
+    ]
+    return say("Not compared: {told}.", told=joined(parts)) if parts else ""
+
+
+def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
+    rows = [
+        {
+            say("measure"): compare.title(question, pair.name),
+            say("about"): audits_charts.about(pair),
+            "A": wording.number(pair.left),
+            say("N of A"): pair.left.n,
+            "B": wording.number(pair.right),
+            say("N of B"): pair.right.n,
+            say("intervals"): _intervals(pair),
+        }
+        for pair in pairs
+    ]
+    st.dataframe(rows, hide_index=True, alt=say("Every number of both runs with its interval"))
+    levels = sorted({f"{100 * estimate.level:.4g} %" for pair in pairs for estimate in (pair.left, pair.right)})
+    st.caption(
+        say(
+            "Value [low, high] at level {levels}, one look each. Both runs may rest on the same people or the "
+            "same trainings, so the table says only whether the intervals overlap and gives no interval of the "
+            "difference.",
+            levels=say(" and ").join(levels),
+        )
+    )
+
+
+def _intervals(pair: compare.Pair) -> str:
+    if pair.is_bound:
+        return say("none, a bound")
+    return say("apart") if pair.is_apart else say("overlap")
+
+
+def _differences(left: ComparedRun, right: ComparedRun) -> None:
+    """What the two were asked and on which data, where it is not the same."""
+    rows = [
+        {say("setting"): name, "A": ours, "B": theirs}
+        for name, ours, theirs in compare.differences(settings(left), settings(right))
+    ]
+    st.markdown(say("**What differs in settings and data**"))
+    if not rows:
+        st.markdown(say("Nothing: the same settings, on the same files and columns."))
+        return
+    st.dataframe(rows, hide_index=True, alt=say("Settings that differ between the two runs"))
+
+
+def settings(side: ComparedRun) -> Mapping[str, Any]:
+    """Everything the numbers of a run depend on: its plan, and the data it was started on."""
+    return {**dict(labels.of_plan(side.run.question, side.run.plan.as_dict(), plugin_forms.called)), **_data(side)}
+
+
+def _data(side: ComparedRun) -> Mapping[str, Any]:
+    """The audit, its files and its choices; of an earlier version of the data only that is known."""
+    if not side.now.is_current:
+        return {
+            "audit": side.audit.name,
+            "data": say("an earlier version, {revision}", revision=side.run.revision[:12]),
+        }
+    files = {slot: f"{facts['name']} {facts['sha256'][:12]}" for slot, facts in side.audit.files.items()}
+    decided = {
+        data.titled(name): joined(str(part) for part in (choice.kind, choice.role, *choice.missing_tokens) if part)
+        for name, choice in side.audit.choices.items()
+    }
+    return {"audit": side.audit.name, "files": files, "columns": decided}

@@ -1,0 +1,137 @@
+"""What can be done with the open audit: another name, a copy, a run with changed settings, an end without a trace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import streamlit as st
+
+from riskkit.dashboard.forms import plan_forms
+from riskkit.dashboard.frame import running, shell, standing, state
+from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.frame.standing import RunStanding
+from riskkit.dashboard.pages import audits_kept
+from riskkit.errors import RiskkitError
+from riskkit.jobs.store import Audit
+from riskkit.language import counted, say
+from riskkit.plans import Plan
+
+
+def hands(audit: Audit, runs: Sequence[RunStanding]) -> None:
+    """Rename, copy and delete, in one row."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.popover(say("Rename"), icon=":material/edit:"):
+            rename(audit)
+        with st.popover(
+            say("Copy"), icon=":material/content_copy:", help=say("The same files and columns, with no run.")
+        ):
+            _copy(audit)
+        with st.popover(say("Delete…"), icon=":material/delete:", help=say("Removes it for good; asks once more.")):
+            _delete(audit, runs)
+
+
+def rename(audit: Audit) -> None:
+    """The field with the name of an audit."""
+    hint = say("What this audit is called on every page and in its report.")
+    name = st.text_input(say("Name of the open audit"), audit.name, max_chars=100, key=f"name_{audit.id}", help=hint)
+    if name and name.strip() and name.strip() != audit.name:
+        audit.rename(name.strip())
+        st.rerun()
+
+
+def _copy(audit: Audit) -> None:
+    name = st.text_input(
+        say("Name of the copy"), say("{name}, copy", name=audit.name), max_chars=100, key=f"audits.{audit.id}.copy_name"
+    )
+    st.caption(say("Files and decisions about columns are copied; runs are not. The copy is opened."))
+    if st.button(say("Copy it"), key=f"audits.{audit.id}.copy", type="primary", disabled=not name.strip()):
+        state.show(audit.clone(name.strip()))
+        st.rerun()
+
+
+def _delete(audit: Audit, runs: Sequence[RunStanding]) -> None:
+    live = sum(run.is_live for run in runs)
+    files, count = counted(len(audit.files), "{n:,} file", "{n:,} files"), counted(len(runs), "{n:,} run", "{n:,} runs")
+    if live:
+        st.markdown(
+            counted(
+                live,
+                ":orange[:material/warning:] {n:,} run is still going on; it is stopped first.",
+                ":orange[:material/warning:] {n:,} runs are still going on; they are stopped first.",
+            )
+        )
+    delete(
+        audit,
+        f"**{plain(audit.name)}**",
+        say("{files}, the decisions about columns, {count} with results and logs", files=files, count=count),
+    )
+
+
+def delete(audit: Audit, called: str, holds: str) -> None:
+    """What would go, and the button that takes it away and leaves a receipt."""
+    st.markdown(say("Delete {called}: {holds}? This cannot be undone.", called=called, holds=holds))
+    if st.button(say("Yes, delete it"), key=f"audits.{audit.id}.delete", type="primary"):
+        opened = state.current()
+        if opened is not None and opened.id == audit.id:
+            state.close()
+        with st.spinner(say("Deleting, and overwriting what was deleted")):
+            st.session_state[audits_kept.RECEIPT] = audit.delete()
+        st.rerun()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Run again with changed settings
+
+
+def changed(audit: Audit, runs: Sequence[RunStanding]) -> None:
+    """Take the settings of a run, change some, and run them on the data as it is now."""
+    known = {run_standing.run.id: run_standing for run_standing in runs}
+    if not known:
+        return
+    lines = _apart(runs)
+    chosen = st.selectbox(
+        say("Settings of"), list(known), format_func=lambda run: lines[run], key=f"audits.{audit.id}.again"
+    )
+    try:
+        plan = known[str(chosen)].run.plan
+    except RiskkitError as error:
+        shell.sentence_error(error)
+        return
+    prefix = f"audits.{audit.id}.again.{chosen}"
+    try:
+        entered = plan_forms.rest(type(plan), (), lambda *parts: ".".join((prefix, *parts)), _values(plan), columns=3)
+        wanted = replace(plan, **entered)
+    except RiskkitError as error:
+        shell.sentence_error(error)
+        wanted = None
+    same = wanted == plan and known[str(chosen)].is_current
+    if same:
+        st.caption(say("Nothing is changed yet: the same settings on the same data give the same numbers."))
+    if st.button(say("Run with these settings"), key=f"{prefix}.run", type="primary", disabled=wanted is None or same):
+        _start(audit, wanted)
+
+
+def _apart(runs: Sequence[RunStanding]) -> dict[str, str]:
+    """Each run in one line: its question, settings and state; with its short id where two lines are the same."""
+    lines = {
+        run.run.id: f"{standing.question(run.question)} · {run.about} · {standing.STATES[run.state][1].lower()}"
+        for run in runs
+    }
+    same = Counter(lines.values())
+    return {run: line if same[line] == 1 else f"{line} · {run[:6]}" for run, line in lines.items()}
+
+
+def _start(audit: Audit, plan: Plan | None) -> None:
+    if plan is None:
+        return
+    run = audit.start(plan, workers=running.workers())
+    st.query_params["run"] = run.id
+    st.rerun()
+
+
+def _values(plan: Plan) -> dict[str, Any]:
+    """What each setting of a plan is."""
+    return {spec.name: getattr(plan, spec.name) for spec in fields(plan)}

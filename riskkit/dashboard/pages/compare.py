@@ -1,0 +1,234 @@
+"""The page Compare: two releases of one real table, question by question."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+
+import streamlit as st
+
+from riskkit.audit import compared_words as words
+from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compared, left_out
+from riskkit.audit.reporting import given_of
+from riskkit.dashboard.charts import canvas, twin_charts
+from riskkit.dashboard.frame import shell, state, verdicts
+from riskkit.dashboard.frame.shell import plain
+from riskkit.errors import RiskkitError
+from riskkit.jobs.runs import LIVE
+from riskkit.jobs.store import Audit
+from riskkit.judging.limits import SCALES
+from riskkit.language import counted, say, unbroken
+from riskkit.show.model import Class
+from riskkit.show.paired import Twin, Twins
+
+KEY = "compare"
+REPORT_PAGE = "pages/7_report.py"
+EVERY = 1.5
+"""Seconds between two looks at questions that are under way."""
+SIDES = (("left", "A"), ("right", "B"))
+
+
+def show(opened: Audit | None) -> None:
+    """The two menus, the sentence, the pictures, and the details of every question."""
+    ready = _ready()
+    if len(ready) < 2:
+        if opened is None:
+            shell.empty(None)
+        else:
+            _empty()
+        return
+    before, after = _chosen(ready, opened)
+    comparison = state.kept(_what(before, after), before, lambda: _compared(before, after))
+    st.header(unbroken(plain(words.sentence(comparison))), anchor=False)
+    _under_way(before, after)
+    for index, chart in enumerate(pictures(comparison)):
+        canvas.show(twin_charts.twins(chart), f"{KEY}.chart.{index}")
+    for line in comparison.asked:
+        _line(line)
+    _give_aways(comparison)
+    st.caption(plain(" ".join(words.notes(comparison))))
+
+
+def _compared(before: Audit, after: Audit) -> ComparedAudits:
+    """The two as they stand; what needs their files alone is read once, however often a run ends meanwhile."""
+    facts = tuple(given_of(audit, state.tables(audit), verdicts.found_give_aways(audit)) for audit in (before, after))
+    return compared(before, after, kind=Class.RESTRICTED, facts=(facts[0], facts[1]))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Which two
+
+
+def _ready() -> list[Audit]:
+    """Every audit with a real table and a release, newest first; a damaged one hides no other."""
+    ready = []
+    for audit in state.store().audits():
+        with suppress(RiskkitError):
+            if {"real", "synthetic"} <= set(audit.files):
+                ready.append(audit)
+    return ready
+
+
+def _empty() -> None:
+    """What the page shows where there are no two."""
+    st.header(say("There are no two releases yet"), anchor=False)
+    st.markdown(
+        say(
+            "Load a second release of the same real table as a new audit, or let riskkit make one: on the page "
+            "Report, *What can you do about it?* says how a release could be changed, makes the changed release "
+            "and audits it."
+        )
+    )
+    if state.exists(REPORT_PAGE):
+        st.page_link(REPORT_PAGE, label=say("Open the page Report"), icon=":material/arrow_forward:")
+
+
+def _chosen(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit]:
+    """The audits in the two menus: what the address or a button says, else the open one beside one that fits."""
+    known = {audit.id: audit for audit in ready}
+    first, second = _wanted(known, opened)
+    picked = []
+    for cell, (name, letter), usual in zip(st.columns(2, gap="large"), SIDES, (first, second), strict=True):
+        key = f"{KEY}.{name}"
+        if st.session_state.get(key) not in known:
+            st.session_state[key] = usual
+        with cell:
+            chosen = st.selectbox(
+                say("Release {letter}", letter=letter),
+                list(known),
+                key=key,
+                format_func=lambda audit: (
+                    f"{known[audit].name} · {known[audit].files['synthetic']['name']} · {audit[:6]}"
+                ),
+            )
+        st.query_params[name] = str(chosen)
+        picked.append(known[str(chosen)])
+    return picked[0], picked[1]
+
+
+def _wanted(known: dict[str, Audit], opened: Audit | None) -> tuple[str, str]:
+    """What stands in the menus first."""
+    asked = [str(st.query_params.get(name, "")) for name, _ in SIDES]
+    start = opened.id if opened is not None and opened.id in known else next(iter(known))
+    of = known[start].mended.get("of")
+    first = asked[0] if asked[0] in known else of if of in known else start
+    if asked[1] in known:
+        return first, asked[1]
+    others = [audit for audit in known.values() if audit.id != first]
+    if start != first:
+        return first, start
+    return first, next((audit.id for audit in others if _fits(known[first], audit)), others[0].id)
+
+
+def _fits(audit: Audit, other: Audit) -> bool:
+    """Whether the two are about one real table."""
+    try:
+        left_out(audit, other)
+    except RiskkitError:
+        return False
+    return True
+
+
+def _what(before: Audit, after: Audit) -> str:
+    """What the numbers on the page follow from."""
+    parts = []
+    for audit in (before, after):
+        runs = [(run.id, run.state) for run in audit.runs()]
+        parts.append((audit.id, audit.revision, str(audit.provenance), repr(audit.limits), runs))
+    return f"compare {hashlib.sha256(repr(parts).encode()).hexdigest()}"
+
+
+def _under_way(*audits: Audit) -> None:
+    """How many questions of either are being asked; the page is drawn anew when one has ended."""
+    live = sum(run.state in LIVE for audit in audits for run in audit.runs())
+    if live:
+        st.fragment(_look_again, run_every=EVERY)(audits, live)
+
+
+def _look_again(audits: Sequence[Audit], live: int) -> None:
+    with shell.guard():
+        now = sum(run.state in LIVE for audit in audits for run in audit.runs())
+        many = counted(now, "{n:,} question is under way", "{n:,} questions are under way")
+        st.markdown(f":material/hourglass_top: {say('{many}. The page then shows the result.', many=many)}")
+    if now != live:
+        st.rerun()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Pictures and lines
+
+
+def pictures(comparison: ComparedAudits) -> list[Twins]:
+    """A picture for each scale on which both releases, or one of them, have a number."""
+    out = []
+    for scale in dict.fromkeys(line.scale for line in comparison.asked):
+        lines = [line for line in comparison.asked if line.scale == scale]
+        guess = next(g for line in lines for g in (line.before.guess, line.after.guess) if g is not None)
+        twins = tuple(
+            Twin(f"{words.CHANGES[line.change][0]} {line.title}", line.before.estimate, line.after.estimate, line.limit)
+            for line in lines
+        )
+        every = [side for twin in twins for side in (twin.before, twin.after) if side is not None]
+        known = SCALES[scale]
+        ends = min(known.low, *(side.low for side in every)), max(known.high, *(side.high for side in every))
+        axis = say("{scale} (guessing {guess:.2f})", scale=known.title, guess=guess)
+        out.append(Twins(words.shown(lines), axis, twins, guess, ends))
+    return out
+
+
+def _line(line: ComparedQuestion) -> None:
+    """One question: the change, either verdict, and what else was compared."""
+    arrow, word = words.CHANGES[line.change]
+    with st.container(key=f"{KEY}.line.{line.question}"):
+        title, first, second = st.columns((4, 2, 2), vertical_alignment="center")
+        title.markdown(f"**{arrow} {plain(line.title)}: {word}**  \n{plain(words.line(line))}", help=line.asks)
+        for cell, (_, letter), side, number in zip(
+            (first, second), SIDES, (line.before, line.after), words.numbers(line), strict=True
+        ):
+            with cell:
+                _side(letter, side, number)
+        sentences = [
+            words.moved(pair.moved, line.limit) for pair in line.pairs if pair.moved and line.limit is not None
+        ]
+        for sentence in sentences:
+            st.markdown(plain(sentence))
+        if len(line.pairs) > 1:
+            with st.expander(say("All {n:,} differences on the same people", n=len(line.pairs))):
+                _all(line)
+
+
+def _side(letter: str, side: AuditSide, number: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"{shell.quiet(letter)} {plain(number)}", width="content")
+        if side.judgement is not None:
+            verdicts.badge(side.judgement)
+
+
+def _all(line: ComparedQuestion) -> None:
+    rows = [
+        {
+            say("about"): pair.who,
+            say("change"): " ".join(words.CHANGES[pair.change]),
+            say(
+                "difference B − A"
+            ): f"{pair.estimate.value:+.3f} [{pair.estimate.low:+.3f}, {pair.estimate.high:+.3f}]",
+            "N": pair.estimate.n,
+        }
+        for pair in line.pairs
+    ]
+    st.dataframe(rows, hide_index=True, alt=say("Every difference with its interval"))
+    st.caption(line.pairs[0].of)
+
+
+def _give_aways(comparison: ComparedAudits) -> None:
+    """What either file gives away by itself."""
+    rows = []
+    for ours, theirs in comparison.give_aways:
+        give_away = ours or theirs
+        assert give_away is not None
+        first, second = words.give_away(ours, theirs)
+        rows.append({say("give-away"): words.GIVE_AWAYS[give_away.code], "A": first, "B": second})
+    if rows:
+        st.markdown(say("**What either file gives away by itself**"))
+        st.dataframe(rows, hide_index=True, alt=say("The give-aways of both files"))

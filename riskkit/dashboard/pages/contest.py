@@ -1,0 +1,136 @@
+"""The page of a contest: its view, each release with a verdict of its own, and a choice of usefulness."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from riskkit.dashboard.forms import contest_form
+from riskkit.dashboard.frame import results, verdicts, views
+from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.pages.question_page import QuestionPage
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.judging.measured import Limit
+from riskkit.language import again as in_language
+from riskkit.language import counted, say
+from riskkit.questions.contest import view, words
+from riskkit.questions.contest.handed import HandedIn
+from riskkit.questions.contest.plan import PEOPLE, ContestPlan
+from riskkit.questions.contest.points import UPLOADED
+from riskkit.questions.contest.result import ContestResult
+from riskkit.show.blocks import Group, Sentence
+from riskkit.show.blocks import frontiers as frontiers_of
+from riskkit.show.model import Block, RunFinding
+
+
+def page() -> QuestionPage:
+    """The page of a contest."""
+    return QuestionPage(
+        name=ContestPlan.question,
+        not_yet=say("No contest has been played yet. Choose the settings below, then press *Run*."),
+        show=show,
+        heading=say("Set up the contest"),
+        form=contest_form.form,
+        expect=contest_form.expect,
+    )
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    result = ContestResult.of(run.result)
+    if result.standings:
+        _view(audit, run, result)
+    else:
+        st.warning(say("No release could be played and attacked; the notes say why."), icon=":material/pause_circle:")
+    results.notes([*map(in_language, result.notes), *words.LIMITS], is_open=not result.standings)
+    _bundle(audit, run)
+    results.settings(
+        audit,
+        run,
+        run.result,
+        say("It holds no row and no row number but those that were handed in."),
+        say("With `--bundle FOLDER` it also writes population, samples, releases, guesses and scores as CSV."),
+    )
+
+
+def _view(audit: Audit, run: Run, result: ContestResult) -> None:
+    """The view of the run; releases are judged one by one, and the measure of usefulness is picked."""
+    judged = verdicts.show(audit, run, control=not result.controls)
+    finding, _ = judged[0]
+
+    def methods(_: Block) -> None:
+        _methods(result, finding, verdicts.limit_of(audit, run))
+
+    def lesson(block: Block) -> None:
+        if isinstance(block, Sentence) and not block.is_small:
+            st.info(plain(block.text), icon=":material/lightbulb:")
+        else:
+            views.draw(block, run.question)
+
+    def frontiers(block: Block) -> None:
+        _frontiers(block, result)
+
+    views.show(finding, {"methods": methods, "lesson": lesson, "frontiers": frontiers})
+
+
+def _methods(result: ContestResult, finding: RunFinding, limit: Limit | None) -> None:
+    """Other releases that were handed in; folded under them every anonymiser, the one that gives away most first."""
+    sentences = view.methods(result, views.names())
+    every = zip(result.standings, sentences, verdicts.each(finding, limit), strict=True)
+    rows = [row for row in every if finding.what_if or row[0].name != UPLOADED]  # else the header has said it
+    rows.sort(key=lambda row: -row[0].worst.value)
+    for standing, sentence, (_, judgement) in rows:
+        if standing.is_uploaded:
+            verdicts.of_part(sentence.text, judgement, "")
+    others = [row for row in rows if not row[0].is_uploaded]
+    if others:
+        with st.expander(
+            counted(
+                len(others),
+                "If it had been made otherwise: {n:,} method",
+                "If it had been made otherwise: {n:,} methods",
+            )
+        ):
+            for _, sentence, (part, judgement) in others:
+                verdicts.of_part(sentence.text, judgement, part.title)
+
+
+def _frontiers(group: Block, result: ContestResult) -> None:
+    """Privacy against usefulness, by the measure that is picked."""
+    assert isinstance(group, Group)
+    drawn = dict(zip(result.pictures, frontiers_of((group,)), strict=True))
+    st.header(group.title, anchor=False)
+    measure = st.selectbox(
+        say("Usefulness by"), list(drawn), format_func=lambda name: drawn[name].measure, key="contest.measure"
+    )
+    caption = f"{drawn[measure].caption} {words.GLOSSARY['unnamed']}"
+    views.picture(replace(drawn[measure], caption=caption), "contest.frontier")
+
+
+def _bundle(audit: Audit, run: Run) -> None:
+    """The bundle that was asked for, to take away."""
+    if not run.plan.bundle:
+        return
+    path = HandedIn.of(audit).bundle(run.plan, run.revision)
+    if not path.is_file():
+        st.caption(
+            say("The bundle of this contest is not kept here any more; run it again with other settings to make one.")
+        )
+        return
+    st.download_button(
+        say("Download the bundle (ZIP)"),
+        data=path.read_bytes,
+        file_name=f"contest_{run.id[:12]}.zip",
+        mime="application/zip",
+        key="contest.bundle",
+        on_click="ignore",
+        icon=":material/folder_zip:",
+        help=say(
+            "Population, who was in, releases, guesses and scores as CSV, and a README that says what attackers must "
+            "not see."
+        ),
+    )
+    if run.plan.source == PEOPLE:
+        st.caption(f":material/warning: {say('The population is the people themselves: the bundle holds real rows.')}")

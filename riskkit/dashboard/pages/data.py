@@ -1,0 +1,377 @@
+"""The pieces of the Data page: what was found in the files, and what the user decides about the columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from riskkit import wording
+from riskkit.core import Column, Kind, Role
+from riskkit.dashboard.charts import chart_tools, data_charts
+from riskkit.dashboard.forms import asking, plugin_forms
+from riskkit.dashboard.frame import shell, state
+from riskkit.errors import Gravity, RiskkitError
+from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, ColumnChoice, Tables
+from riskkit.language import again, counted, joined, say
+from riskkit.questions.membership import words
+from riskkit.questions.membership.forecast import Forecast, forecast
+from riskkit.questions.membership.plan import MembershipPlan
+
+CHARTS = 6
+"""Charts on one leaf of the picture."""
+SHOWN = (*SLOTS, *RELEASE_SLOTS[1:], *CHILD_SLOTS)
+"""The slots of all files, in the order in which they are shown."""
+TALL = 20
+"""Columns that the editor shows without a scrollbar of its own."""
+KINDS = [str(kind) for kind in Kind]
+ROLES = [str(role) for role in Role]
+EDITOR = "columns_edited"
+
+
+def sentence(tables: Tables) -> str:
+    """What is loaded and whether it needs the user, in one sentence."""
+    eye = sum(problem.gravity is not Gravity.REPAIR for problem in tables.problems)
+    needs = (
+        say("nothing needs your attention")
+        if not eye
+        else counted(eye, "{n:,} thing needs your attention", "{n:,} things need your attention")
+    )
+    columns, real = len(tables.schema.columns), len(tables.real)
+    if tables.synthetic is None:
+        return say(
+            "{real:,} real rows in {columns:,} columns; {needs}. The synthetic table is still missing.",
+            real=real,
+            columns=columns,
+            needs=needs,
+        )
+    return say(
+        "{real:,} real and {synthetic:,} synthetic rows share {columns:,} columns; {needs}.",
+        real=real,
+        synthetic=len(tables.synthetic),
+        columns=columns,
+        needs=needs,
+    )
+
+
+def picture(audit: Audit, tables: Tables) -> None:
+    """Real and synthetic drawn over each other, column by column, those that differ most first."""
+    every = state.kept("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
+    order = (
+        ""
+        if tables.synthetic is None
+        else say(
+            " **Synthetic**: purple, dashed or hatched. The gap is the largest difference of the two at one bar or "
+            "step; columns with the largest gap come first."
+        )
+    )
+    st.caption(say("**Real**: grey, filled.{order}", order=order))
+    leaves = -(-len(every) // CHARTS)
+    leaf = st.session_state.get("picture_leaf", 1)
+    start = (min(leaf, leaves) - 1) * CHARTS
+    drawn = every[start : start + CHARTS]
+    figures = state.kept(f"figures from {start}", audit, lambda: [data_charts.figure(shares) for shares in drawn])
+    for first in range(0, len(drawn), 3):
+        row = list(zip(drawn, figures, strict=True))[first : first + 3]
+        for beside, (place, (drawn_column, figure)) in enumerate(zip(st.columns(3, gap="medium"), row, strict=False)):
+            with place:
+                _chart(drawn_column, figure, start + first + beside)
+    if leaves > 1:
+        st.pagination(leaves, key="picture_leaf")
+    kept = tables.free_texts
+    others = [column for column in tables.schema.columns if not column.is_modelled and column.name not in kept]
+    if others:
+        names = joined(f"{shell.plain(column.name)} ({_why_not(column)})" for column in others)
+        st.caption(say("Not drawn and not used by attacks: {told}.", told=names))
+    if kept:
+        st.caption(
+            counted(
+                len(kept),
+                "Free text, read as it stands, and only by attacks on the released file that read texts: {told}.",
+                "Free texts, read as they stand, and only by attacks on the released file that read texts: {told}.",
+                told=joined(map(shell.plain, kept)),
+            )
+        )
+
+
+def _why_not(column: Column) -> str:
+    usable = column.kind in (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL)
+    return str(column.role if usable else column.kind)
+
+
+def _chart(shares: data_charts.ColumnShares, figure: Any, position: int) -> None:
+    name = shares.column.name
+    notes = [] if shares.gap is None else [say("gap {points}", points=data_charts.points(shares.gap))]
+    if shares.missing is not None and shares.column.has_missing:
+        real, synthetic = shares.missing
+        notes.append(
+            say("missing {real:.1%}", real=real)
+            + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
+        )
+    heading = f"**{shell.plain(wording.shortened(name, 40))}**"
+    whole = f"{heading}  \n{shell.quiet(joined(notes))}" if notes else heading
+    chart_tools.drawn(figure, f"data.column.{position}", whole, data_charts.alt(shares))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Kinds and roles
+
+
+def columns_editor(audit: Audit, tables: Tables) -> None:
+    """The table of columns with the user's decisions; kept only where the files bear them."""
+    every = editable(tables)
+    first = {column.name for column in tables.schema.columns}
+    shown = [_row(column, titled(own, first), audit.choices.get(own)) for own, column in every]
+    with st.form("columns", border=False):
+        edited = st.data_editor(
+            pd.DataFrame(shown),
+            key=f"{EDITOR}_{audit.revision}",
+            hide_index=True,
+            height="content" if len(shown) <= TALL else "auto",
+            disabled=["column", "holds", "reason"],
+            column_config=_config(),
+            alt=say("Columns with kind, role, texts that mean missing, what they hold, and why"),
+        )
+        hint = say("Keeps your decisions about columns; every page uses them from then on.")
+        saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=hint)
+    if saved:
+        named = [{**row, "column": own} for row, (own, _) in zip(shown, every, strict=True)]
+        save(audit, decided(named, _rows(edited), audit.choices))
+    confirm_texts(audit, tables)
+    forget_button(audit)
+
+
+def editable(tables: Tables) -> list[tuple[str, Column]]:
+    """The columns that something can be decided about, each under the name by which that is kept.
+
+    Those of the second table follow, but for the key, which the first one has too.
+    """
+    children = tables.children
+    second = () if children is None else [column for column in children.schema.columns if column.name != children.key]
+    return [
+        *((column.name, column) for column in tables.schema.columns),
+        *((f"{OF_CHILDREN}{column.name}", column) for column in second),
+    ]
+
+
+def titled(own: str, first: Collection[str] = ()) -> str:
+    """What people call a column by the name under which something is kept of it; the ``first`` table has its own."""
+    if not own.startswith(OF_CHILDREN) or own in first:
+        return own
+    return say("{column} (second table)", column=own.removeprefix(OF_CHILDREN))
+
+
+def confirm_texts(audit: Audit, tables: Tables) -> None:
+    """A button that keeps what was guessed to be free text; shown only where something was guessed."""
+    guessed = [name for name in tables.free_texts if audit.choices.get(name, ColumnChoice()).role is not Role.TEXT]
+    if not guessed:
+        return
+    label = counted(
+        len(guessed),
+        "Confirm that {columns} is free text",
+        "Confirm that {columns} are free text",
+        columns=joined(map(shell.plain, guessed)),
+    )
+    hint = say("Keeps the role text. The column is read only by attacks on the released file that read texts.")
+    if st.button(label, key="columns_texts", help=hint, icon=":material/notes:"):
+        before = audit.choices
+        save(audit, {**before, **{name: replace(before.get(name, ColumnChoice()), role=Role.TEXT) for name in guessed}})
+
+
+def _rows(edited: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in edited.to_dict("records")]
+
+
+def _row(column: Column, title: str = "", choice: ColumnChoice | None = None) -> dict[str, Any]:
+    return {
+        "column": title or column.name,
+        "kind": str(column.kind),
+        "role": str(column.role),
+        "missing": list(column.missing_tokens),
+        "unread": "" if choice is None else choice.reason,
+        "holds": _holds(column),
+        "reason": again(column.reason),
+    }
+
+
+def _holds(column: Column) -> str:
+    """The domain in a few words."""
+    if column.kind is Kind.CATEGORICAL:
+        return say("{levels:,} categories", levels=len(column.levels))
+    if column.kind is Kind.NUMERIC:
+        low, high = (f"{end:,.{column.decimals}f}" for end in (column.low, column.high))
+        return say("{low} to {high}", low=low, high=high)
+    if column.kind is Kind.DATE:
+        return say("{low} to {high}", low=data_charts.day(column.low), high=data_charts.day(column.high))
+    return ""
+
+
+def _config() -> dict[str, Any]:
+    kinds = say(
+        "What the values are. Ids and constants are left out of every attack; free text is read only by attacks on the "
+        "released file that read texts."
+    )
+    roles = say(
+        "known: the attacker has it. secret: the attacker wants it. text: free text, kept as it stands for attacks "
+        "that read texts. person: names whose row it is; people are then counted, with all of their rows. household: "
+        "the same of households. id and ignored: left out."
+    )
+    missing = say("Texts that stand for a missing value in this column, beside the empty one; one entry each.")
+    unread = say(
+        "Of a column that is left out (role ignored): why it says nothing of anybody. Without a reason, nothing can be "
+        "within a limit while no question reads the column."
+    )
+    return {
+        "column": st.column_config.TextColumn(say("Column"), pinned=True),
+        "kind": st.column_config.SelectboxColumn(say("Kind"), options=KINDS, required=True, help=kinds),
+        "role": st.column_config.SelectboxColumn(say("Role"), options=ROLES, required=True, help=roles),
+        "missing": st.column_config.ListColumn(say("Missing tokens"), help=missing),
+        "unread": st.column_config.TextColumn(say("Why it need not be read"), help=unread),
+        "holds": st.column_config.TextColumn(say("Holds"), help=say("The domain over all files together.")),
+        "reason": st.column_config.TextColumn(say("Why this kind")),
+    }
+
+
+def decided(
+    shown: Sequence[Mapping[str, Any]], edited: Sequence[Mapping[str, Any]], before: Mapping[str, ColumnChoice]
+) -> dict[str, ColumnChoice]:
+    """The choices after an edit: the earlier ones, and whatever the user changed of what was shown."""
+    choices = dict(before)
+    for old, new in zip(shown, edited, strict=True):
+        changed: dict[str, Any] = {
+            "kind": Kind(new["kind"]) if new["kind"] != old["kind"] else None,
+            "role": Role(new["role"]) if new["role"] != old["role"] else None,
+            "missing_tokens": tuple(new["missing"] or ()) if list(new["missing"] or ()) != old["missing"] else None,
+        }
+        reason = str(new.get("unread") or "").strip()
+        if reason != old.get("unread", ""):
+            changed["reason"] = reason
+            changed["role"] = changed["role"] or (Role.IGNORED if reason else None)
+        if changed["kind"] is not None and changed["role"] is None:
+            changed["role"] = _role_of_kind(Kind(new["kind"]), old["role"])
+        kept = {name: value for name, value in changed.items() if value is not None}
+        if kept:
+            choices[old["column"]] = _replaced(choices.get(old["column"], ColumnChoice()), kept)
+    return choices
+
+
+def _role_of_kind(kind: Kind, role: str) -> Role | None:
+    """The role that follows where only the kind was changed; None where the role stays."""
+    if kind is Kind.TEXT:
+        return Role.TEXT
+    return Role.KNOWN if role == Role.TEXT else None
+
+
+def _replaced(choice: ColumnChoice, changed: Mapping[str, Any]) -> ColumnChoice:
+    return replace(choice, **changed)
+
+
+def save(audit: Audit, choices: Mapping[str, ColumnChoice]) -> None:
+    """Keep the choices if the files bear them; else say why not and keep the old ones."""
+    if choices == audit.choices:
+        st.info(say("Nothing was changed."), icon=":material/info:")
+        return
+    try:
+        with st.spinner(say("Reading the tables with your decisions")):
+            audit.tables(choices)
+    except RiskkitError as error:
+        shell.sentence_error(error)
+        st.caption(say("Nothing was saved; the decisions from before still hold."))
+        return
+    audit.choose(choices)
+    st.toast(say("Your decisions about the columns are saved."), icon=":material/check:")
+    st.rerun()
+
+
+def forget_button(audit: Audit) -> None:
+    """Back to what riskkit found by itself; shown only where something was decided."""
+    count = len(audit.choices)
+    if not count:
+        return
+    hint = say("Every column gets the kind and role that riskkit finds by itself.")
+    decisions = json.dumps(
+        {name: choice.as_dict() for name, choice in audit.choices.items()}, ensure_ascii=False, indent=1
+    )
+    st.download_button(
+        say("Decisions as a file for the command line (--columns)"),
+        decisions,
+        "columns.json",
+        "application/json",
+        key="columns_file",
+        on_click="ignore",
+        help=say("Keep it as private as the tables: it may hold their values."),
+    )
+    if st.button(
+        counted(count, "Forget the decisions about {n:,} column", "Forget the decisions about {n:,} columns"),
+        key="columns_forget",
+        help=hint,
+    ):
+        audit.choose({})
+        st.rerun()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Details
+
+
+def first_rows(audit: Audit) -> None:
+    """The first records of each file, as text."""
+    with st.expander(say("First rows")):
+        files = audit.files
+        for slot in SHOWN:
+            if slot in files:
+                st.caption(f"{shell.SLOT[slot]}: {shell.plain(files[slot]['name'])}")
+                st.dataframe(
+                    audit.head(slot),
+                    hide_index=True,
+                    height=240,
+                    alt=say("The first rows of the {table} table", table=shell.SLOT[slot]),
+                )
+
+
+def fingerprints(audit: Audit) -> None:
+    """The full SHA-256 of each file, to compare and to copy."""
+    with st.expander(say("Fingerprints of the files")):
+        st.caption(say("SHA-256 of the bytes as they came. Two files with the same fingerprint are the same file."))
+        files = audit.files
+        for slot in SHOWN:
+            if slot in files:
+                st.caption(f"{shell.SLOT[slot]}: {shell.plain(files[slot]['name'])}")
+                st.code(files[slot]["sha256"], language=None, wrap_lines=True)
+
+
+def cost(audit: Audit, tables: Tables) -> None:
+    """What the first audit will cost on these files, timed on the button because it trains once."""
+    key = f"cost_{audit.revision}"
+    with st.expander(say("What a first audit costs")):
+        plan = MembershipPlan(n_syn=tables.release_rows or len(tables.real))
+        generators = shell.plain(joined(plugin_forms.named("generators", spelled) for spelled in plan.generators))
+        st.markdown(
+            say(
+                "The default membership audit trains the generator **{generators}** {total_trainings:,} times and "
+                "shows the attacks {trainings:,} releases of {n_syn:,} rows.",
+                generators=generators,
+                total_trainings=plan.total_trainings(),
+                trainings=plan.trainings * plan.generations,
+                n_syn=plan.n_syn,
+            )
+        )
+        hint = say("Trains once on your table and extrapolates; this takes a few seconds for most tables.")
+        if st.button(say("Time it on these files"), key="cost_time", help=hint):
+            with st.spinner(say("Training once"), show_time=True):
+                st.session_state[key] = forecast(tables.real, plan)
+        foretold: Forecast | None = st.session_state.get(key)
+        if foretold is not None:
+            st.markdown(
+                say(
+                    "It takes **{duration}** on one core. {detectable}",
+                    duration=asking.duration(foretold.seconds),
+                    detectable=words.detectable(
+                        plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations
+                    ),
+                )
+            )

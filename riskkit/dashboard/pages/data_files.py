@@ -1,0 +1,261 @@
+"""The files of an audit: dropping one in, taking it out, and the audits kept here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from riskkit import wording
+from riskkit.dashboard.forms import provenance
+from riskkit.dashboard.frame import shell, state, styles
+from riskkit.dashboard.pages import audits_hands, audits_kept, data_children, data_reading, data_releases
+from riskkit.errors import DesignError, InputError, RiskkitError, SheetError
+from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit
+from riskkit.language import again, kept, say
+
+TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
+NAMES = {**TITLES, "holdout": say("Holdout")}
+SECOND = {
+    "children_real": say("Second table, real"),
+    "children_synthetic": say("Second table, synthetic"),
+    "children_holdout": say("Second table, holdout"),
+}
+TITLES |= SECOND | data_releases.TITLES
+NAMES |= SECOND | data_releases.TITLES
+"""What a file that is there is called."""
+HELP = {
+    "real": kept("The confidential records that the release was made from. They stay on this computer."),
+    "synthetic": kept("The table that is to be released."),
+    "holdout": kept("People like those in the real table who were not in it. Some questions need them as a control."),
+}
+HELP |= dict.fromkeys(
+    SECOND,
+    kept(
+        "Several rows for each person of the first table: visits, purchases, claims. A column that both tables have "
+        "says whose a row is."
+    ),
+)
+HELP |= dict.fromkeys(data_releases.TITLES, data_releases.HELP)
+KINDS = say("A CSV or Parquet file, an Excel workbook, or a file of SPSS, Stata or SAS; also in a gzip or ZIP archive.")
+
+
+def slots(audit: Audit | None) -> None:
+    """The three places for files, side by side: what is in them, or where to drop one."""
+    if audit is None or any(slot not in audit.files for slot in SLOTS):
+        styles.place("files")  # above the three: in one of them it would push that one down
+    for column, slot in zip(st.columns(3, gap="medium"), SLOTS, strict=True):
+        with column:
+            _place(audit, slot)
+    if audit is not None and "synthetic" in audit.files:
+        data_releases.further(audit, _place)
+
+
+def _place(audit: Audit | None, slot: str) -> None:
+    """What is in that place for a file, or where to drop one."""
+    if audit is not None and slot in audit.files:
+        _loaded(audit, slot)
+    else:
+        _upload(audit, slot)
+
+
+def second(audit: Audit | None) -> None:
+    """Places for a second table with several rows a person, for those who have one; nothing before the first file."""
+    if audit is None or not audit.files:
+        return
+    has_some = any(slot in audit.files for slot in CHILD_SLOTS)
+    hint = say("For example visits of patients, or purchases of customers, in files of their own.")
+    if not has_some and not st.checkbox(say("My people have a second table"), key=f"second_{audit.id}", help=hint):
+        return
+    for column, slot in zip(st.columns(3, gap="medium"), CHILD_SLOTS, strict=True):
+        with column:
+            _place(audit, slot)
+    data_children.key(audit)
+
+
+def _loaded(audit: Audit, slot: str) -> None:
+    facts = audit.files[slot]
+    facts_line = say(
+        "{rows:,} rows · {columns:,} columns · {size} · {form}",
+        rows=facts["rows"],
+        columns=facts["columns"],
+        size=_size(facts["size"]),
+        form=shell.plain(_form(facts)),
+    )
+    st.markdown(
+        f"**{NAMES[slot]}**  \n{shell.plain(facts['name'])}  \n{shell.quiet(facts_line)}",
+        help=say("SHA-256 of the file:  \n`{sha256}`", sha256=facts["sha256"]),
+    )
+    with st.container(horizontal=True):
+        if "header" in facts and (data_reading.is_text(facts) or facts["sheet"]):
+            with st.popover(
+                say("Read differently"), help=say("Another encoding, delimiter or first line for this file.")
+            ):
+                data_reading.read_again(audit, slot)
+        if st.button(
+            say("Remove"), key=f"drop_{slot}", help=say("Take this file out of the audit: {name}", name=facts["name"])
+        ):
+            audit.drop(slot)
+            if slot in RELEASE_SLOTS and "synthetic" in audit.files:
+                provenance.as_many(audit)
+            st.rerun()
+
+
+def _form(facts: Mapping[str, Any]) -> str:
+    """What kind of file it is; of a file of lines, how they are written."""
+    if not data_reading.is_text(facts):
+        return str(facts["format"])
+    delimiter = data_reading.DELIMITERS.get(facts["delimiter"], say("Other")).lower()
+    return say("{encoding} · {delimiter}-separated", encoding=facts["encoding"], delimiter=delimiter)
+
+
+def _size(size: int) -> str:
+    """Bytes for people."""
+    for limit, unit in ((1_000_000, "MB"), (1_000, "kB")):
+        if size >= limit:
+            return f"{size / limit:,.1f} {unit}"
+    return say("{size:,} bytes", size=size)
+
+
+def _upload(audit: Audit | None, slot: str) -> None:
+    """Where a file is dropped. Its bytes go to the store at once; only a refused file waits for another reading."""
+    uploaded = st.file_uploader(TITLES[slot], key=f"upload_{slot}", help=f"{say(HELP[slot])} {KINDS}")
+    if uploaded is None:
+        return
+    how = {part: st.session_state.get(f"how_{slot}_{part}") for part in ("encoding", "delimiter", "header")}
+    sheet = st.session_state.get(f"how_{slot}_sheet") or ""
+    refused = _take(audit, slot, uploaded, {**how, "sheet": sheet})
+    if refused is None:
+        state.forget(uploaded)
+        st.rerun()
+    if isinstance(refused, SheetError):
+        _sheet_question(slot, refused)
+        return
+    st.error(shell.plain(wording.refusal(refused)), icon=":material/cancel:")
+    with st.expander(say("Read it another way")):
+        data_reading.boxes("how", slot, {})
+
+
+def _sheet_question(slot: str, refused: SheetError) -> None:
+    """Ask which sheet of the workbook holds the table."""
+    st.info(shell.plain(again(refused.problem.what)), icon=":material/help:")
+    st.selectbox(
+        say("Sheet"),
+        refused.sheets,
+        index=None,
+        key=f"how_{slot}_sheet",
+        placeholder=say("Choose the sheet that holds the table"),
+        help=say("One sheet is one table. The file is read as soon as one is chosen."),
+    )
+
+
+def _take(audit: Audit | None, slot: str, file: UploadedFile, how: Mapping[str, Any]) -> InputError | None:
+    """Put the file into the audit, a new one where none is open; the error that refuses it, or None.
+
+    It is read in a process of its own: whatever is in it, the pages of others go on.
+    """
+    attempt = (file.file_id, tuple(how.values()))
+    known, refused = st.session_state.get(f"refused_{slot}", (None, None))
+    if known == attempt and isinstance(refused, InputError):
+        return refused
+    target = audit or _begun(file.name)
+    try:
+        with st.spinner(say("Reading the file")):
+            target.load(slot, file.getvalue(), name=file.name[:100], is_strange=True, **how)
+    except InputError as error:
+        if audit is None:
+            st.session_state.pop(state.BEGUN, None)
+            target.delete()
+        st.session_state[f"refused_{slot}"] = (attempt, error)
+        return error
+    if slot == "synthetic":
+        provenance.of_another_file(target)
+    if slot in data_releases.TITLES:
+        provenance.as_many(target)
+    state.show(target)
+    return None
+
+
+def _begun(name: str) -> Audit:
+    """The audit that a first file goes into: a new one, or that of a reading which the browser broke off.
+
+    Streamlit begins a page anew when the browser sends something, also where a file has just been read. Another audit
+    for the same file would stay behind, with people's records in it that nobody looks for.
+    """
+    begun = st.session_state.get(state.BEGUN)
+    with suppress(DesignError):
+        if begun:
+            return state.store().open(begun)
+    made = state.store().create(say("Audit of {name}", name=name[:60]))
+    st.session_state[state.BEGUN] = made.id
+    return made
+
+
+def _apart(kept: Sequence[Audit]) -> dict[str, str]:
+    """Each audit with its day and time; with its short id where two have the same of all three."""
+    lines = {
+        audit.id: say(
+            "{name} · {day} {time} UTC", name=audit.name, day=wording.day(audit.created), time=audit.created[11:16]
+        )
+        for audit in kept
+    }
+    same = Counter(lines.values())
+    return {audit_id: line if same[line] == 1 else f"{line} · {audit_id[:6]}" for audit_id, line in lines.items()}
+
+
+def audits(audit: Audit | None) -> None:
+    """Every audit kept here, newest first: open one, name this one, begin another, delete."""
+    kept = [
+        candidate for candidate in state.store().audits() if _is_readable(candidate)
+    ]  # the Audits page says why others are not
+    if not kept:
+        return
+    with st.expander(say("Audits kept on this computer ({audits:,})", audits=len(kept))):
+        if audit is not None:
+            audits_hands.rename(audit)
+        ids = [candidate.id for candidate in kept]
+        names = _apart(kept)
+        chosen = st.selectbox(
+            say("Audit"),
+            ids,
+            index=ids.index(audit.id) if audit is not None and audit.id in ids else 0,
+            format_func=lambda audit_id: names[audit_id],
+            key="audit_chosen",
+            help=say("Newest first. The Audits page says how each stands, and for how long they are kept."),
+        )
+        _hands(kept[ids.index(chosen)] if chosen in ids else kept[0], audit)
+
+
+def _is_readable(audit: Audit) -> bool:
+    try:
+        return bool(audit.name or audit.created)
+    except RiskkitError:
+        return False
+
+
+def _hands(chosen: Audit, audit: Audit | None) -> None:
+    with st.container(horizontal=True):
+        is_open = audit is not None and chosen.id == audit.id
+        if st.button(say("Open"), key="audit_open", disabled=is_open, help=say("Show this audit on every page.")):
+            state.show(chosen)
+            st.rerun()
+        if st.button(say("New audit"), key="audit_new", help=say("Begin with no files; the open audit is kept.")):
+            state.close()
+            st.rerun()
+        with st.popover(say("Delete…"), help=say("Remove an audit for good; asks once more.")):
+            st.markdown(
+                say(
+                    "Delete **{name}** with its files, its choices and its results? This cannot be undone.",
+                    name=shell.plain(chosen.name),
+                )
+            )
+            if st.button(say("Yes, delete it"), key="audit_delete", type="primary", help=say("Removes its folder.")):
+                if is_open:
+                    state.close()
+                st.session_state[audits_kept.RECEIPT] = chosen.delete()
+                st.toast(say("It is deleted; the receipt is on the Audits page."), icon=":material/delete_forever:")
+                st.rerun()

@@ -1,0 +1,291 @@
+"""The page of attacks on explanations: the service, its attackers and defences; what they recovered, and one victim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from riskkit import language, registry, wording
+from riskkit.core import Schema
+from riskkit.dashboard.forms import asking, plugin_forms, steps
+from riskkit.dashboard.forms.plan_forms import Form
+from riskkit.dashboard.frame import results, running, state, verdicts, views
+from riskkit.dashboard.frame.shell import option, plain
+from riskkit.dashboard.pages.question_page import QuestionPage
+from riskkit.errors import ParameterError
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.language import counted, say
+from riskkit.questions.explanations import findings, view, words
+from riskkit.questions.explanations.forecast import forecast_explanations
+from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, SYNTHETIC, ExplanationPlan
+from riskkit.questions.explanations.play import defence_title
+from riskkit.questions.explanations.result import ExplanationsResult
+from riskkit.show.model import Block
+from riskkit.show.names import Names
+
+CHANGED = tuple(f"{name}={count}" for name, counts in zip(CHANGES, ((10, 50), (5,)), strict=True) for count in counts)
+"""Settings of the service that can be tried like a defence."""
+SWEPT = (100, 200, 400, 800, 1600)
+"""Rows of a sweep, as far as there are so many."""
+
+
+def page() -> QuestionPage:
+    """The page of attacks on explanations; they are of a model, so what the file gives away is not said there."""
+    return QuestionPage(
+        name=ExplanationPlan.question,
+        warns=False,
+        not_yet=say("No explanation has been attacked yet. Choose the settings below, then press *Run*."),
+        show=show,
+        heading=say("Set up the service and its attackers"),
+        form=_plan,
+        expect=_before,
+    )
+
+
+def _plan(audit: Audit) -> ExplanationPlan:
+    """The plan of the form.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan, or it cannot be played on these tables.
+    """
+    schema = state.tables(audit).real.schema
+    asked = Form(ExplanationPlan, audit, state.columns(audit))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _service(asked, schema)
+    with right:
+        _attackers(asked)
+        sweep = _rows(asked)
+    _beside(asked)
+    with st.expander(say("More settings")):
+        label, first = say("A number counts as right within (% of the range)"), 100 * asked.default.tolerance
+        asked.values["tolerance"] = asked.draw(st.number_input, "tolerance", label, 0.0, 99.0, first, 1.0, "%.1f") / 100
+        asked.rest()
+    attackers, defences = asked.values["attackers"], asked.values["defences"]
+    if not asked.values["model"] or "" in (*attackers, *defences):
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+    if not attackers:
+        raise ParameterError(say("Choose at least one attacker."))
+    plan = asked.made()
+    most = plan.sizes(plan.deal(state.tables(audit)))[-1]
+    return replace(plan, auxiliary=(*(size for size in SWEPT if size < most), most)) if sweep else plan
+
+
+def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
+    """What the model answers, which model, what it learns from, and what it compares with."""
+    there = [column.name for column in schema.modelled]
+    asked.values["target"] = asked.draw(
+        st.selectbox,
+        "target",
+        say("Answered column"),
+        there,
+        there.index(asked.default.target_of(schema)),
+        option,
+        help=say("What the model predicts; every other column in use is an input."),
+    )
+    models = list(registry.plugins("explained"))
+    place = models.index(asked.default.model)
+    title = partial(plugin_forms.title, "explained")
+    model = str(asked.draw(st.selectbox, "model", say("Model that is explained"), models, place, title))
+    asked.values["model"] = steps.form("explained", model, asked.key("explained", model))
+    sources = wording.choices(ExplanationPlan, "trained_on")
+    asked.values["trained_on"] = asked.draw(
+        st.segmented_control,
+        "source",
+        say("Trained on"),
+        [name for name in sources if name == "real" or "synthetic" in asked.audit.files],
+        default="real",
+        required=True,
+        format_func=sources.__getitem__,
+        help=say("Whatever the model is trained on, the victims are real people."),
+    )
+    asked.ask("references", say("Reference rows"), words.GLOSSARY["references"], max_value=1_000)
+    how: dict[str, Any] = {"options": words.OFFERED, "format_func": words.EXPLAINERS.__getitem__}
+    asked.ask("explainer", say("Shapley values are computed by"), words.GLOSSARY["explainer"], **how)
+
+
+def _attackers(asked: Form[ExplanationPlan]) -> None:
+    """The attackers, spelled; an empty text for one whose form cannot be used."""
+    st.markdown(say("Attackers"))
+    st.session_state.setdefault(asked.key("inverters"), list(asked.default.attackers))
+    names = asked.draw(
+        st.multiselect,
+        "inverters",
+        say("Attackers"),
+        list(registry.plugins("inverters")),
+        format_func=partial(plugin_forms.title, "inverters"),
+        label_visibility="collapsed",
+        placeholder=say("Choose at least one"),
+        wrap=True,
+    )
+    asked.values["attackers"] = tuple(steps.form("inverters", name, asked.key("inverters", name)) for name in names)
+
+
+def _rows(asked: Form[ExplanationPlan]) -> bool:
+    """How many rows the attacker holds, none named where it is to hold what there is; and whether fewer are tried."""
+    rows = asked.draw(
+        st.number_input,
+        "rows",
+        say("Rows the attacker holds"),
+        1,
+        1_000_000,
+        None,
+        placeholder=say("as many as there are, up to {most_auxiliary:,}", most_auxiliary=MOST_AUXILIARY),
+        help=words.GLOSSARY["rows"],
+    )
+    asked.values["auxiliary"] = () if rows is None else (int(rows),)
+    about = say("Runs the same attackers with fewer rows as well, to see how many rows they need.")
+    return bool(asked.draw(st.toggle, "sweep", say("Sweep over fewer rows too"), False, help=about))
+
+
+def _beside(asked: Form[ExplanationPlan]) -> None:
+    """Defences to be tried, and optimisers to be compared."""
+    left, right = st.columns(2, gap="large")
+    rooms = registry.plugins("defences")
+    with left:
+        names = asked.draw(
+            st.multiselect,
+            "defences",
+            say("Defences to try"),
+            [*rooms, *CHANGED, *([SYNTHETIC] if "synthetic" in asked.audit.files else [])],
+            format_func=_defence_title,
+            placeholder=say("None"),
+            help=say(
+                "Each defence is attacked too, beside the service without a defence. Each adds the same time again."
+            ),
+            wrap=True,
+        )
+        asked.values["defences"] = tuple(
+            steps.form("defences", name, asked.key("defences", name)) if name in rooms else name for name in names
+        )
+    asked.ask(
+        "optimisers",
+        say("Compare optimisers of the attacking network"),
+        say("The learning rates of the papers differ between optimisers, so compare them at equal or tuned rates too."),
+        right,
+        format_func=words.RATES.__getitem__,
+        placeholder=say("No"),
+    )
+
+
+def _defence_title(name: str) -> str:
+    if name in registry.plugins("defences"):
+        return plugin_forms.title("defences", name)
+    title = defence_title(name)
+    return title[0].upper() + title[1:]
+
+
+def _before(audit: Audit, plan: ExplanationPlan) -> None:
+    """What the victims could show, and how long it takes, which is timed when asked for."""
+    tables = state.tables(audit)
+    schema, victims = tables.schema, plan.victims_of(len(tables.real))
+    models = counted(len(plan.units(plan.target_of(schema))), "{n:,} model", "{n:,} models")
+
+    def power(forecast: object) -> None:
+        if not isinstance(forecast, str):  # it can be played
+            st.markdown(words.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
+
+    asking.expect(
+        audit,
+        plan,
+        lambda: forecast_explanations(tables, plan, workers=running.workers()),
+        telling=say("Attacking with a few rows, to time it"),
+        takes=lambda forecast: say(
+            "This takes **{duration}**: {models} will be attacked.",
+            duration=asking.duration(forecast.seconds),
+            models=models,
+        ),
+        unknown=say("{models} will be attacked. How long it takes is not known yet.", models=models),
+        power=power,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What was found
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    kept = run.result
+    result = ExplanationsResult.of(kept)
+    judged = verdicts.show(audit, run)
+    names, attacker = views.names(), result.best.attacker
+
+    def features(_: Block) -> None:
+        nonlocal attacker
+        attacker, measure = _looked_at(result, names)
+        views.draw(view.features(result, names, attacker, measure), run.question)
+        _victim(result, attacker, names)
+
+    def correlation(_: Block) -> None:
+        views.draw(view.correlation(result, names, attacker), run.question)
+
+    def numbers(block: Block) -> None:
+        results.for_whom(judged)
+        views.draw(block, run.question)
+
+    views.show(judged[0][0], {"features": features, "correlation": correlation, "numbers": numbers})
+    results.notes([*map(language.again, result.notes), *words.LIMITS])
+    passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
+    results.settings(audit, run, passed_on, say("It holds no value of a row."))
+
+
+def _looked_at(result: ExplanationsResult, names: Names) -> tuple[str, str]:
+    """The attacker and the measure whose picture is shown."""
+    left, right = st.columns(2, gap="large")
+    attackers = list(result.attackers)
+    attacker = left.selectbox(
+        say("Attacker shown"),
+        attackers,
+        attackers.index(result.best.attacker),
+        lambda name: view.who(name, names),
+        key="explanations.attacker",
+    )
+    measure = right.selectbox(
+        say("Measure"), list(words.MEASURES), 0, words.MEASURES.__getitem__, key="explanations.measure"
+    )
+    return str(attacker), str(measure)
+
+
+def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
+    """One victim: input by input recovered or missed; the values themselves only when asked for."""
+    there = len(result.records.truth)
+    if not there:
+        return
+    st.header(say("One victim: recovered and true values"), anchor=False)
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
+    number = left.number_input(
+        say("Victim"), 1, there, 1, key="explanations.victim", help=say("Drawn at random from your table.")
+    )
+    revealed = right.toggle(
+        say("Show the values"),
+        key="explanations.reveal",
+        help=say("True values of a real person; they are in no download."),
+    )
+    rows = findings.victim(result, int(number) - 1, attacker, revealed=bool(revealed))
+    hit = sum(row["right"].startswith("✓") for row in rows)
+    st.markdown(
+        say(
+            "**{attacker} recovers {hit} of {values} of victim {at}**",
+            attacker=plain(view.who(attacker, names)),
+            hit=hit,
+            values=counted(len(rows), "{n:,} value", "{n:,} values"),
+            at=number,
+        )
+    )
+    columns: dict[str, Any] = {
+        "input": say("Input"),
+        "true": say("True"),
+        "recovered": say("Recovered"),
+        "right": say("Right"),
+    }
+    st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Recovered and true values of one victim"))
+    st.caption(findings.of_victim(result, int(number) - 1, attacker))
+    if revealed:
+        st.markdown(f":material/lock: {say('Restricted: values of a person in the real table.')}")

@@ -1,0 +1,214 @@
+"""The page of a question: its form follows from the plan, its result from the finding; hooks where a page does more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from riskkit import places
+from riskkit.dashboard.forms import asking
+from riskkit.dashboard.forms.plan_forms import Form
+from riskkit.dashboard.frame import results, running, shell, state, verdicts, views
+from riskkit.dashboard.frame.shell import plain
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import SLOTS, Audit
+from riskkit.language import say
+from riskkit.plans import Plan
+from riskkit.questions import Question, names, question, questions
+from riskkit.show.model import RunFinding
+
+MOST_LISTED = 1_000
+"""People that the page lists."""
+
+
+def pages(others: Sequence[st.Page]) -> list[st.Page]:
+    """A page for each question that none of the others asks, in the order of a report."""
+    asked = {question for page in others for question in state.ASKED_ON.get(page.url_path, (page.url_path,))}
+    if not names() - asked:
+        return []
+    return [_page(known) for name, known in questions().items() if name not in asked]
+
+
+def page_of(name: str, *, has_icon: bool = True) -> str | st.Page | None:
+    """The page that asks the question of that name, as links take it; None where this version does not know it.
+
+    A page of a file has no icon in a link; one that is drawn from its plan has its own unless that is not wanted.
+    """
+    asked = next((page for page, several in state.ASKED_ON.items() if name in several), name)
+    written = next(iter(sorted((places.project() / "pages").glob(f"[0-9]*_{asked}.py"))), None)
+    if written is not None:
+        return f"pages/{written.name}"
+    return _page(questions()[name], has_icon=has_icon) if name in questions() else None
+
+
+def _page(known: Question, *, has_icon: bool = True) -> st.Page:
+    icon = f":material/{known.icon}:" if has_icon else None
+    return st.Page(partial(page, known.name), title=say(known.title), icon=icon, url_path=known.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionPage:
+    """What the page of one question says and does.
+
+    Parameters
+    ----------
+    name
+        The name of the question.
+    needs, named
+        The files without which nothing can be asked, and those that the page names where one of these is missing.
+    about
+        What stands under the title; empty where what the file gives away stands there if ``warns``.
+    not_yet
+        What stands in the place of a result before the first run.
+    heading
+        What stands above the form.
+    form, expect
+        Draw the settings and return their plan; say what such a run could show and how long it takes.
+    show
+        Draws a finished run.
+    beneath, after
+        What stands under the result, and under the form.
+    """
+
+    name: str
+    form: Callable[[Audit], Plan]
+    expect: Callable[[Audit, Any], None]
+    show: Callable[[Audit, Run], None]
+    not_yet: str
+    heading: str = ""
+    about: str = ""
+    needs: tuple[str, ...] = ("real",)
+    named: tuple[str, ...] = ("real", "synthetic")
+    warns: bool = True
+    beneath: Callable[[Audit], None] = lambda _: None
+    after: Callable[[Audit], None] = lambda _: None
+
+
+def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] | None = None) -> None:
+    """The whole page of a question; of several, that of the one which ``pick`` draws a switch for."""
+    with shell.guard():
+        audit = state.current()
+        shell.header(title, audit)
+        if audit is None or not set(first.needs) <= set(audit.files):
+            shell.empty(audit, first.named)
+            return
+        if first.warns:
+            verdicts.warn(audit)
+        drawn = first if pick is None else pick(audit)
+        if not set(drawn.needs) <= set(audit.files):
+            shell.empty(audit, drawn.named)
+            return
+        if drawn.about:
+            st.markdown(plain(drawn.about))
+        _run(audit, drawn)
+        drawn.beneath(audit)
+        st.divider()
+        if drawn.heading:
+            st.header(drawn.heading, anchor=False)
+        asking.ask(audit, asking.key(drawn.name, audit, "run"), drawn.form, drawn.expect)
+        drawn.after(audit)
+
+
+def _run(audit: Audit, drawn: QuestionPage) -> None:
+    """The run that is shown: its result, how far it is, or that there is none yet."""
+    run = running.shown(audit, drawn.name)
+    if run is None:
+        st.markdown(drawn.not_yet)
+        return
+    running.picker(audit, run)
+    if run.state != "finished":
+        running.progress(audit, run)
+    elif run.result.get("purged"):
+        results.purged(audit, run)
+    else:
+        results.earlier(audit, run)
+        drawn.show(audit, run)
+
+
+def page(name: str) -> None:
+    """The whole page of the question of that name, which follows from its plan and its finding alone."""
+    known = question(name)
+    needed = tuple(slot for slot in SLOTS if slot == "real" or slot in known.plan.needs)
+    made = QuestionPage(
+        name=name,
+        form=partial(_form, known),
+        expect=_before,
+        show=show,
+        not_yet=say("This question has not been asked yet. Choose the settings below, then press *Run*."),
+        about=say(known.meaning),
+        needs=needed,
+        named=needed,
+        warns=False,
+    )
+    draw(known.asks or say(known.title), made)
+
+
+def show(audit: Audit, run: Run) -> None:
+    """Verdict, sentence, picture; then the numbers, and what gives them again."""
+    judged = verdicts.show(audit, run)
+    finding, _ = judged[0]
+    views.draw_all(finding.view, run.question)
+    if finding.chart is not None and finding.chart not in finding.view:
+        views.picture(finding.chart, f"{run.question}.{finding.chart.key}")
+    for line in views.unsaid(finding):
+        st.markdown(plain(line))
+    results.promises(judged)
+    results.for_whom(judged)
+    verdicts.what_ifs(judged)
+    _who(finding)
+    with st.expander(say("All numbers")):
+        results.table(run.question, run.result)
+    results.notes([*finding.notes, *finding.limits])
+    results.settings(audit, run, _public(run), say("It holds estimates, settings and notes; no score of a person."))
+
+
+def _who(finding: RunFinding) -> None:
+    """Who is named by what, for those who may see rows; as everywhere, luck names some of them too."""
+    if not finding.at_risk:
+        return
+    with st.expander(say("People named: {people:,}", people=len(finding.at_risk))):
+        st.markdown(say("Rows of the real table, counted from 0. Some people are on such a list by chance alone."))
+        listed = [
+            {say("Row"): risk.reference, say("Named by"): risk.who, say("Value [interval]"): str(risk.estimate)}
+            for risk in finding.at_risk[:MOST_LISTED]
+        ]
+        st.dataframe(listed, hide_index=True)
+        if len(finding.at_risk) > MOST_LISTED:
+            st.markdown(say("The first {shown:,}; the restricted report has all.", shown=MOST_LISTED))
+
+
+def _public(run: Run) -> Mapping[str, Any]:
+    private = question(run.question).private
+    return {name: value for name, value in run.result.items() if name not in private}
+
+
+def _form(known: Question, audit: Audit) -> Plan:
+    """Every setting of the plan, drawn from what the plan says of it."""
+    asked = Form(known.plan, audit, state.columns(audit))
+    asked.rest()
+    return asked.made()
+
+
+def _before(audit: Audit, plan: Plan) -> None:
+    """How long it takes and what it could show, timed when asked for; nothing where nobody wrote how to foretell it."""
+    foretell = question(plan.question).forecast
+    if foretell is None:
+        return
+    forecast = asking.foreseen(
+        audit,
+        plan,
+        lambda: foretell(state.tables(audit), plan, workers=running.workers()),
+        telling=say("Playing it in small, to time it"),
+    )
+    if isinstance(forecast, str):
+        st.error(plain(forecast), icon=":material/cancel:")
+    elif forecast is None:
+        st.markdown(say("How long it takes is not known yet."))
+    else:
+        st.markdown(say("This takes **{duration}**.", duration=asking.duration(forecast.seconds)))
+        if could_show := getattr(forecast, "could_show", ""):
+            st.markdown(plain(could_show))

@@ -1,0 +1,145 @@
+"""The page of many records: the sentence, everybody's risk, one person; and whom the file names without the method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from riskkit import language
+from riskkit.dashboard.forms import games, plugin_forms, records_form
+from riskkit.dashboard.frame import results, verdicts, views
+from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.pages import records_people, records_remedy
+from riskkit.dashboard.pages.question_page import QuestionPage
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.language import say
+from riskkit.questions.records import words
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.released import people
+from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.result import ReleasedResult
+from riskkit.show import counts
+
+MEMBERSHIP_PAGE, RELEASED = "pages/2_membership.py", "released"
+CARDS, ACROSS = 6, 3
+"""Cards of people, at most, and in a row."""
+
+
+def page() -> QuestionPage:
+    """The page of many records."""
+    return QuestionPage(
+        name=RecordsPlan.question,
+        not_yet=say("Nobody's risk has been measured yet. Choose the settings below, then press *Run*."),
+        show=show,
+        beneath=_named_by_file,
+        heading=say("Set up the game for many records"),
+        form=records_form.form,
+        expect=records_form.expect,
+        after=lambda audit: games.repeat_study(audit, RecordsPlan.question),
+    )
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    result = RecordsResult.of(run.result)
+    judged = verdicts.show(audit, run)
+    results.promises(judged)
+    records_people.show(audit, run)
+    results.for_whom(judged)
+    records_remedy.show(audit, run)
+    views.draw_all((block for block in views.every(judged[0][0]) if block.key == "numbers"), run.question)
+    results.notes([*map(language.again, result.notes), *words.limits(result.plan.releases)])
+    results.settings(audit, run, run.result, say("It holds row numbers and names of columns, but no value of a row."))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Without the method
+
+
+def _named_by_file(audit: Audit) -> None:
+    """Who is listed by the newest attacks on this release; where to ask, if nobody did."""
+    if "synthetic" not in audit.files:
+        return
+    st.header(say("Without the method: whom the file names by itself"), anchor=False)
+    run = _newest(audit)
+    if run is None:
+        st.markdown(
+            say(
+                "The risk of each person needs the method. Attacks on the released file need only the three files, and "
+                "list the people whom the file names by itself."
+            )
+        )
+        _onward(say("Attack the released file"))
+        return
+    result = run.result
+    if result.get("purged"):
+        st.info(results.PURGED, icon=":material/mop:")
+        return
+    released = ReleasedResult.of(result)
+    lines = people.lines(released.named, counts.exactly)
+    st.markdown(plain(" ".join(lines) or say("No list was made: no attack gave a score.")))
+    listed = people.surest(released.records)
+    if listed:
+        _cards(listed)
+        _table(listed)
+        st.caption(
+            say(
+                "The file does not say by which columns they stand out. To see that, name their rows below and run the "
+                "method."
+            )
+        )
+        st.caption(f":material/lock: {say('Restricted: row numbers of the real table.')}")
+    _onward(say("All attacks on the released file"))
+
+
+def _newest(audit: Audit) -> Run | None:
+    """The newest finished attacks on the files as they are now."""
+    runs = audit.runs(ReleasedPlan.question)
+    return next((run for run in runs if run.state == "finished" and run.revision == audit.revision), None)
+
+
+def _cards(listed: Sequence[people.ListedPerson]) -> None:
+    """The surest, one card each: who, by which attack, and how many others score as high."""
+    for start in range(0, min(len(listed), CARDS), ACROSS):
+        for place, person in zip(st.columns(ACROSS), listed[start : min(start + ACROSS, CARDS)], strict=False):
+            with place.container(border=True):
+                st.markdown(plain(say("Record {row}", row=person.row)))
+                st.caption(
+                    plain(
+                        say(
+                            "{attack}: of people who were not in, at most 1 in {people:,} scores as high.",
+                            attack=plugin_forms.named(RELEASED, person.attack),
+                            people=int(1 / person.p + 1e-9),
+                        )
+                    )
+                )
+
+
+def _table(listed: Sequence[people.ListedPerson]) -> None:
+    """Everybody who is listed."""
+    if len(listed) <= CARDS:
+        return
+    rows = [
+        {"row": person.row, "attack": plugin_forms.named(RELEASED, person.attack), "p": person.p} for person in listed
+    ]
+    columns: dict[str, Any] = {
+        "row": st.column_config.NumberColumn(say("Record"), format="%d"),
+        "attack": st.column_config.TextColumn(say("Attack")),
+        "p": st.column_config.NumberColumn(say("Others who score as high (share)"), format="%.4f"),
+    }
+    with st.expander(say("All {people:,} people listed", people=len(listed))):
+        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Everybody whom the file names by itself"))
+
+
+def _onward(label: str) -> None:
+    """The way to the attacks."""
+    st.page_link(
+        MEMBERSHIP_PAGE,
+        label=label,
+        icon=":material/arrow_forward:",
+        query_params={"question": ReleasedPlan.question},
+    )

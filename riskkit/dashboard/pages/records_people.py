@@ -1,0 +1,447 @@
+"""The people of a finished run for many records: one limit to move, who lies above it, and those who are chosen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from riskkit.dashboard.charts import records_charts
+from riskkit.dashboard.charts.canvas import show as draw
+from riskkit.dashboard.forms import asking
+from riskkit.dashboard.frame import verdicts
+from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.pages import records_one, records_releases
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.language import counted, joined, say
+from riskkit.questions.membership import words
+from riskkit.questions.records import findings
+from riskkit.questions.records import words as record_words
+from riskkit.questions.records.certificate import Telling
+from riskkit.questions.records.findings import GUESS, RecordsFinding
+from riskkit.questions.records.person import Person
+from riskkit.questions.records.result import RecordsResult
+
+key = partial(asking.key, "records")
+
+SHOWN = {
+    "everybody": say("Everybody"),
+    "listed": say("Listed"),
+    "above": say("Above the limit"),
+    "missed": say("Missed by the average"),
+    "best": say("Best attack above the limit, not listed"),
+}
+"""Whom the pictures and the table show."""
+ABOVE_GUESSING = say("Above guessing")
+"""What ``above`` is called while no limit is set."""
+WAYS = {"points": say("Click"), "box": say("Box"), "lasso": say("Lasso")}
+"""How people are chosen in the picture."""
+HIGHEST = 0.99
+"""The highest limit to look at."""
+CARDS, ACROSS = 6, 3
+"""Cards of chosen people, at most, and in a row."""
+OFFERED = 2_000
+"""People whose numbers can be picked from a list, those exposed most."""
+TELLS = 0.02
+"""The part of the risk from which a column is said to expose somebody."""
+
+
+@st.fragment
+def show(audit: Audit, run: Run) -> None:
+    """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
+    limit = verdicts.limit_of(audit, run)
+    finding = findings.read(RecordsResult.of(run.result), _bar(audit, None if limit is None else limit.value))
+    _at_moved_limit(finding, None if limit is None else limit.value)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = _way(audit)
+        with st.popover(say("Filter"), icon=":material/filter_alt:", key=key(audit, "filter")):
+            people = _filtered(audit, finding)
+    several = _several(audit, finding)
+    chosen = _chosen(audit, finding, several or people)
+    marked = [person.row for person in several] or ([] if chosen is None else [chosen])
+    if people:
+        _everybody(audit, finding, people, marked, by)
+        _picked(audit, finding, several)
+        _table(audit, several or people, chosen)
+    else:
+        st.markdown(say("No record passes these filters."))
+    _reach(finding)
+    person = None if chosen is None else finding.person(chosen)
+    if person is not None:
+        records_one.show(audit, run, finding, person)
+    records_releases.show(audit, finding)
+    if people:
+        _others(audit, finding, people, marked)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# One limit
+
+
+def _bar(audit: Audit, limit: float | None) -> float | None:
+    """The limit to look at, from the slider; None while nobody set one and nobody has moved it from guessing."""
+    start = GUESS if limit is None else limit
+    looked = st.slider(
+        say("Move the limit: line, list and count follow; nothing is run again"),
+        min(GUESS, start),
+        max(HIGHEST, start),
+        start,
+        0.01,
+        key=key(audit, "bar", f"{start:g}"),
+        persist_state="session",
+        help=say("It only looks. The verdict keeps to the limit that was set, which is beside it above."),
+    )
+    return None if limit is None and looked == GUESS else float(looked)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Who is shown, and who is chosen
+
+
+def _filtered(audit: Audit, finding: RecordsFinding) -> list[Person]:
+    """The records that the filters leave."""
+    rules: dict[str, Callable[[Person], bool]] = dict(
+        zip(
+            SHOWN,
+            (
+                lambda _: True,
+                lambda person: person.is_listed,
+                lambda person: person.is_above(finding.limit),
+                lambda person: person.is_missed(finding.limit),
+                lambda person: person.could_be(finding.limit),
+            ),
+            strict=True,
+        )
+    )
+    titles = SHOWN if finding.is_set else {**SHOWN, "above": ABOVE_GUESSING}
+    there = [name for name, rule in rules.items() if any(map(rule, finding.people))]
+    own = key(audit, "shown")
+    if st.session_state.get(own) not in there:  # a limit that moved may leave nobody under a filter
+        st.session_state[own] = there[0] if there else None
+    picked = st.pills(  # pills go on in a second line where a window is narrow
+        say("Show"),
+        there,
+        key=own,
+        required=True,
+        format_func=lambda name: titles[name],
+    )
+    most = max((person.outlierness for person in finding.people), default=0.0)
+    kept = [person for person in finding.people if rules[str(picked)](person)]
+    if most > 0:
+        top = round(most + 0.005, 2)
+        low, high = st.slider(
+            say("Unlikeness to others"),
+            0.0,
+            top,
+            (0.0, top),
+            0.01,
+            key=key(audit, "unlike"),
+            width=420,
+            help=record_words.GLOSSARY["outlierness"],
+        )
+        kept = [person for person in kept if low <= person.outlierness <= high]
+    return kept
+
+
+def _chosen(audit: Audit, finding: RecordsFinding, people: Sequence[Person]) -> int | None:
+    """The row number of the person looked at: clicked, ticked, or the one exposed most."""
+    row = st.session_state.get(key(audit, "one"))
+    if row is not None and finding.person(int(row)) is not None:
+        return int(row)
+    ranked = [person for person in finding.ranked() if person in set(people)]
+    return ranked[0].row if ranked else None
+
+
+def _several(audit: Audit, finding: RecordsFinding) -> list[Person]:
+    """The people chosen together, the most exposed first; none where fewer than two are."""
+    rows = set(st.session_state.get(key(audit, "several"), ()))
+    return [person for person in finding.ranked() if person.row in rows] if len(rows) > 1 else []
+
+
+def _choose(audit: Audit, row: int) -> None:
+    st.session_state[key(audit, "one")] = row
+    st.session_state[key(audit, "choices")] = st.session_state.get(key(audit, "choices"), 0) + 1
+
+
+def _from_chart(audit: Audit, chart: str) -> None:
+    choose(audit, rows_of(st.session_state.get(chart, {})))
+
+
+def rows_of(event: Mapping[str, Any]) -> list[int]:
+    """The records of what was clicked, boxed or lassoed, each once."""
+    points = event.get("selection", {}).get("points", [])
+    told_of = [point["customdata"] for point in points if isinstance(point.get("customdata"), list)]
+    return list(dict.fromkeys(int(telling[0]) for telling in told_of))
+
+
+def choose(audit: Audit, rows: Sequence[int]) -> None:
+    """Look at the one, or at several together and the first of them closely."""
+    if rows:
+        st.session_state[key(audit, "several")] = list(rows) if len(rows) > 1 else []
+        _choose(audit, rows[0])
+
+
+def _from_list(audit: Audit) -> None:
+    """Look closely at whoever was added last."""
+    rows = st.session_state[key(audit, "several")]
+    if rows:
+        _choose(audit, rows[-1])
+
+
+def _clear(audit: Audit) -> None:
+    st.session_state[key(audit, "several")] = []
+
+
+def _from_table(audit: Audit, table: str, order: Sequence[int]) -> None:
+    ticked = st.session_state.get(table, {}).get("selection", {}).get("rows", [])
+    if ticked and order[ticked[0]] != st.session_state.get(key(audit, "one")):
+        _choose(audit, order[ticked[0]])
+
+
+def _way(audit: Audit) -> str:
+    """How people are chosen in the picture."""
+    return str(
+        st.segmented_control(
+            say("Choose people in the picture"),
+            list(WAYS),
+            default="points",
+            format_func=WAYS.__getitem__,
+            required=True,
+            key=key(audit, "by"),
+            persist_state="session",
+        )
+    )
+
+
+def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
+    """A picture in which people are chosen; its key changes with each choice, or the same click tells nothing."""
+    own = key(audit, name, str(st.session_state.get(key(audit, "choices"), 0)))
+    draw(
+        figure,
+        own,
+        key(audit, name, "chart"),
+        on_select=lambda: _from_chart(audit, own),
+        selection_mode=("points", *modes),
+    )
+
+
+def _everybody(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
+    """Everybody by falling risk."""
+    _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
+    st.caption(
+        say("Click a point, or tick a line of the table, to look at that person. Hover for numbers. ")
+        + (say("Dashes mark the best attack there can be.") if finding.has_best else "")
+    )
+
+
+def _others(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int]) -> None:
+    """The two games against each other; risk against standing out."""
+    st.header(
+        say("Who is missed, and who stands out") if finding.has_traditional else say("Who stands out"), anchor=False
+    )
+    place = st.columns(2, gap="large") if finding.has_traditional else [st.container()]
+    if finding.has_traditional:
+        with place[0]:
+            _clickable(audit, "traditional", records_charts.against_traditional(finding, people, marked))
+            st.caption(record_words.GLOSSARY["traditional"])
+    with place[-1]:
+        _clickable(audit, "outlierness", records_charts.against_outlierness(finding, people, marked))
+        st.caption(record_words.GLOSSARY["outlierness"])
+
+
+def _picked(audit: Audit, finding: RecordsFinding, several: Sequence[Person]) -> None:
+    """The list of those chosen together, to add to and take from by hand; a card for each of the first."""
+    offered = [person.row for person in finding.ranked()[:OFFERED]]
+    here = st.session_state.setdefault(key(audit, "several"), [])
+    st.multiselect(
+        say("People chosen, by their rows of the real table"),
+        list(dict.fromkeys([*here, *offered])),
+        key=key(audit, "several"),
+        persist_state="session",
+        on_change=_from_list,
+        args=(audit,),
+        placeholder=say("Box or lasso people in the picture, or pick them here"),
+        wrap=True,
+    )
+    if not several:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{plain(_about(several))}**", width="stretch")
+        st.button(say("Clear"), key=key(audit, "clear"), on_click=_clear, args=(audit,), icon=":material/close:")
+    for start in range(0, min(len(several), CARDS), ACROSS):
+        for place, person in zip(st.columns(ACROSS), several[start : min(start + ACROSS, CARDS)], strict=False):
+            with place.container(border=True):
+                _card(audit, person)
+    if len(several) > CARDS:
+        st.caption(say("Cards of the {cards} exposed most; the table has all {all:,}.", cards=CARDS, all=len(several)))
+
+
+def _about(several: Sequence[Person]) -> str:
+    """How many are chosen, how many of them are named, and by which columns most of them stand out."""
+    first = counted(
+        sum(person.is_listed for person in several),
+        "Of {people:,} people chosen {n:,} is named with confidence",
+        "Of {people:,} people chosen {n:,} are named with confidence",
+        people=len(several),
+    )
+    columns = Counter(
+        name for person in several for name in dict.fromkeys(c for telling in _tells(person) for c in telling.columns)
+    )
+    named = [f"{name} ({times:,})" for name, times in columns.most_common(3) if times > 1]
+    if not named:
+        return f"{first}."
+    return say("{first}; several stand out by the same columns: {columns}.", first=first, columns=joined(named))
+
+
+def _tells(person: Person) -> list[Telling]:
+    """The columns that expose the person most."""
+    return [] if person.best is None else [telling for telling in person.best.telling[:1] if telling.part > TELLS]
+
+
+def _card(audit: Audit, person: Person) -> None:
+    """Who, how exposed, by what; and the way to what lowers it."""
+    mark = " ▲" if person.is_listed else ""
+    st.markdown(
+        say("**{who}**: risk {auc}{mark}", who=record_words.titled(person), auc=person.auc, mark=mark),
+        help=record_words.GLOSSARY["auc"],
+    )
+    why = [record_words.telling(telling) for telling in _tells(person)]
+    st.markdown(plain(why[0] if why else say("No column is known that exposes this person by itself.")))
+    st.button(
+        say("What lowers it"),
+        key=key(audit, "card", str(person.row)),
+        on_click=_choose,
+        args=(audit, person.row),
+        icon=":material/arrow_downward:",
+        type="tertiary",
+        help=say("Shows this person below: what exposes them, and what coarser columns or leaving them out would do."),
+    )
+
+
+def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
+    """The records shown as a table that shares its choice with the pictures. Row numbers and risks, never a value."""
+    ranked = sorted(people, key=lambda person: -(person.auc.value if person.auc else -1.0))
+    order = [person.row for person in ranked]
+    own = key(audit, "table", str(hash(tuple(order))))
+    st.session_state[own] = {"selection": {"rows": [order.index(chosen)] if chosen in order else []}}
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    st.dataframe(
+        [_line(person) for person in ranked],
+        hide_index=True,
+        height=min(36 * (len(ranked) + 1), 360),
+        column_config={
+            "row": number(_row_title(people), format="%d", help=record_words.GLOSSARY["row"]),
+            "rows": number(say("Rows"), help=say("How many rows of the real table are this person's.")),
+            "auc": text(say("Risk (chance 0.50)"), help=record_words.GLOSSARY["auc"]),
+            "listed": text(say("Listed"), help=record_words.GLOSSARY["listed"]),
+            "stage": text(say("Based on"), help=record_words.GLOSSARY["fresh"]),
+            "best": text(say("Best attack"), help=record_words.GLOSSARY["certificate"]),
+            "traditional": text(say("Average over tables"), help=record_words.GLOSSARY["traditional"]),
+            "outlierness": number(say("Unlikeness"), format="%.3f", help=record_words.GLOSSARY["outlierness"]),
+            "n": number(say("Trainings"), help=words.GLOSSARY["training"]),
+        },
+        on_select=lambda: _from_table(audit, own, order),
+        selection_mode="single-row",
+        key=own,
+        alt=say("Every record shown with its risk"),
+    )
+    st.caption(f":material/lock: {say('Restricted: row numbers of the real table with their risks.')}")
+
+
+def _row_title(people: Sequence[Person]) -> str:
+    """What the numbers in the first column are."""
+    return say("Person (first row)") if any(person.rows for person in people) else say("Record")
+
+
+def _line(person: Person) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "row": person.row,
+        "auc": say("no number") if person.auc is None else str(person.auc),
+        "listed": "▲" if person.is_listed else "",
+        "stage": say("fresh trainings") if person.is_fresh else say("the first look"),
+        "outlierness": person.outlierness,
+        "n": person.n,
+    }
+    if person.rows:
+        line["rows"] = person.rows
+    if person.best is not None:
+        line["best"] = f"{person.best.auc.value:.2f}" if person.best.is_exact else str(person.best.auc)
+    elif person.bound is not None:
+        line["best"] = record_words.bounded(person)
+    if person.traditional is not None:
+        line["traditional"] = str(person.traditional)
+    return line
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The sentences
+
+
+def _at_moved_limit(finding: RecordsFinding, limit: float | None) -> None:
+    """Who lies above a limit that was moved; at the limit that was set, the sentence of the page has said it."""
+    if not finding.is_set or finding.limit == limit:
+        return
+    above = finding.above
+    count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
+    st.markdown(
+        say(
+            "At {limit:.2f}: **{count}** of {counted:,} people estimated above, **{listed:,}** named with confidence, "
+            "**{played:,}** played.",
+            limit=finding.limit,
+            count=count,
+            counted=finding.counted,
+            listed=len(finding.listed),
+            played=len(finding.people),
+        ),
+        help=record_words.GLOSSARY["listed"],
+    )
+
+
+def _reach(finding: RecordsFinding) -> None:
+    """What the best attack there can be reaches, whom an average would have missed, and on what each risk stands."""
+    parts = [*_reach_best(finding), *_reach_missed(finding)]
+    if parts:
+        st.markdown(
+            plain(" ".join(parts)), help=record_words.GLOSSARY["certificate" if finding.has_best else "traditional"]
+        )
+    n = finding.people[0].n if finding.people else 0
+    trainings = counted(n, "{n:,} training", "{n:,} trainings")
+    stands_on = [say("Each risk is based on {trainings}; chance is 0.50.", trainings=trainings)]
+    stands_on += [
+        say("The interval of the count is at {level:.4g} %.", level=100 * finding.above.level)
+    ] * finding.is_set
+    st.caption(" ".join(stands_on), help=record_words.GLOSSARY["auc"])
+
+
+def _reach_best(finding: RecordsFinding) -> list[str]:
+    if not finding.has_best:
+        return []
+    more = sum(person.could_be(finding.limit) for person in finding.people)
+    parts = [
+        say(
+            "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
+            limit=finding.limit,
+            more=more,
+        )
+    ]
+    if finding.ceiling is not None:
+        parts.append(say("For the most exposed record it reaches {ceiling:.2f}.", ceiling=finding.ceiling))
+    return parts
+
+
+def _reach_missed(finding: RecordsFinding) -> list[str]:
+    above = [person for person in finding.people if person.is_above(finding.limit)]
+    if not (finding.has_traditional and above):
+        return []
+    return [
+        say(
+            "Averaging over tables would have missed {missed:,} of the {above:,} seen above {limit:g}.",
+            above=len(above),
+            limit=finding.limit,
+            missed=sum(person.is_missed(finding.limit) for person in above),
+        )
+    ]

@@ -1,0 +1,187 @@
+"""What would lower it: the least change of a setting that holds everybody's certificate below a limit, on a page."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from riskkit import registry
+from riskkit.dashboard.charts.canvas import CEILING, CHANCE, CONTROL, IN, empty, error_bars
+from riskkit.dashboard.charts.canvas import show as draw
+from riskkit.dashboard.forms import asking
+from riskkit.dashboard.frame import state, verdicts
+from riskkit.dashboard.frame.shell import plain
+from riskkit.errors import RiskkitError
+from riskkit.jobs.pool import Progress
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.language import say
+from riskkit.questions.contest.usefulness import measures
+from riskkit.questions.records import remedy_words as words
+from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy, searches
+from riskkit.show.lowered import NOT_SHOWN, Lowered, TriedValue
+
+key = partial(asking.key, "records")
+
+LARGEST = 5_000
+"""The most rows of a table that a page searches itself; for more it names the command."""
+QUICK_ROWS = 5_000
+"""Rows drawn for a certificate where no exact way is known: its interval is wider for it, and the limit still holds."""
+USUAL = 0.8
+"""The limit asked about while nobody has set one."""
+
+
+@st.fragment
+def show(audit: Audit, run: Run) -> None:
+    """What to change, the button, and what was found; nothing for a method without a certificate."""
+    method = str(run.plan.generator)
+    if run.revision != audit.revision or "real" not in audit.files or run.plan.yearly:
+        return
+    try:
+        rows = len(state.tables(audit).real)
+        there = {knob.name: knob for knob in knobs(method, rows)}
+    except RiskkitError:  # a method of somebody's own that is not here
+        return
+    if not there:
+        return
+    with st.expander(say("What would lower it")):
+        st.markdown(
+            say(
+                "A setting of the method is changed as little as it takes, until the best attack there can be lies "
+                "below the limit for everybody. Beside it stands what that costs in usefulness."
+            )
+        )
+        search = _asked(audit, run, method, list(there))
+        if rows > LARGEST:
+            st.markdown(say("This table has {rows:,} rows. Search it on the command line:", rows=rows))
+            st.code(_command(audit, search), language="bash")
+        elif st.button(say("Find the least change"), key=key(audit, "remedy", "go"), icon=":material/arrow_downward:"):
+            _search(audit, search)
+        kept_remedy = _kept(audit, search)
+        if kept_remedy is not None:
+            _draw(audit, kept_remedy)
+
+
+def _kept(audit: Audit, search: Search) -> Remedy | None:
+    """What was found with that setting, limit and measure, here or on the command line; the last where several were."""
+    asked = search.setting, search.limit, search.measure
+    kept = [
+        kept_remedy
+        for kept_remedy in searches(audit.remedies, search.generator)
+        if (kept_remedy.search.setting, kept_remedy.search.limit, kept_remedy.search.measure) == asked
+    ]
+    return kept[-1] if kept else None
+
+
+def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
+    """What the form asks; at first what was asked last, with its answer below."""
+    limit = verdicts.limit_of(audit, run)
+    last = next(
+        (
+            kept_remedy.search
+            for kept_remedy in reversed([*searches(audit.remedies, method)])
+            if kept_remedy.search.setting in names
+        ),
+        None,
+    )
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
+    start = last.limit if last is not None else USUAL if limit is None else limit.value
+    start = min(max(start, 0.51), 0.99)
+    wanted = left.number_input(
+        say("Limit for every certificate (AUC)"), 0.51, 0.99, start, 0.01, key=key(audit, "remedy", "limit")
+    )
+    setting = middle.selectbox(
+        say("Setting to change"),
+        names,
+        index=0 if last is None else names.index(last.setting),
+        format_func=lambda name: words.called(method, name),
+        key=key(audit, "remedy", "setting"),
+    )
+    measure = right.selectbox(
+        say("Measure of usefulness"),
+        list(measures()),
+        index=list(measures()).index("pairs" if last is None or last.measure not in measures() else last.measure),
+        format_func=words.measured,
+        key=key(audit, "remedy", "measure"),
+    )
+    relation = str(getattr(registry.parse("generators", method), "guarantee", "add-one"))
+    plan = run.plan
+    return Search(
+        method, str(setting), float(wanted), str(measure), plan.n_syn, 5, relation, plan.seed, plan.level, QUICK_ROWS
+    )
+
+
+def _command(audit: Audit, search: Search) -> str:
+    return (
+        f"python -m riskkit remedy --audit {audit.id[:8]} --generator {search.generator} --limit {search.limit:g} "
+        f"--setting {search.setting} --measure {search.measure} --n-syn {search.n_syn} --seed {search.seed}"
+    )
+
+
+def _search(audit: Audit, search: Search) -> None:
+    """Search, with a bar that says how far it is."""
+    bar = st.progress(0.0, say("Trying values of the setting"))
+
+    def tell(progress: Progress) -> None:
+        bar.progress(min(progress.done / max(progress.total, 1), 1.0), say("Trying values of the setting"))
+
+    try:
+        lowered = remedy(state.tables(audit).real, search, progress=tell)
+    except RiskkitError as refusal:
+        bar.empty()
+        st.error(plain(str(refusal)))
+        return
+    bar.empty()
+    audit.keep_remedy(lowered.kept())
+
+
+def _draw(audit: Audit, kept_remedy: Remedy) -> None:
+    """The sentences, the picture and its numbers: those of the report."""
+    lowered = words.lowered(kept_remedy)
+    draw(frontier(lowered), key(audit, "remedy", "frontier"))
+    st.markdown("\n\n".join(plain(text) for text in (lowered.cost, lowered.order) if text))
+    columns = ("value", "highest", "above", "useful")
+    st.dataframe(
+        [dict(zip(columns, row, strict=True)) for row in lowered.rows],
+        hide_index=True,
+        column_config={name: plain(head) for name, head in zip(columns, lowered.head, strict=True)},
+        alt=say("Every value of the setting that was tried"),
+    )
+    st.caption(" ".join((*NOT_SHOWN, say("It is kept with the audit and stands in its report."))))
+
+
+def frontier(lowered: Lowered) -> go.Figure:
+    """Usefulness against the highest certificate: right is more exposed, up is more useful; the chosen one is named."""
+    figure = empty(lowered.sentence.rstrip("."), height=360)
+    points = [point for point in lowered.tried if point.useful is not None]
+    figure.add_vline(x=lowered.limit, line={"color": CEILING, "width": 2, "dash": "dash"})
+    figure.add_annotation(x=lowered.limit, y=1, yref="paper", yanchor="bottom", text=say("limit"), showarrow=False)
+    _points(figure, [point for point in points if not lowered.marked(point)], CHANCE, 8, say("tried"))
+    for marked, colour in ((lowered.now, IN), (lowered.chosen, CONTROL)):
+        if (
+            marked is not None
+            and marked.useful is not None
+            and not (marked is lowered.now and marked is lowered.chosen and colour == IN)
+        ):
+            _points(figure, [marked], colour, 13, lowered.marked(marked))
+    figure.update_xaxes(title=say("Highest certificate (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")
+    figure.update_yaxes(title=lowered.measure)
+    return figure.update_layout(legend={"orientation": "h", "y": -0.25}, showlegend=True)
+
+
+def _points(figure: go.Figure, points: list[TriedValue], colour: str, size: int, name: str) -> None:
+    """Dots with the interval of their usefulness."""
+    useful = [point.useful for point in points if point.useful is not None]
+    figure.add_scatter(
+        x=[point.highest.value for point in points],
+        y=[point.value for point in useful],
+        mode="markers",
+        name=name,
+        marker={"color": colour, "size": size},
+        error_y={**error_bars(useful, colour), "thickness": 1},
+        customdata=[[f"{point.value:g}"] for point in points],
+        meta=[say("Value of the setting")],
+        hovertemplate="%{customdata[0]}: %{x:.3f}, %{y:.3f}<extra></extra>",
+    )

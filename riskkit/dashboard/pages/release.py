@@ -1,0 +1,242 @@
+"""The page Audit: three files, four short questions, one button; then the same page is the answer."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from riskkit.dashboard.frame import limits, shell, state, styles, verdicts
+from riskkit.dashboard.frame.shell import plain, quiet
+from riskkit.dashboard.pages import data_files, data_reading, release_run, release_said, report, what_you_can_do
+from riskkit.dashboard.pages.question_page import page_of
+from riskkit.dashboard.pages.release_run import EffortPlans
+from riskkit.dashboard.pages.report import BY_ITSELF, verdict
+from riskkit.dashboard.pages.report_files import ON_SCREEN
+from riskkit.errors import RiskkitError
+from riskkit.jobs.runs import LIVE
+from riskkit.jobs.store import Audit, Tables
+from riskkit.judging.give_aways import State
+from riskkit.judging.limits import SCALES
+from riskkit.judging.measured import Judgement
+from riskkit.judging.verdict import title
+from riskkit.language import again, counted, joined, kept, say
+from riskkit.report import plots, texts
+from riskkit.report.build import rejudged
+from riskkit.report.lines import line
+from riskkit.show.model import Answer, Findings
+
+RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
+INVITATION = say(
+    "Drop three files, answer what you can, press one button: riskkit says whom the release gives away, and how "
+    "sure that is. Nothing leaves this computer."
+)
+HOLDOUT = kept(
+    "A holdout is a table of people from the same population whom the generator never saw. Without it, nobody can "
+    "tell how much an attack on the file would reach anyway."
+)
+
+
+def page(audit: Audit | None) -> None:
+    """Whatever the open audit has come to."""
+    if audit is None or not audit.files:
+        _welcome(audit)
+        return
+    if not {"real", "synthetic"} <= set(audit.files):
+        _unready(audit, None)
+        return
+    try:
+        tables = state.tables(audit)
+    except RiskkitError as error:
+        _unready(audit, error)
+    else:
+        _ready(audit, tables)
+
+
+def _welcome(audit: Audit | None) -> None:
+    """No file is there yet: where they go, and the sample to look at first."""
+    with st.container():  # as in the other states, so that the places for files stay the same ones to browser and keys
+        st.header(say("Nothing is loaded yet"), anchor=False)
+        st.markdown(INVITATION)
+    data_files.slots(audit)
+    data_files.second(audit)
+    st.caption(say(HOLDOUT))
+    st.markdown(f"**{say('No files at hand?')}**")
+    shell.sample_button()
+
+
+def _unready(audit: Audit, why: RiskkitError | None) -> None:
+    """A table is missing, or the files do not fit together."""
+    with st.container():
+        if why is None:
+            missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
+            tables = say(" and the ").join(shell.SLOT[slot] for slot in missing)
+            st.markdown(say("The {tables} table is still missing; drop it here to go on.", tables=tables))
+        else:
+            shell.sentence_error(why)
+            st.page_link(shell.DATA_PAGE, label=say("Mend it on the page Data"), icon=":material/arrow_forward:")
+    data_files.slots(audit)
+    data_files.second(audit)
+    st.caption(say(HOLDOUT))
+    data_reading.encoding_questions(audit)
+
+
+def _ready(audit: Audit, tables: Tables) -> None:
+    """The answers there are, the one button, and below it what it is about."""
+    findings = rejudged(report.current(audit, ON_SCREEN), audit.limits)
+    asked = release_run.asked(audit, tables)
+    is_answered = _has_any(findings)
+    if is_answered:
+        answers(audit, findings, asked)
+    else:
+        with st.container():
+            _give_aways(findings)
+    if not is_answered:
+        _about(audit, tables)
+    if not asked.live:
+        release_run.show(audit, tables, asked)
+    if is_answered:
+        _onward()
+        if not asked.live:
+            what_you_can_do.draw(audit)
+        limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
+        with st.expander(say("Files and what is known of them")):
+            _about(audit, tables)
+
+
+def _about(audit: Audit, tables: Tables) -> None:
+    """The three files, and what was said of them."""
+    data_files.slots(audit)
+    styles.skip_links(["run"])  # what is said of the files has two stops of the Tab key for each question
+    data_files.second(audit)
+    if "holdout" not in audit.files:
+        st.caption(say(HOLDOUT))
+    data_reading.encoding_questions(audit)
+    open_questions = sum(problem.gravity.name == "QUESTION" for problem in tables.problems)
+    if open_questions:
+        st.page_link(
+            shell.DATA_PAGE,
+            label=counted(
+                open_questions, "{n:,} thing needs an answer from you", "{n:,} things need an answer from you"
+            ),
+            icon=":material/help:",
+        )
+    release_said.questions(audit, tables)
+
+
+def _onward() -> None:
+    """Where to go from the answers."""
+    ways = (
+        (REPORT_PAGE, say("The report to sign"), ":material/assignment:"),
+        (RECORDS_PAGE, say("Who is exposed most"), ":material/groups:"),
+        (COMPARE_PAGE, say("Compare with another release"), ":material/compare_arrows:"),
+    )
+    styles.place("answers")
+    with st.container(horizontal=True):
+        for place, label, icon in ways:
+            if state.exists(place):
+                st.page_link(place, label=label, icon=icon)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The answers
+
+
+WIDTHS = (2.1, 2.6, 5.0)
+
+
+def _has_any(findings: Findings) -> bool:
+    """Whether anything was asked of this release, finished or not."""
+    return any(answer.state for answer in findings.answers)
+
+
+def _give_aways(findings: Findings) -> None:
+    """What the file gives away by itself; it is known before anything is asked."""
+    verdicts.boxes(findings.give_aways)
+
+
+def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
+    """The verdict in one sentence, how far the audit is, then a line for each question that has been asked."""
+    _overall(findings, asked)
+    if asked.live:
+        release_run.progress(audit, asked)
+    else:
+        styles.skip_links(["answers"])  # every line has four stops of the Tab key
+    lines = [answer for answer in findings.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
+    for answer in lines:
+        with st.container(key=f"release-line-{answer.question}"):
+            _answer_line(answer)
+    if any(answer.shown for answer in lines):
+        caption = say(
+            "Dotted line: what guessing reaches. Upright line: the limit. Thick line: the value with its interval."
+        )
+        st.caption(caption)
+        _rest(findings)
+
+
+def _rest(findings: Findings) -> None:
+    """What was not asked, what the file does not give away, and what no verdict says."""
+    silent = [answer.title for answer in findings.answers if not answer.state]
+    if silent:
+        st.caption(plain(say("Not asked: {questions}.", questions=joined(silent))))
+    calm = [give_away.sentence for give_away in findings.give_aways if give_away.state not in (State.SHOWN, State.OPEN)]
+    st.caption(plain(" ".join([*calm, texts.NOT_PROOF])))
+
+
+def _overall(findings: Findings, asked: EffortPlans) -> None:
+    judged = findings.overall
+    is_shown = judged.shows_leak or judged.code.startswith(BY_ITSELF)
+    if asked.live and not is_shown:
+        st.header(say("The audit is under way"), anchor=False)
+        return
+    st.header(title(judged.verdict), anchor=False)
+    verdicts.boxes(findings.give_aways)
+    if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
+        st.markdown(plain(judged.why), help=texts.OVERALL_NOTE)
+
+
+def _answer_line(answer: Answer) -> None:
+    """One question: its name and verdict, its bar with value and guessing, the sentence with the reason."""
+    name, picture, text = st.columns(WIDTHS, gap="medium", vertical_alignment="top")
+    with name:
+        _name(answer)
+        verdict(answer)
+    finding = answer.shown
+    if finding is None:
+        with text:
+            if answer.judgement is not None:
+                st.markdown(plain(answer.judgement.why))
+                st.caption(plain(answer.judgement.settle))
+        return
+    measured = finding.measured
+    judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
+    limit = None if judged is None or judged.limit is None else judged.limit.value
+    _, _, who, value, _ = line(answer)
+    with picture:
+        if measured.strongest is not None:
+            beside = say("guessing {guess:.2f}", guess=measured.guess)
+            if limit is not None:
+                beside += say(", limit {limit:.2f}", limit=limit)
+            st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=f"{value}, {beside}")
+            scale = SCALES[measured.scale]
+            st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=f"{scale.title}. {again(scale.plain)} {who}")
+    with text:
+        st.markdown(plain(finding.plain or finding.sentence))
+        if judged is not None:
+            _why(judged)
+
+
+def _why(judged: Judgement) -> None:
+    """Why the verdict is what it is, and what would decide it; where only a limit is missing, in a word."""
+    whole = plain(" ".join(filter(None, (judged.why, judged.settle))))
+    if judged.code == "no_limit":
+        st.caption(say("No leak is shown, and no limit is set."), help=whole)
+    else:
+        st.caption(whole)
+
+
+def _name(answer: Answer) -> None:
+    """The question's name, which leads to its page."""
+    place = page_of(answer.question, has_icon=False)  # names of answers stand below each other
+    if place is not None and (not isinstance(place, str) or state.exists(place)):
+        st.page_link(place, label=f"**{plain(answer.title)}**", help=answer.asks or None)
+    else:
+        st.markdown(f"**{plain(answer.title)}**", help=answer.asks or None)

@@ -1,0 +1,172 @@
+"""The four questions of the page Audit, each answered with one click and changed at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from riskkit.core import Role
+from riskkit.dashboard.forms import provenance
+from riskkit.dashboard.frame import shell
+from riskkit.dashboard.frame.shell import plain
+from riskkit.jobs.store import Audit, Tables
+from riskkit.language import joined, kept, say
+from riskkit.questions.standard import PERSON, SEVERAL, StewardAnswers, likely_secrets
+
+UNKNOWN = say("I don't know")
+SECRETS, KNOWN = "secrets", "known"
+ROWS = {
+    "": kept("I don't know"),
+    PERSON: kept("A person"),
+    SEVERAL: kept("One of several rows of a person"),
+}
+NAMED = {Role.PERSON: kept("A person"), Role.HOUSEHOLD: kept("A household")}
+"""Whom a column may name whose rows are counted as one."""
+SEVERAL_ROWS = kept(
+    "riskkit counts each row as a person. A person with several rows is exposed more than any one of these rows, so "
+    "no verdict will say “within the limit”."
+)
+
+
+COUNTED = kept(
+    "People are counted, each with all of their rows, by attacks on the released file, by attribute inference and in "
+    "the games of membership and records. Questions that count rows are not asked."
+)
+
+
+def questions(audit: Audit, tables: Tables) -> None:
+    """The four, side by side."""
+    st.markdown(f"**{say('What is known of them?')}** {shell.quiet(say('Leave open what you do not know.'))}")
+    answers = audit.answers.within(tables.schema)
+    made, row, secret, known = st.columns(4, gap="medium")
+    with made:
+        provenance.menu(audit)
+    with row:
+        _row(audit, tables, answers)
+    columns = [column.name for column in tables.schema.modelled]
+    with secret:
+        _secrets(audit, tables, answers, columns)
+    with known:
+        _known(audit, answers, columns)
+
+
+def _row(audit: Audit, tables: Tables, answers: StewardAnswers) -> None:
+    key = _key(audit, "row")
+    st.session_state[key] = answers.row
+    st.selectbox(
+        say("What does a row stand for?"),
+        list(ROWS),
+        format_func=lambda row: say(ROWS[row]),
+        key=key,
+        on_change=_keep_row,
+        args=(audit,),
+        help=say(SEVERAL_ROWS),
+    )
+    if answers.row == SEVERAL or tables.persons is not None:
+        _person(audit, tables)
+
+
+def _person(audit: Audit, tables: Tables) -> None:
+    """Which column names the person; guessed from what is asked about columns that repeat."""
+    key, persons = _key(audit, "person"), tables.persons
+    real = audit.text("real")
+    columns = ["", *(() if real is None else real.columns)]
+    st.session_state[key] = "" if persons is None else persons.column
+    st.selectbox(
+        say("Which column says whose row it is?"),
+        columns,
+        format_func=lambda name: name or UNKNOWN,
+        key=key,
+        on_change=_keep_person,
+        args=(audit,),
+        help=say("People are then counted, each with all of their rows. Nothing is learnt from the column."),
+    )
+    if persons is not None:
+        unit = _key(audit, "unit")
+        st.session_state[unit] = str(persons.unit)
+        st.radio(
+            say("Whom does it name?"),
+            list(NAMED),
+            format_func=lambda role: say(NAMED[role]),
+            key=unit,
+            on_change=_keep_person,
+            args=(audit,),
+            horizontal=True,
+            help=say("A household is in or out with all of its people, so it is counted as one."),
+        )
+    if persons is not None and persons.has_several_rows:
+        st.caption(say(COUNTED))
+        return
+    st.caption(say(SEVERAL_ROWS))
+    likely = [problem.column for problem in tables.problems if problem.code in ("repeated_people", "group_id")]
+    if persons is None and likely:
+        st.caption(plain(say("It may be {columns}.", columns=joined(likely))))
+
+
+def _secrets(audit: Audit, tables: Tables, answers: StewardAnswers, columns: Sequence[str]) -> None:
+    guessed = "" if answers.secrets else joined(likely_secrets(tables.schema))
+    _columns(
+        audit,
+        SECRETS,
+        say("Which columns are sensitive?"),
+        columns,
+        answers.secrets,
+        say(
+            "What somebody would want to learn about a person. If you name none, riskkit takes the columns whose "
+            "names suggest it, or else every column in turn."
+        ),
+    )
+    if not answers.secrets:
+        guess = say("Guessed: {columns}", columns=guessed) if guessed else say("None named: every column in turn.")
+        st.caption(plain(guess))
+
+
+def _known(audit: Audit, answers: StewardAnswers, columns: Sequence[str]) -> None:
+    _columns(
+        audit,
+        KNOWN,
+        say("Which columns would an attacker know?"),
+        columns,
+        answers.known,
+        say("What somebody may know about a person beforehand. If you name none, riskkit takes every other column."),
+    )
+    if not answers.known:
+        st.caption(say("None named: every other column."))
+
+
+def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], named: Sequence[str], hint: str) -> None:
+    key = _key(audit, what)
+    st.session_state[key] = [name for name in named if name in columns]
+    st.multiselect(
+        label,
+        columns,
+        key=key,
+        placeholder=UNKNOWN,
+        on_change=_keep_columns,
+        args=(audit, what),
+        help=hint,
+        wrap=True,
+    )
+
+
+def _keep_row(audit: Audit) -> None:
+    audit.answer(replace(audit.answers, row=str(st.session_state[_key(audit, "row")])))
+
+
+def _keep_person(audit: Audit) -> None:
+    """Give the role to that column alone, as the page Data would; one that had it before gets its own back."""
+    named = str(st.session_state[_key(audit, "person")])
+    unit = str(st.session_state.get(_key(audit, "unit"), Role.PERSON))
+    audit.choose_unit(named, Role(unit))
+
+
+def _keep_columns(audit: Audit, what: str) -> None:
+    columns = tuple(st.session_state[_key(audit, what)])
+    answers = audit.answers
+    audit.answer(replace(answers, secrets=columns) if what == SECRETS else replace(answers, known=columns))
+
+
+def _key(audit: Audit, what: str) -> str:
+    return f"release.{audit.id}.{what}"

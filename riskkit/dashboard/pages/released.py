@@ -1,0 +1,213 @@
+"""The page of attacks on the released file alone: the form, and what they found with a choice of attack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from riskkit import language, registry
+from riskkit.dashboard.forms import asking, steps
+from riskkit.dashboard.forms.plan_forms import Form
+from riskkit.dashboard.frame import results, running, shell, state, verdicts, views
+from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.pages.question_page import QuestionPage
+from riskkit.errors import ParameterError
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit
+from riskkit.language import counted, say
+from riskkit.questions.released import findings, no_holdout, view
+from riskkit.questions.released.plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
+from riskkit.questions.released.result import GUESS, Attacked, ReleasedResult
+from riskkit.questions.released.texts import attacks_for
+from riskkit.show.blocks import Sentence
+from riskkit.show.model import Block
+from riskkit.show.names import Names
+
+ROOM = "released"
+CHEAP_CELLS = 100_000
+"""Cells of all three tables up to which the attacks are timed without being asked for."""
+
+OF_HOLDOUTS = ("attacks", "reference", "reference_share", "max_rows", "level", "groups")
+"""Settings of attacks, and of numbers, that need a holdout."""
+SAID_ABOVE = ("row by row", "common order")
+"""Orders of rows that stand in a box on top of the page."""
+
+
+def page() -> QuestionPage:
+    """The page of attacks on the released file, which stands behind a switch of the page Membership."""
+    return QuestionPage(
+        name=ReleasedPlan.question,
+        needs=("real", "synthetic"),
+        not_yet=say("No attack has been run yet. Choose the settings below, then press *Run*."),
+        show=show,
+        heading=say("Set up the attacks"),
+        form=_plan,
+        expect=_before,
+    )
+
+
+def _without_holdout(audit: Audit) -> ReleasedPlan:
+    """What can be done all the same, and the way to more."""
+    st.info(plain(say(findings.WITHOUT_HOLDOUT)), icon=":material/info:")
+    st.page_link(shell.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
+    with st.expander(say("How to make a holdout"), icon=":material/route:"):
+        st.markdown("\n\n".join(map(plain, no_holdout.path())))
+    with st.expander(say("More settings")):
+        asked = Form(ReleasedPlan, audit)
+        asked.rest(*OF_HOLDOUTS)
+    return asked.made()
+
+
+def _plan(audit: Audit) -> ReleasedPlan:
+    """The plan of the form.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        The settings make no plan; drawn beside a field as well where it is one of a plug-in's.
+    """
+    if "holdout" not in audit.files:
+        return _without_holdout(audit)
+    asked = Form(ReleasedPlan, audit, state.columns(audit))
+    st.markdown(say("**Attacks**"))
+    names = list(attacks_for(state.tables(audit)))
+    attacks = steps.room(ROOM, say("Attacks"), list(registry.plugins(ROOM)), names, asked.key)
+    about = say(
+        "Some attacks compare with other people of the same population. These can be the other people asked "
+        "about: people fall into two parts, each part is compared with the other, and everybody counts. Or they "
+        "can be a share of the holdout set aside, as the attacks were published: nothing is asked about these "
+        "people, and fewer are left to count."
+    )
+    reference = asked.ask("reference", say("Whom attacks compare with"), about, key=("compared",))
+    if reference != asked.default.reference:
+        label = say("Share of the holdout set aside")
+        about = say("A larger share makes these attacks stronger and leaves fewer people to count.")
+        ends: dict[str, Any] = {"min_value": 0.0, "max_value": 0.9, "step": 0.05, "format": None}
+        asked.ask("reference_share", label, about, key=("reference",), is_slider=True, **ends)
+    with st.expander(say("More settings")):
+        asked.rest("attacks", "reference_share")
+    if "" in attacks:
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+    return asked.made(attacks=tuple(attacks))
+
+
+def _before(audit: Audit, plan: ReleasedPlan) -> None:
+    """What these records could show, and how long it takes; nothing can be shown without a holdout."""
+    if "holdout" not in audit.files:
+        return
+    attacks = counted(len(plan.attacks), "{n:,} attack", "{n:,} attacks")
+    asking.expect(
+        audit,
+        plan,
+        lambda: forecast_released(state.tables(audit), plan, workers=running.workers()),
+        telling=say("Timing each attack on a few rows"),
+        is_cheap=asking.is_light(audit, ReleasedPlan.question, CHEAP_CELLS),
+        takes=lambda forecast: say(
+            "This takes **{duration}**: {attacks}, each also on a planted leak.",
+            duration=asking.duration(forecast.seconds),
+            attacks=attacks,
+        ),
+        unknown=say("{attacks}, each also on a planted leak. How long they take is not known yet.", attacks=attacks),
+        power=lambda _: _power(audit, plan),
+    )
+
+
+def _power(audit: Audit, plan: ReleasedPlan) -> None:
+    n_in, n_out = _records(audit, plan)
+    power = what_it_can_show(n_in, n_out, *farthest_reach(plan))
+    st.markdown(plain(findings.shows(power, len(plan.attacks), n_in, n_out)))
+
+
+def _records(audit: Audit, plan: ReleasedPlan) -> tuple[int, int]:
+    """Records that would be asked about on either side."""
+
+    def count() -> tuple[int, int]:
+        game = plan.game(state.tables(audit))
+        return game.records(True), game.records(False)
+
+    name = f"released.{plan.reference}.{plan.reference_share}.{plan.max_rows}.{plan.seed}"
+    return state.kept(name, audit, count)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What was found
+
+
+def show(audit: Audit, run: Run) -> None:
+    """The whole result, first what was found, last how to get it again."""
+    kept = run.result
+    result = ReleasedResult.of(kept)
+    judged = verdicts.show(audit, run)
+    finding, judgement = judged[0]
+    limit, names = verdicts.limit_of(audit, run), views.names()
+    attack = next((attack for attack in result.attacks if attack.attack == result.strongest), None)
+
+    def beside(block: Block) -> None:
+        assert isinstance(block, Sentence)
+        text = block.text.replace(judgement.why, "").strip()  # what the verdict says of itself is said once
+        if text:
+            views.draw(replace(block, text=text), run.question)
+
+    def disagreement(block: Block) -> None:
+        assert isinstance(block, Sentence)
+        title = say("Distances and attacks disagree")
+        st.info(plain(block.text), title=title, icon=":material/compare_arrows:")
+
+    def curves(_: Block) -> None:
+        nonlocal attack
+        attack = _looked_at(result, names)
+        _pictures(attack, names, run.question)
+
+    def numbers(block: Block) -> None:
+        assert attack is not None
+        views.draw(block, run.question)
+        results.for_whom(judged)
+        views.draw_all(view.base_rates(attack, result.base_rates, names), run.question)
+        _control(result, names, GUESS if limit is None else limit.value)
+
+    order = result.panel.row_order
+    is_said_above = run.revision == audit.revision and order is not None and order.kind in SAID_ABOVE
+    hidden = ("base_rates", "order") if is_said_above else ("base_rates",)
+    drawn = {"beside": beside, "disagreement": disagreement, "curves": curves, "numbers": numbers}
+    views.show(finding, drawn | dict.fromkeys(hidden, views.nowhere))
+    lines = [line for line in map(language.again, result.notes) if judgement.why not in line]
+    lines += map(say, findings.LIMITS) if result.has_attacks else ()
+    if lines:
+        results.notes(lines, is_open=not result.has_attacks)
+    holds = say("It holds no value of a row, no row number, no score of a record.")
+    results.settings(audit, run, {**result.as_dict(), "seconds": kept["seconds"]}, holds)
+
+
+def _looked_at(result: ReleasedResult, names: Names) -> Attacked:
+    """The attack whose curve and scores are shown, the strongest unless another is picked."""
+    attacks = result.attacks
+    strongest = [attack.attack for attack in attacks].index(result.strongest)
+    index = st.selectbox(
+        say("Attack"),
+        range(len(attacks)),
+        strongest,
+        lambda place: view.who(attacks[place].attack, names),
+        key="released.attack",
+    )
+    return attacks[index]
+
+
+def _pictures(attack: Attacked, names: Names, question: str) -> None:
+    """The ROC curve of an attack, and how its scores are spread."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        is_log = st.toggle(
+            say("Log axes"), True, key="released.log", help=say("Enlarges the corner where few are accused falsely.")
+        )
+        views.draw_all(view.roc(attack, names, is_log=is_log), question)
+    with right:
+        views.draw_all(view.scores(attack, names), question)
+
+
+def _control(result: ReleasedResult, names: Names, bar: float) -> None:
+    """Which attacks found the leak that was planted for them; open where none did."""
+    group, is_found = view.control(result, names, bar)
+    with st.expander(group.title, expanded=not is_found):
+        views.draw_all(group.blocks, "released")

@@ -1,0 +1,304 @@
+"""The page Report: the verdict over all questions, one line for each, and what each stands on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import astuple
+from datetime import UTC, datetime
+from typing import Any
+
+import streamlit as st
+
+from riskkit import registry, wording
+from riskkit.audit import selftest
+from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.selftest_kept import keep, last
+from riskkit.dashboard.forms import provenance
+from riskkit.dashboard.frame import limits, shell, state, styles, verdicts
+from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.pages import question_page, report_files, report_pair
+from riskkit.jobs.runs import Run
+from riskkit.jobs.store import Audit, Store
+from riskkit.judging.give_aways import State
+from riskkit.judging.limits import SCALES
+from riskkit.judging.measured import Judgement
+from riskkit.judging.verdict import title
+from riskkit.language import again, say
+from riskkit.report import plots, texts
+from riskkit.report.build import rejudged
+from riskkit.report.lines import guess, if_made, line
+from riskkit.show import glossary, in_words
+from riskkit.show.blocks import CountMatrix, Frontier, Grid, Picture, printed
+from riskkit.show.model import Answer, Class, Findings, RunFinding
+from riskkit.show.profile import ROOM
+
+WIDTHS = (1.4, 2.2, 3.2, 1.7, 0.9)
+LINE = "report-line-"
+"""The keys of the lines begin with it."""
+BY_ITSELF = "give_away"
+"""Codes of overall verdicts that the give-aways of the file decide begin with it."""
+LABELLED = 2
+"""The first two cells of a line, question and verdict, say by themselves what they are."""
+GROUND = "#FFFFFF"
+"""The ground of a chart: it is drawn in dark ink, so it brings its paper along in the dark theme."""
+HEAD = {
+    say("Question"): None,
+    say("Verdict"): say(
+        "Above the limit, leak shown, undecided or within the limit. None of these words says that a release may be "
+        "published."
+    ),
+    say("Worst attack"): say("Of all attacks that were looked at, the one whose interval has the highest lower end."),
+    say("Value [interval]"): glossary.TERMS["membership.interval"],
+    say("Limit"): glossary.TERMS["limit"],
+}
+"""Heads of the lines, each with its plain meaning."""
+
+
+def show(audit: Audit) -> None:
+    """The whole page for an audit with a real table."""
+    findings = current(audit, report_files.ON_SCREEN)
+    kept = audit.limits
+    judged = rejudged(findings, kept)
+    _overall(judged)
+    options = report_files.options()
+    report_files.downloads(audit, rejudged(current(audit, options), kept))
+    _lines(judged)
+    limits.controls(audit, [answer.question for answer in findings.answered()])
+    if "synthetic" in audit.files:
+        provenance.fold(audit)
+    _details(judged)
+    report_pair.side_by_side()
+    selftest_fold(state.store())
+
+
+def current(audit: Audit, options: report_files.Options) -> Findings:
+    """The findings of the audit as it stands, read again only when something of it has changed."""
+    removed = len(state.store().receipts())
+    answers = [str(audit.provenance), audit.answers.row]
+    named = [audit.name, *answers, removed, list(map(_mark, audit.runs())), *astuple(options)]
+    what = f"report {hashlib.sha256(repr(named).encode()).hexdigest()}"
+    return state.kept(
+        what,
+        audit,
+        lambda: found_in(
+            given_of(audit, state.tables(audit), verdicts.found_give_aways(audit)),
+            {},
+            kind=Class(options.kind),
+            made=datetime.now(UTC).replace(microsecond=0),
+            title=options.title,
+            by=options.by,
+            tells_columns=options.tells_columns,
+            profile=registry.parse(ROOM, options.profile),
+        ),
+    )
+
+
+def _mark(run: Run) -> tuple[object, ...]:
+    """What a report says of a run while it has no result; a result stays as it is."""
+    now = run.progress
+    how_far = tuple(now.get(name) for name in ("done", "total", "error")) if now["state"] != "finished" else ()
+    return run.id, now["state"], *how_far
+
+
+def verdict(answer: Answer) -> None:
+    """A verdict as icon and word; what-ifs under it where nothing has finished that is about this release."""
+    if answer.judgement is not None:
+        verdicts.badge(answer.judgement)
+    else:
+        st.badge(texts.WHAT_IF if answer.is_what_if else texts.NOT_RUN, color="gray")
+    if answer.finding is None:
+        for what_if in answer.what_ifs:
+            st.caption(plain(if_made(what_if)))
+
+
+def _overall(findings: Findings) -> None:
+    st.header(title(findings.overall.verdict), anchor=False)
+    verdicts.boxes(findings.give_aways)
+    if not findings.overall.code.startswith(BY_ITSELF):  # else the boxes say why
+        st.markdown(plain(findings.overall.why), help=texts.OVERALL_NOTE)
+        if findings.overall.settle:
+            st.markdown(say("**What would decide it.** {settle}", settle=plain(findings.overall.settle)))
+    quiet = [
+        give_away.sentence for give_away in findings.give_aways if give_away.state not in (State.SHOWN, State.OPEN)
+    ]
+    st.caption(plain(" ".join([*quiet, texts.NOT_PROOF])))
+
+
+def _lines(findings: Findings) -> None:
+    """One line for each question."""
+    styles.heads_beside(LINE, list(HEAD), LABELLED)
+    with st.container(key=f"{LINE}heads"):
+        for cell, (name, hint) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
+            cell.markdown(shell.quiet(name), help=hint)
+    for answer in findings.answers:
+        heading, _, who, value, limit = line(answer)
+        with st.container(key=f"{LINE}{'open' if answer.shown is None else 'asked'}-{answer.question}"):
+            cells = st.columns(WIDTHS, vertical_alignment="center")
+        cells[0].markdown(f"**{plain(heading)}**", help=answer.asks or None)
+        with cells[1]:
+            verdict(answer)
+        if answer.shown is None:
+            with cells[2]:
+                _ask(answer)
+            continue
+        cells[2].markdown(plain(who))
+        if answer.finding is None and answer.judgement is not None:
+            cells[2].caption(plain(f"{answer.judgement.why} {answer.judgement.settle}"))
+        cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))
+        cells[4].markdown(
+            plain(limit) if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{shell.quiet('limit')}"
+        )
+
+
+def _beside(answer: Answer) -> str:
+    """What guessing reaches, in small under the value."""
+    reached = guess(answer)
+    return "" if reached == "–" else f"  \n{shell.quiet(say('guessing {reached}', reached=reached))}"
+
+
+def _reference(answer: Answer) -> str | None:
+    """What the number is on, and what guessing reaches."""
+    if answer.shown is None or answer.shown.measured.strongest is None:
+        return None
+    measured = answer.shown.measured
+    scale = SCALES[measured.scale]
+    units = wording.plural(measured.strongest.n, measured.unit) if measured.strongest else ""
+    return say(
+        "{scale}. {meaning} Guessing reaches {guess:.2f}; N = {units}.",
+        scale=scale.title,
+        meaning=again(scale.plain),
+        guess=measured.guess,
+        units=units,
+    )
+
+
+def _ask(answer: Answer) -> None:
+    """What to do about a question without an answer."""
+    judged = answer.judgement
+    st.caption(plain(f"{judged.why} {judged.settle}") if judged else texts.STATES.get(answer.state, texts.STATES[""]))
+    page = question_page.page_of(answer.question)
+    if page is not None:
+        title = say(page[8:-3].capitalize()) if isinstance(page, str) else page.title
+        st.page_link(
+            page,
+            label=say("Ask it on the page {page}", page=title),
+            icon=":material/arrow_forward:",
+        )
+
+
+def _details(findings: Findings) -> None:
+    st.header(say("Question by question"), anchor=False)
+    for answer in findings.answered():
+        if answer.finding is not None:
+            with st.expander(f"{plain(answer.title)}: {plain(answer.finding.sentence)}"):
+                _one(answer.finding, answer.judgement)
+        for what_if in answer.what_ifs:
+            with st.expander(f"{plain(answer.title)}. {plain(if_made(what_if))}"):
+                _one(what_if.finding, what_if.judgement)
+    with st.expander(say("What the words mean")):
+        for name, meaning in glossary.reported().items():
+            st.markdown(f"**{plain(name)}.** {plain(meaning)}")
+
+
+def _one(finding: RunFinding, judged: Judgement | None) -> None:
+    if judged is not None:
+        verdicts.reason(judged, finding.measured)
+    limit = None if judged is None or judged.limit is None else judged.limit.value
+    if finding.chart is not None:
+        _picture(finding.chart, limit)
+    for block in printed(finding.view):
+        if isinstance(block, Grid | CountMatrix | Frontier):
+            _picture(block)
+    for name, text in finding.game:
+        st.markdown(f"{shell.quiet(name)}  \n{plain(text)}")
+    for text in finding.extra:
+        st.markdown(plain(text))
+    st.markdown(say("**What this does not show**"))
+    st.markdown("\n".join(f"- {plain(limit_text)}" for limit_text in finding.limits))
+
+
+def _picture(picture: Picture, limit: float | None = None) -> None:
+    """A picture of the report, the same drawing as on paper."""
+    st.markdown(f"**{plain(picture.sentence)}**")
+    svg, words = plots.svg(picture, limit, ground=GROUND), in_words.of_picture(picture, limit)
+    st.image(svg, alt=words, width="stretch")
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What the installed engine makes of leaks of known size
+
+
+SELFTEST = "selftest.run"
+
+
+def selftest_fold(store: Store) -> None:
+    """The last self-test of this installation, folded, and the button that runs it again."""
+    kept = _read(last(store.home))
+    with st.expander(_title(kept)):
+        st.caption(
+            say(
+                "Leaks of known size are planted in made-up tables, and what this installation measures is set beside "
+                "what is true. It takes about half a minute. The result goes into the evidence pack."
+            )
+        )
+        if st.button(say("Run the self-test"), key=SELFTEST, icon=":material/fact_check:"):
+            kept = _run(store)
+        if kept is not None:
+            _table(kept)
+
+
+def _title(kept: dict[str, Any] | None) -> str:
+    if kept is None:
+        return say("Does this installation measure correctly? Not tested yet")
+    right = sum(check["passed"] for check in kept["checks"])
+    return say(
+        "Does this installation measure correctly? {right} of {every} planted leaks agree",
+        right=right,
+        every=len(kept["checks"]),
+    )
+
+
+def _run(store: Store) -> dict[str, Any] | None:
+    bar = st.progress(0.0, text=say("Starting"))
+
+    def show(done: int, total: int, plain: str) -> None:
+        bar.progress(done / total, text=plain or say("Done"))
+
+    result = selftest.selftest(show)
+    bar.empty()
+    return _read(keep(result, store.home))
+
+
+def _read(content: bytes | None) -> dict[str, Any] | None:
+    if content is None:
+        return None
+    kept: dict[str, Any] = json.loads(content)
+    return kept
+
+
+def _table(kept: dict[str, Any]) -> None:
+    if not kept["passed"]:
+        st.error(
+            say(
+                "A planted leak was measured wrongly. Install riskkit again in an environment of its own. Until "
+                "then, rely on no number from this installation."
+            ),
+            icon=":material/error:",
+        )
+    rows = [
+        {
+            "agrees": f"● {say('agrees')}" if check["passed"] else f"▲ {say('differs')}",
+            "plain": check["plain"],
+            "expected": check["expected"],
+            "measured": check["measured"],
+        }
+        for check in kept["checks"]
+    ]
+    columns: dict[str, Any] = {
+        "agrees": st.column_config.TextColumn(say("Result"), width="small"),
+        "plain": say("What was planted"),
+        "expected": say("Expected"),
+        "measured": say("Measured"),
+    }
+    st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Every check of the self-test"))

@@ -1,0 +1,231 @@
+"""What is taken away from the page Report: who may read it, what stands on the cover, and the files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
+
+from riskkit import registry
+from riskkit.audit.exporting import PACK, REPORTS, numbered, outputs, registered, restricted_log, write_restricted
+from riskkit.audit.selftest_kept import last
+from riskkit.dashboard import second_login
+from riskkit.dashboard.frame import state, styles
+from riskkit.dashboard.frame.shell import plain
+from riskkit.jobs.store import Audit
+from riskkit.language import say
+from riskkit.report import texts
+from riskkit.report.lines import class_of
+from riskkit.report.pack import pack
+from riskkit.report.released import sentences, warning
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_html import to_html
+from riskkit.report.to_json import to_json
+from riskkit.report.to_pdf import to_pdf
+from riskkit.show.model import Class, Findings
+from riskkit.show.profile import PLAIN, ROOM, Profile
+
+KEY = "report"
+TAKEN = {"pdf": "PDF", "html": "HTML", "zip": "pack", "json": "JSON", "csv": "CSV"}
+"""What is written down of a file that was taken."""
+MIMES = {
+    "pdf": "application/pdf",
+    "html": "text/html",
+    "zip": "application/zip",
+    "json": "application/json",
+    "csv": "application/zip",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user chose for the report; titles are the user's own words."""
+
+    kind: str
+    title: str
+    by: str
+    tells_columns: bool
+    profile: str = PLAIN
+
+
+ON_SCREEN = Options(str(Class.RESTRICTED), "", "", True)
+"""Whoever opened the audit may see the names in it; what is taken away has the class that is chosen."""
+
+
+def options() -> Options:
+    """The options as they stand; their controls are drawn by :func:`downloads`."""
+    chosen = st.session_state
+    return Options(
+        str(chosen.get(f"{KEY}.kind") or Class.SHAREABLE),
+        str(chosen.get(f"{KEY}.title", "")).strip(),
+        str(chosen.get(f"{KEY}.by", "")).strip(),
+        bool(chosen.get(f"{KEY}.columns", False)),
+        str(chosen.get(f"{KEY}.profile") or PLAIN),
+    )
+
+
+def downloads(audit: Audit, findings: Findings) -> None:
+    """The class of the report, its cover, and its files."""
+    styles.place("downloads")
+    st.header(say("Download the report"), anchor=False)
+    st.segmented_control(
+        say("Who may read it"),
+        list(texts.TITLES_OF_CLASSES),
+        key=f"{KEY}.kind",
+        format_func=texts.TITLES_OF_CLASSES.__getitem__,
+        default="shareable",
+        required=True,
+        persist_state="session",
+    )
+    st.caption(class_of(findings))
+    _profile()
+    left, middle, right = st.columns((3, 3, 2), vertical_alignment="bottom")
+    left.text_input(
+        say("Title on the cover"), key=f"{KEY}.title", placeholder=texts.TITLE, max_chars=200, persist_state="session"
+    )
+    middle.text_input(say("Who is responsible for it"), key=f"{KEY}.by", max_chars=200, persist_state="session")
+    if not findings.is_restricted:
+        right.checkbox(
+            say("Name the columns"),
+            key=f"{KEY}.columns",
+            persist_state="session",
+            help=say(
+                "Their names stand in the released file too. Without them they are column 1, column 2, and so on."
+            ),
+        )
+        _shareable(audit, findings)
+    else:
+        _restricted(audit, findings)
+
+
+def _profile() -> None:
+    """Which template the findings are laid out by, with what it follows and what a figure means there."""
+    known = registry.plugins(ROOM)
+    chosen = st.selectbox(
+        say("Laid out for"),
+        list(known),
+        index=list(known).index(PLAIN),
+        key=f"{KEY}.profile",
+        format_func=lambda name: say(known[name].title),
+        persist_state="session",
+        help=say(
+            "The same numbers in the order of that reader's template. What riskkit does not answer stays empty, "
+            "with the reason."
+        ),
+    )
+    if chosen == PLAIN:
+        return
+    profile: Profile = known[chosen]()
+    source = profile.source()
+    st.caption(plain(f"{source.title}. {source.publisher}, {source.date}. {profile.figure()}"))
+
+
+def name_of(findings: Findings, ending: str) -> str:
+    """A file name that no other build has: a browser or a cache can never hand out an older report under it."""
+    stamp = "".join(sign for sign in findings.made[:19] if sign.isdigit())
+    return f"riskkit_{findings.kind}_{findings.id[:12]}_{stamp}{ending}"
+
+
+def _shareable(audit: Audit, findings: Findings) -> None:
+    tables = to_csv(findings)
+    ordinal = numbered(audit, findings)
+    if warning(ordinal):
+        st.warning(plain(" ".join(sentences(ordinal))), icon=":material/content_copy:")
+    else:
+        st.caption(plain(" ".join(sentences(ordinal))))
+
+    with_appendix = st.toggle(
+        say("Appendix in the PDF"),
+        key=f"{KEY}.appendix",
+        help=say("All numbers, columns, repairs, methods, provenance and glossary. The HTML has them folded away."),
+    )
+    cells = iter(st.columns(5))
+
+    def offer(key: str, label: str, ending: str, icon: str, about: str, make: Callable[[Findings], bytes]) -> None:
+        """A file that is made when it is asked for, and written down as taken."""
+        next(cells).download_button(
+            label,
+            lambda: make(registered(audit, findings, TAKEN[key])),
+            name_of(findings, ending),
+            MIMES[key],
+            key=f"{KEY}.{key}",
+            on_click="ignore",
+            icon=f":material/{icon}:",
+            type="primary" if key == "pdf" else "secondary",
+            width="stretch",
+            help=about,
+        )
+
+    about = say(
+        "Page one is for the decision: verdicts, what to do, and a place to sign. After it, at most one "
+        "page for each question."
+    )
+    offer("pdf", say("PDF"), ".pdf", "picture_as_pdf", about, lambda run: to_pdf(run, with_appendix=with_appendix))
+    about = say("The same in one file that opens in any browser, with the appendix; nothing in it is fetched.")
+    offer("html", say("HTML"), ".html", "html", about, to_html)
+    about = say(
+        "PDF, HTML, JSON, CSV and the last self-test, with a manifest of their SHA-256; check it with "
+        "riskkit report PACK --verify."
+    )
+    offer(
+        "zip",
+        say("Evidence pack (ZIP)"),
+        ".zip",
+        "folder_zip",
+        about,
+        lambda run: outputs(run, selftest=_selftest(), with_appendix=with_appendix)[PACK],
+    )
+    offer("json", say("JSON"), ".json", "data_object", say("Everything, for other programs."), to_json)
+    about = say("One tidy table of each kind, for a spreadsheet: {tables}.", tables=", ".join(tables))
+    offer("csv", say("CSV tables (ZIP)"), "_csv.zip", "table", about, lambda run: pack(run, tables))
+
+
+def _selftest() -> bytes | None:
+    """The last self-test of this installation, for the evidence pack."""
+    return last(state.store().home)
+
+
+def _restricted(audit: Audit, findings: Findings) -> None:
+    """A restricted report is written on this computer: what a browser downloads has an address without a lock."""
+    st.caption(
+        say(
+            "It is not offered as a download, because whoever learns the address of a download can fetch it. It is "
+            "written into the folder of this audit, which only the account that runs riskkit can open."
+        )
+    )
+    left, right = st.columns(2)
+    who = left.text_input(say("Who asks for it"), key=f"{KEY}.asked_by", max_chars=200, persist_state="session")
+    what = right.text_input(say("What for"), key=f"{KEY}.purpose", max_chars=200, persist_state="session")
+    agreed = st.checkbox(
+        say("Whoever reads it may see the real table, and it stays where nobody else can open it."),
+        key=f"{KEY}.agreed",
+        help=say("Name and purpose stand on the cover and in the log beside the report."),
+    )
+    is_said = bool(agreed and who.strip() and what.strip())
+    is_ready = second_login.control() and is_said
+    if not is_said:
+        st.caption(say("To write the report, say who asks for it and what for, and confirm who may read it."))
+    is_pressed = st.button(
+        say("Write the restricted report"),
+        key=f"{KEY}.write",
+        icon=":material/lock:",
+        type="primary",
+        disabled=not is_ready,
+    )
+    if is_pressed and is_ready:
+        folder = audit.path / REPORTS / name_of(findings, "")
+        asked = replace(findings, asked_by=who.strip(), purpose=what.strip())
+        registered(audit, asked, "report")
+        with st.spinner(say("Writing the report")):
+            write_restricted(outputs(asked, selftest=_selftest()), folder, asked, folder.parent)
+        st.session_state[f"{KEY}.written"] = str(folder)
+    written = st.session_state.get(f"{KEY}.written")
+    if written and Path(written).parent.parent == audit.path:
+        st.success(say("The report is written on the computer that runs this dashboard:"), icon=":material/lock:")
+        st.code(written, language=None, wrap_lines=True)
+    log = restricted_log(audit.path / REPORTS)
+    if log:
+        with st.expander(say("Restricted reports of this audit: {log:,}", log=len(log))):
+            st.text("\n".join(log))

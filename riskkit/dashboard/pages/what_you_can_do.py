@@ -1,0 +1,285 @@
+"""What a steward can do about a release: each change with its effect, the new file, and its audit beside the old one.
+
+The page that shows it calls :func:`draw` with the open audit. Nothing of a release is kept by the page: the mended one
+is in the store, in an audit of its own, from the moment it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from riskkit import wording
+from riskkit.audit.exporting import recorded
+from riskkit.audit.mended import Again, ask_again, effects, mended, mended_of, refuse_several, suggested, without_people
+from riskkit.core import Column
+from riskkit.dashboard.frame import running, shell, state, verdicts
+from riskkit.dashboard.frame.shell import plain
+from riskkit.errors import DesignError, RiskkitError
+from riskkit.jobs.runs import LIVE
+from riskkit.jobs.store import Audit, Tables
+from riskkit.judging.give_aways import GiveAway, repair, sentence
+from riskkit.language import counted, joined, say
+from riskkit.mend.coarsening import BINS, RARE, WIDTH, Coarsening
+from riskkit.mend.release import Mending
+
+KEY = "mend"
+COMPARE_PAGE = "pages/7_compare.py"
+HOW = {BINS: say("bins of equal size"), WIDTH: say("bins of one width"), RARE: say("rare values together")}
+SIZES = {BINS: say("Number of bins"), WIDTH: say("Width of a bin"), RARE: say("Fewest rows a value may have")}
+FIRST = {BINS: 10.0, RARE: 10.0}
+"""The size that a field begins with; a width begins with a tenth of the range."""
+EVERY = 1.5
+"""Seconds between two looks at an audit that is under way."""
+MADE = say("The new release has an audit of its own.")
+
+
+def draw(audit: Audit) -> None:
+    """The changes, their effects, the button, and what was made before."""
+    st.header(say("What can you do about it?"), anchor=False)
+    if not {"real", "synthetic"} <= set(audit.files):
+        st.markdown(say("Load the real table and the release first. Then this page says what a change would do."))
+        return
+    tables, seen = state.tables(audit), verdicts.found_give_aways(audit)
+    try:
+        refuse_several(tables)
+    except RiskkitError as error:
+        st.markdown(plain(wording.refusal(error)))
+        return
+    shuffle, identifiers = suggested(seen)
+    st.markdown(plain(_sentence(shuffle, identifiers, seen)))
+    mending = _choose(audit, tables, seen)
+    is_pressed = st.button(
+        say("Make the new release and audit it"),
+        key=f"{KEY}.{audit.id}.make",
+        type="primary",
+        icon=":material/healing:",
+        disabled=mending is None,
+        help=say("The old release stays as it is. The new one is asked what the old one was asked."),
+    )
+    if is_pressed and mending is not None:
+        _make(audit, mending)
+    if audit.provenance.is_known:
+        _people(audit)
+    _made_before(audit)
+
+
+def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway]) -> str:
+    """What comes first, and what no change below takes away."""
+    parts = [say("shuffle its rows")] * shuffle
+    parts += [say("drop {columns}", columns=joined(identifiers))] if identifiers else []
+    copies = next((repair(give_away) for give_away in seen if give_away.code == "copies"), "")
+    if parts:
+        words = say("What the file gives away by itself goes away if you {parts}.", parts=say(" and ").join(parts))
+    elif copies:
+        words = say("A new order of rows does not take copied rows away.")
+    else:
+        words = say("Nothing is shown that the file gives away by itself.")
+    return f"{words} {copies}".strip()
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The changes
+
+
+def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending | None:
+    """The controls; what they ask for, or None where nothing is chosen or it cannot be done."""
+    prefix = f"{KEY}.{audit.id}"
+    shuffle_first, identifiers = suggested(seen)
+    shuffle = st.checkbox(say("Shuffle the rows"), value=shuffle_first, key=f"{prefix}.shuffle")
+    order = next((give_away for give_away in seen if give_away.code == "row_order"), None)
+    _effect(
+        say("Nobody can tell any longer who is who by the place of a row. No value changes."),
+        None if order is None else sentence(order),
+    )
+    columns = {column.name: column for column in tables.schema.columns}
+    drop = st.multiselect(
+        say("Drop columns"),
+        list(columns),
+        default=[name for name in identifiers if name in columns],
+        key=f"{prefix}.drop",
+        placeholder=say("None"),
+        wrap=True,
+    )
+    _effect(say("Nobody can look up what is not released. Nothing is asked about such a column any more."))
+    modelled = {column.name: column for column in tables.schema.modelled if column.name not in drop}
+    chosen = st.multiselect(
+        say("Make columns coarser"), list(modelled), key=f"{prefix}.coarsen", placeholder=say("None"), wrap=True
+    )
+    coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
+    if not chosen:
+        _effect(
+            say(
+                "People who stand out by a value stand out less, but true dependences fade too: compare before you "
+                "decide."
+            )
+        )
+    return _mending(audit, tables, shuffle, drop, coarsen)
+
+
+def _mending(
+    audit: Audit, tables: Tables, shuffle: bool, drop: Sequence[str], coarsen: Sequence[Coarsening]
+) -> Mending | None:
+    if not (shuffle or drop or coarsen):
+        return None
+    try:
+        mending = Mending(shuffle, tuple(drop), tuple(coarsen))
+        for coarsening, effect in zip(coarsen, _effects(audit, tables, coarsen), strict=True):
+            _effect(f"{coarsening.column}: {effect}")
+    except RiskkitError as error:
+        shell.sentence_error(error)
+        return None
+    if set(mending.columns) & {column.name for column in tables.schema.modelled} and audit.provenance.is_known:
+        _effect(say("No method made the changed file, so questions about a method are not asked of it."))
+    return mending
+
+
+def _effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tuple[str, ...]:
+    """The sentences on what these would do; made again only when a size or the file has changed."""
+    if not coarsen:
+        return ()
+    return state.kept(f"mend {' '.join(map(str, coarsen))}", audit, lambda: effects(audit, tables, coarsen))
+
+
+def _coarser(audit: Audit, column: Column) -> Coarsening:
+    """How that column is made coarser, as its two controls say."""
+    prefix = f"{KEY}.{audit.id}.coarsen.{column.name}"
+    ways = [BINS, WIDTH] if column.is_numeric else [RARE]
+    name, how_at, size_at = st.columns((2, 3, 2), vertical_alignment="center")
+    name.markdown(f"**{plain(column.name)}**")
+    how = how_at.selectbox(
+        say("How {column} is made coarser", column=plain(column.name)),
+        ways,
+        key=f"{prefix}.how",
+        format_func=HOW.__getitem__,
+        label_visibility="collapsed",
+    )
+    size = size_at.number_input(
+        SIZES[how],
+        key=f"{prefix}.{how}",
+        value=FIRST.get(how, _tenth(column)),
+        min_value=2.0 if how != WIDTH else None,
+        step=1.0 if how != WIDTH else None,
+        format="%.0f" if how != WIDTH else "%g",
+    )
+    return Coarsening(column.name, how, float(size or 0))
+
+
+def _tenth(column: Column) -> float:
+    """A tenth of the range of a column, to one digit."""
+    reach = max(column.high - column.low, 10.0**-column.decimals)
+    return float(f"{reach / 10:.0e}")
+
+
+def _effect(effect: str, why: str | None = None) -> None:
+    """What a change would do, in small beneath its control; hovering says what was seen."""
+    st.markdown(shell.quiet(plain(effect)), help=None if why is None else plain(why))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Without some people
+
+
+def _people(audit: Audit) -> None:
+    """Leave people out: the method makes the release anew from the others."""
+    with st.expander(say("Leave people out")):
+        st.markdown(
+            plain(
+                say(
+                    "{method} makes the release anew from everybody else. People who were like them may then stand "
+                    "out: the new audit shows it.",
+                    method=audit.provenance.method,
+                )
+            )
+        )
+        text = st.text_input(
+            say("Rows of the real table"),
+            key=f"{KEY}.{audit.id}.rows",
+            placeholder="3, 17",
+            help=say("Row numbers from 0, as the page Records shows them, with commas between them."),
+        )
+        if st.button(say("Make it without them and audit it"), key=f"{KEY}.{audit.id}.without", disabled=not text):
+            with st.spinner(say("The method learns from everybody else")):
+                _done(audit, without_people(audit, _rows(text)))
+
+
+def _rows(text: str) -> list[int]:
+    """The row numbers in a text."""
+    try:
+        return [int(part) for part in text.replace(",", " ").split()]
+    except ValueError:
+        raise DesignError(say("Rows are whole numbers with commas between them: 3, 17.")) from None
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The new release
+
+
+def _make(audit: Audit, mending: Mending) -> None:
+    with st.spinner(say("Making the new release")):
+        _done(audit, mended(audit, mending))
+
+
+def _done(audit: Audit, made: Audit) -> None:
+    """Ask again what was asked, and draw the page anew with the new audit in the list."""
+    again: Again = ask_again(audit, made, workers=running.workers())
+    state.tell(MADE, ":material/healing:")
+    st.session_state[f"{KEY}.left.{made.id}"] = again.left
+    st.rerun()
+
+
+def _made_before(audit: Audit) -> None:
+    """Every release that was made of this one: its file, how far its audit is, and the ways on."""
+    made = mended_of(state.store().audits(), audit)
+    if not made:
+        return
+    st.subheader(say("Made from this release"), anchor=False)
+    for mended_audit in made:
+        is_live = any(run.state in LIVE for run in mended_audit.runs())
+        st.fragment(_line, run_every=EVERY if is_live else None)(audit, mended_audit)
+
+
+def _line(audit: Audit, made: Audit) -> None:
+    prefix, facts = f"{KEY}.{made.id}", made.files["synthetic"]
+    with shell.guard(), st.container(key=f"{prefix}.line", horizontal=True, vertical_alignment="center"):
+        rows = counted(int(facts["rows"]), "{n:,} row", "{n:,} rows")
+        st.markdown(f"**{plain(str(facts['name']))}**  \n{shell.quiet(f'{rows} · {_standing(made)}')}")
+        st.download_button(
+            say("Download"),
+            _content(made),
+            str(facts["name"]),
+            "text/csv",
+            key=f"{prefix}.file",
+            on_click="ignore",
+            icon=":material/download:",
+            help=say("The new release as a CSV."),
+        )
+        if state.exists(COMPARE_PAGE) and st.button(
+            say("Compare with the old one"), key=f"{prefix}.compare", icon=":material/compare_arrows:"
+        ):
+            st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
+            st.switch_page(COMPARE_PAGE)
+        if st.button(say("Open its audit"), key=f"{prefix}.open", icon=":material/arrow_forward:"):
+            state.show(made)
+            st.rerun(scope="app")
+    for reason in st.session_state.get(f"{KEY}.left.{made.id}", ()):
+        _effect(say("Not asked again: {why}", why=reason))
+
+
+def _standing(made: Audit) -> str:
+    """How far its questions are."""
+    states = [run.state for run in made.runs()]
+    live = sum(run_state in LIVE for run_state in states)
+    done = counted(states.count("finished"), "{n:,} question answered", "{n:,} questions answered")
+    return f"{done}, {counted(live, '{n:,} under way', '{n:,} under way')}" if live else done
+
+
+def _content(made: Audit) -> Callable[[], bytes]:
+    """What hands the file out when it is asked for, and writes down that it was."""
+
+    def asked() -> bytes:
+        recorded(made, "release", "mended release")
+        return made.source("synthetic")
+
+    return asked
