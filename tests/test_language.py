@@ -45,7 +45,8 @@ import pytest
 from tests.speaking import speak
 with pytest.MonkeyPatch.context() as patch:
     speak(patch, "xx-marks")
-    from riskkit.dashboard import data_files, release_said, standing
+    from riskkit.dashboard.frame import standing
+    from riskkit.dashboard.pages import data_files, release_said
 print(data_files.TITLES["real"], release_said.UNKNOWN, sep="|")
 """
 

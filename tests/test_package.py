@@ -149,7 +149,7 @@ OPENED = """
 import os
 from riskkit import places
 from riskkit.audit.sample import sample_audit
-from riskkit.dashboard import pilots
+from riskkit.dashboard.forms import pilots
 from riskkit.jobs.store import Store
 from streamlit.testing.v1 import AppTest
 

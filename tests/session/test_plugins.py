@@ -168,9 +168,9 @@ from streamlit.testing.v1 import AppTest
 page = """
 import streamlit as st
 from riskkit import registry
-from riskkit.dashboard import forms
+from riskkit.dashboard.forms import plugin_forms
 name = st.selectbox("Attack", list(registry.plugins("attacks")), key="attack")
-st.write(forms.plugin_form("attacks", name, "form"))
+st.write(plugin_forms.plugin_form("attacks", name, "form"))
 """
 shown = AppTest.from_string(page, default_timeout=60).run()
 assert not shown.exception, shown.exception
