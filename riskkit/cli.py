@@ -10,12 +10,12 @@ import argparse
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from riskkit import ending, loading, private
+from riskkit.base import process
 from riskkit.commands import abouts, command
 from riskkit.commands._saying import saying
 from riskkit.errors import DesignError, RiskkitError, unexpected
@@ -27,7 +27,7 @@ _COMMANDS = "riskkit.commands."
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    private.close()
+    process.close()
     try:
         with _printed():
             words = list(sys.argv[1:] if arguments is None else arguments)
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"riskkit: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        sys.stderr.write(ending.STOPPED)
+        sys.stderr.write(process.STOPPED)
         return 130
 
 
@@ -77,7 +77,7 @@ def _run(options: argparse.Namespace) -> int:
         Something else than an error of ours was raised, most likely by a plug-in; its kind and place are told.
     """
     run: Callable[[argparse.Namespace], int] = options.run
-    loading.end()
+    process.end_loading()
     try:
         with saying(options), counting(""):  # a command that reads a column of households says so of itself
             return run(options)
@@ -98,9 +98,53 @@ def _is_of_printing(error: BrokenPipeError) -> bool:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Names the nearest right option beside one that there is not; ``known`` are those of the command."""
+    """Names the nearest right option beside one that there is not; ``known`` are those of the command.
+
+    ``options`` are all that were added, also to a group of them.
+    """
 
     known: Sequence[str] = ()
+
+    def __init__(self, **how: Any) -> None:
+        self.options: list[argparse.Action] = []
+        super().__init__(**how)
+
+    def add_argument(self, *names: str, **how: Any) -> argparse.Action:
+        """Add an option."""
+        self.options.append(super().add_argument(*names, **how))
+        return self.options[-1]
+
+    def add_mutually_exclusive_group(self, **how: Any) -> Any:
+        """Add a group of options of which one can be given."""
+        group: Any = super().add_mutually_exclusive_group(**how)
+        add = group.add_argument
+
+        def add_argument(*names: str, **how: Any) -> argparse.Action:
+            self.options.append(add(*names, **how))
+            return self.options[-1]
+
+        group.add_argument = add_argument
+        return group
+
+    def add_subparsers(self, **how: Any) -> Any:
+        """Add the options of what stands below the command."""
+        self.options.append(super().add_subparsers(**how))
+        return self.options[-1]
+
+    def say_defaults(self) -> None:
+        """Have the help of every option that takes a value and may be left out say what it is then."""
+        for option in self.options:
+            if isinstance(option.choices, Mapping):
+                for below in option.choices.values():
+                    below.say_defaults()
+            elif (
+                option.option_strings
+                and option.nargs != 0
+                and not option.required
+                and "(default: " not in str(option.help)
+            ):
+                none = option.default in (None, "", [])
+                option.help = f"{option.help} (default: {'none' if none else '%(default)s'})"
 
     def error(self, message: str) -> NoReturn:
         """Print usage and what is wrong, and end with exit code 2."""
@@ -110,19 +154,6 @@ class _Parser(argparse.ArgumentParser):
             f"{word}: did you mean {like[0]}?" for word in wrong if (like := get_close_matches(word, self.known, 1))
         ]
         super().error(" ".join([message, *near]))
-
-
-def _say_defaults(parser: argparse.ArgumentParser) -> None:
-    """Have the help of every option that takes a value and may be left out say what it is then."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for below in action.choices.values():
-                _say_defaults(below)
-        elif (
-            action.option_strings and action.nargs != 0 and not action.required and "(default: " not in str(action.help)
-        ):
-            none = action.default in (None, "", [])
-            action.help = f"{action.help} (default: {'none' if none else '%(default)s'})"
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
@@ -138,7 +169,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         if name == chosen:
             module = command(name)
             module.add_options(own)
-            _say_defaults(own)
+            own.say_defaults()
             own.set_defaults(run=module.run)
-            parser.known = list(own._option_string_actions)
+            parser.known = [name for option in own.options for name in option.option_strings]
     return parser

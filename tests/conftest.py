@@ -26,7 +26,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 import pytest
 from hypothesis import settings
 
-from riskkit import private
+from riskkit.base.process import forgetful
 from tests.browsing import POLICY, chromium_of, emptied, origin, outside, window_of
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ SECOND = (
     "test_cli_report.py",
     "test_cli_verdicts.py",
     "test_extras.py",
-    "test_gate.py",
+    "test_program.py",
     "test_notebook.py",
     "test_package.py",
     "test_style.py::test_types",
@@ -328,7 +328,7 @@ def dashboard(home: Path, *options: str, is_timed: bool = True) -> Iterator[Serv
     command = [*((*TRACED, trace) if trace else ()), sys.executable, "-m"]
     command += ["riskkit.dashboard" if is_timed else "tests.untimed"]
     command += ["--server.port", str(port), *options]
-    environment = {**private.forgetful(), "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
+    environment = {**forgetful(), "RISKKIT_HOME": str(home), "PYTHONWARNINGS": "default"}
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
         try:

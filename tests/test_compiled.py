@@ -17,8 +17,7 @@ import pytest
 from numba.core import config
 from numba.core.caching import IndexDataCacheFile
 
-from riskkit import loading
-from riskkit.compiled import CodeFile, compiled
+from riskkit.base.compiled import CodeFile, compiled
 
 SOURCE = """
 from loops_of_another import TIMES
@@ -144,15 +143,6 @@ def test_a_loop_is_compiled_once_for_all_programs(loops: Path) -> None:
     assert len(files(loops)) == 2
 
 
-def test_steps_of_the_compiler_are_counted_and_there_are_none_for_what_is_kept(loops: Path) -> None:
-    before = loading.steps()
-    program()(REAL)
-    compiled_in = loading.steps() - before
-    assert compiled_in > 10
-    program()(REAL)
-    assert loading.steps() == before + compiled_in
-
-
 def test_a_number_of_another_file_is_part_of_the_code(loops: Path) -> None:
     assert program()(REAL) == TOTAL
     (loops / "loops_of_another.py").write_text("TIMES = 2", encoding="utf-8")
@@ -201,7 +191,7 @@ def test_a_full_disk_stops_nothing(loops: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_nothing_is_kept_where_there_is_no_place(loops: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("riskkit.compiled.CodeOnDisk", _nowhere)
+    monkeypatch.setattr("riskkit.base.compiled.CodeOnDisk", _nowhere)
     assert program()(REAL) == TOTAL
     assert files(loops) == []
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.extras import TITLES
+from riskkit.base.extras import TITLES
 
 ROOT = Path(__file__).resolve().parents[1]
 USER = 10001

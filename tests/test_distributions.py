@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit import distributions
+from riskkit.base import distributions
 
 RNG = np.random.default_rng(0)
 

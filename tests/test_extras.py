@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit import extras, registry
+from riskkit import registry
+from riskkit.base import extras
 from riskkit.cli import main
 from riskkit.errors import MissingLibrary
 from riskkit.explain import library

@@ -15,14 +15,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 NOUNS = {"core", "errors", "phrases", "stages"}
-PLUGIN = NOUNS | {"compiled", "counted", "distributions", "extras", "parameters", "table", "threads"}
+PLUGIN = NOUNS | {"compiled", "distributions", "extras", "parameters", "table", "threads"}
 ENGINE = PLUGIN | {
     "places",
     "plain",
-    "private",
+    "process",
     "own",
     "discreet",
-    "ending",
     "seeds",
     "targets",
     "generators",
@@ -48,7 +47,7 @@ ENGINE = PLUGIN | {
     "recipes",
 }
 SURFACE = {
-    "core", "errors", "language", "loading", "places", "private", "wording", "facade", "registry", "plans", "show",
+    "core", "errors", "language", "places", "process", "wording", "facade", "registry", "plans", "show",
     "jobs", "questions", "audit", "judging", "report", "dashboard", "mend",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
@@ -56,20 +55,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": {"phrases"},
     "extras": {"errors", "phrases"},
     "catalogue": set(),
-    "compiled": {"loading"},
+    "base": set(),
+    "compiled": set(),
     "threads": set(),
     "distributions": set(),
     "language": {"catalogue", "phrases"},
     "places": set(),
-    "private": set(),
+    "process": {"terminal"},
     "seeds": set(),
     "version": set(),
     "discreet": set(),
-    "ending": set(),
-    "loading": set(),
     "stages": set(),
-    "counted": {"stages"},
-    "terminal": {"loading"},
+    "terminal": set(),
     "core": {"errors"},
     "own": {"errors"},
     "plain": NOUNS | {"own"},
@@ -77,7 +74,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "registry": NOUNS | {"own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
     "table": NOUNS
-    | {"compiled", "extras", "private", "threads"},  # reads files of statistics programs, in a process of its own
+    | {"compiled", "extras", "process", "threads"},  # reads files of statistics programs, in a process of its own
     "stats": NOUNS | {"compiled", "distributions"},
     "targets": PLUGIN,
     "recipes": {"errors", "phrases", "places"},
@@ -98,13 +95,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "show": NOUNS | {"language", "plain", "wording", "stats", "judging"},
     "jobs": PLUGIN
     | {
-        "ending",
         "language",
-        "loading",
         "own",
         "places",
         "plans",
-        "private",
+        "process",
         "registry",
         "seeds",
         "version",
@@ -114,8 +109,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "questions": ENGINE,
     "report": NOUNS | {"language", "wording", "stats", "judging", "show", "questions"},
     "audit": ENGINE | {"questions", "report"},
-    "cli": NOUNS | {"ending", "language", "loading", "private", "version", "commands"},
-    "gate": NOUNS | {"cli", "ending", "jobs", "loading", "terminal"},
+    "cli": NOUNS | {"language", "process", "version", "commands"},
+    "program": {"cli", "errors", "jobs", "process", "terminal"},
     "bench": ENGINE | {"questions", "audit"},
     "session": ENGINE | {"questions", "report", "audit", "dashboard"},  # its pictures are those of the pages
     "contracts": ENGINE | {"questions", "audit"},
@@ -168,8 +163,7 @@ MIXTURE = (
 )
 ADAPTER = "riskkit/recipes/_adapter.py"
 """They load what the steward named, or a recipe, and seed the global states it may draw from; they draw nothing."""
-COUNTED = "riskkit/counted.py"  # scikit-learn's own generator with the seed that it is handed; it counts its calls
-SEEDED = (SEEDS, STEWARDS, ADAPTER, MIXTURE, COUNTED)
+SEEDED = (SEEDS, STEWARDS, ADAPTER, MIXTURE)
 PAGE_LINES = 150
 
 
@@ -179,7 +173,9 @@ def unit_of(path: str) -> str:
     if parts[0] != "riskkit":
         return parts[0].removesuffix(".py")
     name = parts[1].removesuffix(".py")
-    return {"__init__": "facade", "__main__": "gate"}.get(name, name)
+    if name == "base" and parts[2] != "__init__.py":  # each of its modules is a unit: few may import all of them
+        return parts[2].removesuffix(".py")
+    return {"__init__": "facade", "__main__": "program"}.get(name, name)
 
 
 def unit_of_module(module: str, names: list[str]) -> set[str]:
@@ -189,8 +185,12 @@ def unit_of_module(module: str, names: list[str]) -> set[str]:
         return {parts[0]}
     if parts[0] != "riskkit":
         return set()
+    if parts[1:] == ["base"]:
+        return set(names)
+    if parts[1:2] == ["base"]:
+        return {parts[2]}
     if len(parts) > 1:
-        return {{"__main__": "gate"}.get(parts[1], parts[1])}
+        return {{"__main__": "program"}.get(parts[1], parts[1])}
     return {name if name in MAY_IMPORT else "facade" for name in names} or {"facade"}
 
 
@@ -367,6 +367,9 @@ def test_the_house_plan_names_every_unit_and_folder() -> None:
 
 PLANTED = [
     ("riskkit/core.py", "import riskkit.table.read", "core imports table"),
+    ("riskkit/core.py", "from riskkit.base import threads", "core imports threads"),
+    ("riskkit/stats/roc.py", "from riskkit.base.process import stop", "stats imports process"),
+    ("riskkit/base/threads.py", "import riskkit.base.process", "threads imports process"),
     ("riskkit/seeds.py", "from riskkit.core import Table", "seeds imports core"),
     ("riskkit/table/read/delimited.py", "from riskkit.stats import roc", "table imports stats"),
     ("riskkit/stats/roc.py", "def f():\n    from riskkit.table import encode", "stats imports table"),

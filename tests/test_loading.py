@@ -6,7 +6,7 @@ import gc
 import subprocess
 import sys
 
-from riskkit import loading
+from riskkit.base import process
 
 WORKING = """
 import gc, json
@@ -28,7 +28,7 @@ def looks():
     engines._one_thread()
     return gc.isenabled() and gc.get_freeze_count() > 1_000
 
-print(Parallel(n_jobs=2, initializer=engines._begin, initargs=(os.getpid(), ""))(delayed(looks)() for _ in range(2)))
+print(Parallel(n_jobs=2, initializer=engines._begin, initargs=(os.getpid(),))(delayed(looks)() for _ in range(2)))
 """
 
 
@@ -48,5 +48,5 @@ def test_a_helper_that_plays_does_too() -> None:
 def test_nobody_who_looks_for_garbage_is_kept_from_it_and_nothing_is_set_aside() -> None:
     assert gc.isenabled()
     before = gc.get_freeze_count()
-    loading.end()
+    process.end_loading()
     assert (gc.isenabled(), gc.get_freeze_count()) == (True, before)

@@ -147,7 +147,7 @@ def test_the_pages_open_with_the_sample(installed: Installed) -> None:
 
 OPENED = """
 import os
-from riskkit import places
+from riskkit.base import places
 from riskkit.audit.sample import sample_audit
 from riskkit.dashboard.forms import pilots
 from riskkit.jobs.store import Store

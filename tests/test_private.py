@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from riskkit import private
+from riskkit.base import process
 
 HELD = """
 import ctypes, sys
@@ -28,10 +28,10 @@ def left(environment: dict[str, str]) -> int:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="done on Linux alone")
 def test_what_a_long_lived_process_lets_go_is_overwritten() -> None:
-    assert left(private.forgetful()) == 0
-    assert left(private.quick(os.environ)) > 3_000, "it is there without that"
+    assert left(process.forgetful()) == 0
+    assert left(process.quick(os.environ)) > 3_000, "it is there without that"
 
 
 def test_a_process_that_ends_soon_is_spared_it_and_keeps_what_a_user_has_set() -> None:
-    assert private.quick({**private.FORGETTING, "A": "1"}) == {"A": "1"}
-    assert private.quick({"PYTHONMALLOC": "debug"}) == {"PYTHONMALLOC": "debug"}
+    assert process.quick({**process.FORGETTING, "A": "1"}) == {"A": "1"}
+    assert process.quick({"PYTHONMALLOC": "debug"}) == {"PYTHONMALLOC": "debug"}

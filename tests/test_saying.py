@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit import stages, terminal
+from riskkit.base import stages, terminal
 from riskkit.cli import main
 from riskkit.commands import _saying
 from riskkit.commands._reporting import CODES

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit import loading, stages
+from riskkit.base import stages
+from riskkit.base.stages import Stage
 from riskkit.jobs import here, worker
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.runs import Run
@@ -18,10 +19,7 @@ from riskkit.jobs.worker import Watch
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
-from riskkit.released._densities import kernels
-from riskkit.released._trees import Grove
 from riskkit.session.verdicts import reached
-from riskkit.stages import Stage
 from riskkit.stats import permuted
 from riskkit.stats.subgroups import subgroups
 from riskkit.table.canonical import canonical
@@ -101,7 +99,6 @@ def test_what_is_said_changes_no_number(folder: Path) -> None:
 
 
 PARTS: dict[str, Callable[[np.random.Generator], object]] = {
-    "densities": lambda rng: kernels(rng.normal(size=(60, 3))).log_density(rng.normal(size=(50, 3))),
     "labels dealt anew": lambda rng: permuted.aucs(
         rng.normal(size=(40, 2)), np.arange(40) < 20, np.arange(40), 99, rng
     ),
@@ -121,15 +118,6 @@ def test_long_steps_say_which_of_their_parts_is_done(step: str) -> None:
     assert len(heard_stages) > 1
     assert {stage.words for stage in heard_stages} == {"a step"}, "a tool does not know what it is used for"
     assert all(0 <= stage.done <= stage.total for stage in heard_stages[1:])
-
-
-def test_trees_say_each_tree() -> None:
-    rng = np.random.default_rng(2)
-    grown = Grove.of(rng.normal(size=(40, 3)))
-    heard_stages: list[Stage] = []
-    with stages.heard(heard_stages.append):
-        grown.means(rng.normal(size=40), rng.normal(size=(5, 3)), 7, 2, rng)
-    assert [(stage.done, stage.total) for stage in heard_stages] == [(tree, 7) for tree in range(7)]
 
 
 def test_everybody_who_listens_hears_it_and_nobody_else() -> None:
@@ -195,24 +183,6 @@ def test_a_stage_says_nothing_of_how_long_no_unit_was_finished(folder: Path, tmp
     heard = watch.heard
     watch.hear_stage(Stage("writing", 1, 2))
     assert (watch.now, watch.heard) == (Progress("writing: 1 of 2", 3, 9, 4.0), heard)
-
-
-def test_a_stage_says_how_far_the_compiler_is_that_it_waits_for(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(loading, "_STEPS", [0])
-    _, watch = watched(folder, tmp_path)
-    loading.step()
-    assert watch.far() is None, "nothing is texts before the first stage"
-    watch.hear_stage(Stage("reading"))
-    texts = []
-    for steps in (2, 0, 1):
-        for _ in range(steps):
-            loading.step()
-        far = watch.far()
-        assert far is not None
-        texts.append(str(far.stage))
-    assert texts == ["reading, first run: 3 compiled", "reading", "reading, first run: 4 compiled"]
 
 
 def test_what_is_new_is_written_at_once_and_not_with_the_next_beat(

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from riskkit import loading, terminal
-from riskkit.terminal import AWAY, Beside, TerminalLine, within
+from riskkit.base import terminal
+from riskkit.base.terminal import AWAY, Beside, TerminalLine, within
 from tests.conftest import ROOT
 from tests.test_cli_report import rows
 
@@ -76,19 +76,6 @@ def test_what_comes_too_soon_is_drawn_with_the_next_look(monkeypatch: pytest.Mon
     assert stream.getvalue() == f"{AWAY}three · 0:00"
 
 
-def test_while_loops_are_compiled_the_line_says_how_far_that_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "_STEPS", [1200])
-    stream = io.StringIO()
-    line = TerminalLine(stream)
-    line.show("one")
-    for steps in (1, 2, 0):
-        for _ in range(steps):
-            loading.step()
-        line._draw()
-    shown = [text.partition(" · ")[0] for text in stream.getvalue().split(AWAY)]
-    assert shown == ["", "one", "one, first run: 1,201 compiled", "one, first run: 1,203 compiled", "one"]
-
-
 def test_a_terminal_that_was_closed_harms_nothing() -> None:
     stream = io.StringIO()
     line = TerminalLine(stream)
@@ -105,20 +92,16 @@ class Screen(io.StringIO):
         return True
 
 
-def test_while_a_program_loads_its_line_says_how_much_it_has_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_a_program_loads_its_line_says_that_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", screen := Screen())
     terminal.begin()
     line = terminal.line()
     assert line is not None
-    monkeypatch.setattr(sys, "modules", {"one": terminal, "two": terminal})
-    line._draw()
-    monkeypatch.setattr(sys, "modules", {"one": terminal, "two": terminal, "three": terminal})
-    line._draw()
     line.show("Reading real.csv")
     monkeypatch.undo()
     terminal.end()
     shown = [text.partition(" · ")[0] for text in screen.getvalue().split(AWAY)]
-    assert shown == ["", "Starting", "Starting: 2 modules loaded", "Starting: 3 modules loaded", "Reading real.csv", ""]
+    assert shown == ["", "Starting", "Reading real.csv", ""]
 
 
 def test_no_terminal_has_no_line() -> None:
@@ -128,7 +111,7 @@ def test_no_terminal_has_no_line() -> None:
 
 SPY = """
 import sys
-from riskkit import terminal
+from riskkit.base import terminal
 terminal.SOON, show = 0.0, terminal.TerminalLine.show
 terminal.TerminalLine.show = lambda line, words: show(line, f"{words} [{'numpy' in sys.modules}]")
 from riskkit.__main__ import main

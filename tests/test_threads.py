@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import threadpoolctl
 
-from riskkit.threads import one_thread, threads_for_sums
+from riskkit.base.threads import one_thread, threads_for_sums
 
 LOADED_LATER = """
 import numpy
-from riskkit.threads import one_thread
+from riskkit.base.threads import one_thread
 
 with one_thread():
     pass

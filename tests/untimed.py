@@ -9,13 +9,13 @@ audit that is opened, and they go on when its test is over. It says a minute her
 
 from __future__ import annotations
 
-from riskkit import loading
+from riskkit.base import process
 
 SAID = 60.0
 """Seconds that every plan is said to take."""
 
 if __name__ == "__main__":
-    loading.begin()
+    process.begin_loading()
     from riskkit.dashboard import closed_tabs
     from riskkit.dashboard.forms import pilots
     from riskkit.dashboard.serve import main

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from sqlalchemy.engine import Connection
 
-from riskkit import stages
 from riskkit.audit.selftest_kept import KEPT
+from riskkit.base import stages
 from riskkit.errors import DesignError
 from riskkit.jobs import journal, people
 from riskkit.jobs.kept import AuditFiles

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Estimate, Kind, Scores, Table
 from riskkit.errors import Cancelled, ScoreError, TooFewTrainings, sentence_of
 from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, children_order

@@ -7,9 +7,10 @@ import time
 from functools import cache
 from pathlib import Path
 
-from riskkit import places, registry
+from riskkit import registry
 from riskkit.audit import shipped
 from riskkit.audit.provenance import provenance
+from riskkit.base import places
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.language import kept, say

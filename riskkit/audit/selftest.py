@@ -12,7 +12,7 @@ from collections.abc import Callable
 from riskkit.audit.reporting import versions
 from riskkit.audit.selftest_kept import SelfTest, SelftestCheck
 from riskkit.audit.selftest_planted import CHECKS
-from riskkit.threads import one_thread
+from riskkit.base.threads import one_thread
 
 
 def selftest(progress: Callable[[int, int, str], None] = lambda *_: None) -> SelfTest:

@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from riskkit import places, registry
+from riskkit import registry
 from riskkit.audit import studies_records, studies_toy
 from riskkit.audit.studies_records import RecordRow, ReleasesRow
 from riskkit.audit.studies_toy import ToyPlan, ToyRow
+from riskkit.base import places
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.pool import Progress

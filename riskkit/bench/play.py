@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from riskkit import registry, stages
+from riskkit import registry
+from riskkit.base import stages
 from riskkit.bench.book import BenchBook
 from riskkit.bench.desk import Desk, desks, released
 from riskkit.bench.figures import DIGITS, FPR, of_people, of_records, three

@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, NoReturn
 
-from riskkit import ending, wording
+from riskkit import wording
+from riskkit.base import process
 from riskkit.commands._keeping import audit_of
 from riskkit.commands._options import Files
 from riskkit.commands._printing import say
@@ -157,7 +158,7 @@ class Asking:
         )
         way_on = f"python -m riskkit audits resume {which} goes on"
         try:
-            with ending.last(partial(ending.tell, stopped_sentence(way_on))):
+            with process.last_step(partial(process.tell, stopped_sentence(way_on))):
                 return here.play(audit, self.plan, self._played, **self._how())
         except (Cancelled, KeyboardInterrupt) as stopped:
             end(stopped, way_on)
@@ -224,7 +225,7 @@ def nowhere() -> Iterator[None]:
         before: Any = signal.signal(signal.SIGTERM, stop) if in_main else None
         os.environ["RISKKIT_HOME"] = tempfile.tempdir = folder
         try:
-            with ending.last(partial(shutil.rmtree, folder, ignore_errors=True)):
+            with process.last_step(partial(shutil.rmtree, folder, ignore_errors=True)):
                 yield
         finally:
             tempfile.tempdir = kept["temporary"]

@@ -10,13 +10,13 @@ import sys
 from typing import Any
 
 from riskkit import recipes, registry
+from riskkit.base.process import close
 from riskkit.commands._printing import print_json
 from riskkit.commands._trial import Cost, Meter, sample
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external
 from riskkit.generators.external import External
 from riskkit.jobs.store import default_home
-from riskkit.private import close
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.recipes import Recipe

@@ -36,9 +36,9 @@ CONFIRMED = "whoever reads it may see the real table, and it stays where nobody 
 """What is confirmed before a restricted report is written."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, *, needs_folder: bool = True) -> None:
     """The options of every report."""
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the report")
+    parser.add_argument("--out", type=Path, required=needs_folder, metavar="DIR", help="folder of the report")
     parser.add_argument(
         "--class",
         dest="kind",

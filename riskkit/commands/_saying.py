@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from riskkit import stages, terminal
-from riskkit.stages import Stage
-from riskkit.terminal import TerminalLine
+from riskkit.base import stages, terminal
+from riskkit.base.stages import Stage
+from riskkit.base.terminal import TerminalLine
 
 if TYPE_CHECKING:
     from riskkit.jobs.pool import Progress  # with it comes the engine, which takes a second to load

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from riskkit import places, registry
+from riskkit import registry
+from riskkit.base import places
 from riskkit.commands._printing import print_json
 from riskkit.core import Role, Table
 from riskkit.errors import DesignError, RiskkitError

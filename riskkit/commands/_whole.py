@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from riskkit import ending
+from riskkit.base import process
 from riskkit.commands import _playing
 from riskkit.commands._keeping import audit_of
 from riskkit.commands._options import Files
@@ -55,7 +55,7 @@ class Keeping:
             return
         self._tell(audit)
         try:
-            with ending.last(partial(ending.tell, _playing.stopped_sentence(WAY_ON))):
+            with process.last_step(partial(process.tell, _playing.stopped_sentence(WAY_ON))):
                 yield audit
         except (Cancelled, KeyboardInterrupt) as stopped:
             _playing.end(stopped, WAY_ON)

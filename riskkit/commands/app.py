@@ -8,9 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from riskkit import language, places, private
+from riskkit import language
+from riskkit.base import places, process
+from riskkit.base.extras import require
 from riskkit.errors import DesignError
-from riskkit.extras import require
 
 ABOUT = "start the dashboard on this computer"
 """The command in a line."""
@@ -80,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         command += ["--idle", str(options.idle)]
     if sys.platform == "win32":  # no process can replace another there
         return subprocess.call(command)
-    return os.execve(command[0], command, private.forgetful())
+    return os.execve(command[0], command, process.forgetful())
 
 
 def _allow(options: argparse.Namespace) -> None:

@@ -42,11 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                 help=f"{setting.label}. {setting.help}",
             )
     own.add_argument("--json", action="store_true", help="one JSON object instead of lines")
-    _add_recipes(does)
-
-
-def _add_recipes(does: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The options for methods of other packages."""
+    # Methods of other packages
     own = does.add_parser("list", help="methods of other packages, which of them are here, and which cannot be had")
     own.set_defaults(action=_recipes.show)
     own.add_argument("--json", action="store_true", help="one JSON object instead of lines")

@@ -27,10 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify", action="store_true", help="check the hashes of a pack, and with --sign its signature"
     )
-    _reporting.add_options(parser)
-    for action in parser._actions:
-        if action.dest == "out":
-            action.required = False
+    _reporting.add_options(parser, needs_folder=False)
 
 
 def run(options: argparse.Namespace) -> int:

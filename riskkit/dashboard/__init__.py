@@ -1,5 +1,5 @@
 """What the pages are made of; the only package that imports streamlit."""
 
-from riskkit import private
+from riskkit.base import process
 
-private.close()  # before anything is served: however the server was started, this package is loaded first
+process.close()  # before anything is served: however the server was started, this package is loaded first

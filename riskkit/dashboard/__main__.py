@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from riskkit import loading
+from riskkit.base import process
 
 if __name__ == "__main__":
-    loading.begin()
+    process.begin_loading()
     from riskkit.dashboard.serve import main
 
     main()

@@ -20,8 +20,8 @@ from streamlit.starlette import App
 from streamlit.web.bootstrap import load_config_options
 from streamlit.web.cli import configurator_options
 
-from riskkit import loading, places
 from riskkit.audit.sample import sample_audit
+from riskkit.base import places, process
 from riskkit.dashboard import closed_tabs, doors, safety
 from riskkit.dashboard.idle import MINUTES, Idle
 from riskkit.dashboard.login import keep_apart
@@ -70,7 +70,7 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
         _end("\n".join([say("The dashboard is not started, because it would not be safe:"), *unsafe]))
     if os.environ.get("RISKKIT_OPEN") == "sample":
         os.environ["RISKKIT_OPEN"] = _sample()
-    loading.end()
+    process.end_loading()
     _serve(app, token, several, Idle(60 * idle))
 
 

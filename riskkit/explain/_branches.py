@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.compiled import compiled
+from riskkit.base.compiled import compiled
 from riskkit.core import Bools, Floats, Ints
 from riskkit.table.features import Singles
 

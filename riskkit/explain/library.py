@@ -15,11 +15,11 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from riskkit.base.extras import require
 from riskkit.core import Floats
 from riskkit.explain.models import LinearModel, Model
 from riskkit.explain.shapley import Shapley
 from riskkit.explain.trees import TreeEnsemble
-from riskkit.extras import require
 from riskkit.seeds import lent
 
 Library = Literal["shap-tree", "shap-linear", "shap-permutation", "shap-kernel"]

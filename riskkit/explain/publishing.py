@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from riskkit import distributions
+from riskkit.base import distributions
 from riskkit.core import Floats
 from riskkit.errors import DesignError
 

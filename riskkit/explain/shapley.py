@@ -15,7 +15,6 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from riskkit import stages
 from riskkit.core import Bools, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
@@ -69,7 +68,6 @@ class RowsGame:
         parts = []
         for start in range(0, len(owner), at_once):
             rows = slice(start, start + at_once)
-            stages.inner(start, len(owner))
             made = np.empty((len(owner[rows]), x.shape[1]))
             mix(x, reference, owner[rows], member[rows], made)
             parts.append(self.predict(made))
@@ -99,7 +97,7 @@ def exact(predict: Predict | CoalitionGame, x: Floats, references: Floats) -> Sh
     x, references = _matrix(x), _matrix(references)
     base = game.predict(references).mean(axis=0)
     phi = np.zeros((*x.shape, len(base)))
-    for place, reference in enumerate(references):
+    for reference in references:
         active = x != reference
         most = int(active.sum(axis=1).max(initial=0))
         if most > MOST_FEATURES:
@@ -116,8 +114,7 @@ def exact(predict: Predict | CoalitionGame, x: Floats, references: Floats) -> Sh
             sets = _all_sets(len(moved))
             member = np.zeros((len(sets), x.shape[1]), dtype=np.bool_)
             member[:, moved] = sets
-            with stages.within(place * len(x) + row, len(references) * len(x)):
-                value = game.mixed(x[row : row + 1], reference, np.zeros(len(sets), dtype=np.int64), member)
+            value = game.mixed(x[row : row + 1], reference, np.zeros(len(sets), dtype=np.int64), member)
             phi[row, moved] += _coefficients(len(moved)) @ value
     return Shapley(phi / len(references), base)
 
@@ -169,9 +166,8 @@ def permutation(
         draw(rng.random(order.shape), movable, order)
         if antithetic:
             order = np.concatenate([order, order[:, :, ::-1]], axis=1)
-        for place, reference in enumerate(references):
-            with stages.within(start * len(references) + place * len(block), len(x) * len(references)):
-                _walk(game, block, reference, order, weight, out)
+        for reference in references:
+            _walk(game, block, reference, order, weight, out)
     return Shapley(phi, base)
 
 

@@ -16,12 +16,9 @@ from typing import Any, Literal
 import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
-from riskkit.counted import by_rows
 from riskkit.table.features import Singles
 
 Link = Literal["none", "logistic", "softmax"]
-MIXED_AT_ONCE = 10_000
-"""Mixed rows that are answered in one call at least: a row that some of them share is gone through once a call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +90,7 @@ class TreeEnsemble:
         out = np.tile(self.base, (len(owner), 1))
         trees = self.root, self.feature, self.threshold, self.left, self.right, self.value
         rows = _single(x), _single(reference)
-        by_rows(
-            len(owner),
-            lambda some: mixed_answers(*rows, owner[some], member[some], *trees, self._widest, out[some]),
-            least=MIXED_AT_ONCE,
-        )
+        mixed_answers(*rows, owner, member, *trees, self._widest, out)
         return linked(out, self.link)
 
     def shapley(self, x: Floats, references: Floats, outputs: Sequence[int] | None = None) -> Floats:
@@ -115,7 +108,7 @@ class TreeEnsemble:
         out = np.zeros((*x.shape, value.shape[1]))
         trees = self.root, self.feature, self.threshold, self.left, self.right, value
         rows, others, weights = _single(x), _single(references), _weights(self.deepest + 1)
-        by_rows(len(x), lambda some: exact_values(rows[some], others, *trees, weights, out[some]))
+        exact_values(rows, others, *trees, weights, out)
         return out / len(references)
 
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.counted import monitor
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._grown import added, level
 from riskkit.explained._learned import Labels, learn, root
@@ -53,14 +52,10 @@ class Boosting:
         }
 
         def category(answers: Labels) -> Model:
-            return added(
-                GradientBoostingClassifier(**shared).fit(x, answers.y, monitor=monitor(self.rounds)), x, answers
-            )
+            return added(GradientBoostingClassifier(**shared).fit(x, answers.y), x, answers)
 
         def number(answers: Labels) -> Model:
-            return added(
-                GradientBoostingRegressor(**shared).fit(x, answers.y, monitor=monitor(self.rounds)), x, answers
-            )
+            return added(GradientBoostingRegressor(**shared).fit(x, answers.y), x, answers)
 
         return learn(x, y, levels, category, number, level)
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.counted import grown
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._grown import averaged, level
 from riskkit.explained._learned import Labels, learn, root
@@ -50,11 +49,11 @@ class Forest:
         shared = {"n_estimators": self.trees, "max_depth": self.depth, "random_state": root(rng), "n_jobs": 1}
 
         def category(answers: Labels) -> Model:
-            forest = grown(RandomForestClassifier(**shared), x, answers.y)
+            forest = RandomForestClassifier(**shared).fit(x, answers.y)
             return averaged(forest.estimators_, answers, forest.classes_)
 
         def number(answers: Labels) -> Model:
-            forest = grown(RandomForestRegressor(max_features=1 / 3, **shared), x, answers.y)
+            forest = RandomForestRegressor(max_features=1 / 3, **shared).fit(x, answers.y)
             return averaged(forest.estimators_, answers)
 
         return learn(x, y, levels, category, number, level)

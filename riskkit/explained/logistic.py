@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.counted import Iterations
 from riskkit.errors import DesignError
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._learned import Labels, LogisticLines, learn
@@ -50,7 +49,7 @@ class Logistic:
         from sklearn.linear_model import LogisticRegression
 
         curve = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations)
-        curve.set_callbacks(Iterations(self.iterations)).fit(x, answers.y)
+        curve.fit(x, answers.y)
         return LogisticLines.of(curve, answers)
 
 

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from riskkit import stages
+from riskkit.base.extras import require
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explain.trees import linked
 from riskkit.explained._learned import Labels, learn
-from riskkit.extras import require
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Singles
 
@@ -104,8 +103,7 @@ class Network:
             loss: Any = torch.nn.CrossEntropyLoss() if answers.levels else torch.nn.MSELoss()
             shown = torch.from_numpy(x.astype(np.float32))
             adam = torch.optim.Adam(weights, lr=self.rate)
-            for done, rows in enumerate(_batches(len(x), self.batch, self.updates, rng)):
-                stages.inner(done, self.updates)
+            for rows in _batches(len(x), self.batch, self.updates, rng):
                 batch = torch.from_numpy(rows)
                 adam.zero_grad(set_to_none=True)
                 loss(_answer(weights, shown[batch]), wanted[batch]).backward()

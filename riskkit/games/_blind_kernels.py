@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riskkit.compiled import compiled
+from riskkit.base.compiled import compiled
 from riskkit.core import Floats
 
 

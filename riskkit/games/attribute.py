@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import stages
+from riskkit.base.threads import one_thread
 from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute_refusals import cannot_guess, nobody_has, nothing_known
@@ -36,7 +36,6 @@ from riskkit.table.features import (
     joined,
     of_levels,
 )
-from riskkit.threads import one_thread
 
 RELEASE, REAL, WITHOUT = "release", "real", "real_without"
 MAJORITY, TESTED, DRAW = "baseline_majority", "baseline_tested", "baseline_draw"
@@ -390,8 +389,7 @@ def cross_fit(
     places: dict[str, list[Ints]] = {name: [] for name in asked}
     for held_out, stream in enumerate(rng.spawn(int(fold.max()) + 1)):
         train = np.flatnonzero(fold != held_out)
-        with stages.within(held_out, int(fold.max()) + 1):
-            fitted = model.fit(taught.known.rows(train), taught.secret.rows(train), stream)
+        fitted = model.fit(taught.known.rows(train), taught.secret.rows(train), stream)
         for name, (known, own) in asked.items():
             test = np.flatnonzero(own == held_out)
             if len(test):

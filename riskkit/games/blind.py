@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve, eigh, solve_triangular
 from scipy.linalg.blas import dsyrk
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Bools, Floats, Ints
 from riskkit.games.bags import rows_of, starts
 from riskkit.table.neighbours import nearest

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Bools, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.condition import meets
@@ -85,9 +85,9 @@ def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) ->
     fitted = generator.fit(base, stream(seed, "contest", "population", "fit"))
     pool, seen = base.rows([]), set[bytes]()
     for part in range(draws):
-        stages.inner(2 * part, 2 * draws)
+        stages.part(2 * part, 2 * draws)
         drawn = _plain(fitted.sample(rows, stream(seed, "contest", "population", part)))
-        stages.inner(2 * part + 1, 2 * draws)
+        stages.part(2 * part + 1, 2 * draws)
         pool = pool.plus(_different(drawn, seen))
     if len(pool) < rows:
         raise DesignError(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.games import order
 from riskkit.phrases import phrase
@@ -125,11 +125,11 @@ def panel(
     stages.say(phrase("Distances between rows"))
     out, back = {}, {}
     for done, (side, own) in enumerate(sides.items()):
-        with stages.within(done, 2 * len(sides)):
-            out[side] = nearest(queries, own, threads=threads)
+        stages.part(done, 2 * len(sides))
+        out[side] = nearest(queries, own, threads=threads)
     for done, (side, own) in enumerate(sides.items(), start=len(sides)):
-        with stages.within(done, 2 * len(sides)):
-            back[side] = nearest(_some(own, len(release), rng), release, min(2, len(release)), threads=threads)
+        stages.part(done, 2 * len(sides))
+        back[side] = nearest(_some(own, len(release), rng), release, min(2, len(release)), threads=threads)
     stages.say(phrase("Copied rows"))
     copies = {side: _copies(synthetic, table) for side, table in tables.items()}
     stages.say(phrase("Rows within the spacing of a table"))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from riskkit import stages
+from riskkit.base.threads import one_thread
 from riskkit.core import Bools, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.explain.features import Encoder
@@ -26,7 +26,6 @@ from riskkit.explain.publishing import Fidelity, FittedDefence, fidelity
 from riskkit.explain.service import Service
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, answers, serve
 from riskkit.phrases import phrase
-from riskkit.threads import one_thread
 
 CALIBRATED_ON = 200
 """Training rows whose explanations give a defence its scale."""
@@ -106,16 +105,14 @@ def expose(
         What :func:`riskkit.games.explanation_deal.serve` raises.
     """
     with one_thread():
-        with stages.within(0, 4):
-            service, pool = serve(deal, offer, model_seed)
+        service, pool = serve(deal, offer, model_seed)
         publish = _publisher(service, deal, offer, model_seed)
         known = pool.rows(np.arange(min(auxiliary, len(pool))))
         inputs, truth = service.encoder.encode(known), service.encoder.encode(deal.victims)
         invented = _invented(service.encoder, made_up, deal.rng(model_seed, "made up"))
         explained = []
-        for place, (rows, whose) in enumerate(((inputs, "auxiliary"), (invented, "invented"), (truth, "victims")), 1):
-            with stages.within(place, 4):
-                explained.append(publish(rows, whose))
+        for rows, whose in ((inputs, "auxiliary"), (invented, "invented"), (truth, "victims")):
+            explained.append(publish(rows, whose))
         return Evidence(
             service.encoder,
             KnownRows(inputs, explained[0]),

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit.base.threads import one_thread
 from riskkit.explain import library
 from riskkit.games.explanation import Evidence, exactly
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, serve
-from riskkit.threads import one_thread
 
 ROWS = 20
 """Victims whose values are found both ways."""

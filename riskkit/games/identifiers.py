@@ -20,7 +20,7 @@ from itertools import chain
 
 import numpy as np
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Floats, Ints, Kind, Table
 from riskkit.table.kinds.alike import identifier
 from riskkit.table.load import Tables

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.games.mixed import MixedCrowd
 from riskkit.table.encode import layout
@@ -96,8 +95,7 @@ class Linking:
         theirs = [tuple(map(_by_column, self._half(released, half))) for half in split]
         out = np.zeros(len(asked), dtype=np.bool_)
         groups = np.array_split(rng.permutation(len(asked)), max(1, round(len(asked) / self.group)))
-        for place, group in enumerate(groups):
-            stages.inner(place, len(groups))
+        for group in groups:
             away = [_apart(own, other, group) for own, other in zip(ours, theirs, strict=True)]
             order = rng.permutation(len(group))  # where pairs are equally likely, no place is the right one
             likely = together(away[0], away[1][order])

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit.base.threads import one_thread
 from riskkit.core import Codes, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute import AttributeQuestion
@@ -25,7 +26,6 @@ from riskkit.games.attribute_refusals import KINDS
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import NO_GUESS, Encoded, Guess, Secret
-from riskkit.threads import one_thread
 
 
 @dataclass(frozen=True, slots=True, eq=False)

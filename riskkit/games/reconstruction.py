@@ -21,9 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
 
-from riskkit import stages
 from riskkit.core import Bools, Floats, Ints, Table
-from riskkit.counted import grown
 from riskkit.errors import DesignError
 from riskkit.games.mixed import MixedCrowd
 from riskkit.phrases import phrase
@@ -140,17 +138,14 @@ class Reconstruction:
         asked, theirs = (Encoded(table).of(self.known) for table in (people, release))
         points = points_of((asked.table, theirs.table))
         k = min(NEIGHBOURS, len(release))
-        with stages.within(0, len(hidden) + 2):
-            distance, near = nearest(points[0], points[1], k, metric="city")
+        distance, near = nearest(points[0], points[1], k, metric="city")
         weight = (distance <= distance[:, :1] + 1e-9).astype(np.float64)  # all that are as near as the nearest
         copied = tuple(_shares(secret.released[near], weight, secret.levels) for secret in hidden)
         rng = self.crowd.rng("reconstruction", *self.known, "|", *self.secrets)
         alone: Beliefs = ()
         for secret, seed in zip(hidden, rng.integers(2**31, size=len(hidden)), strict=True):
-            with stages.within(len(alone) + 1, len(hidden) + 2):
-                alone = (*alone, _learnt(theirs.ordinal(), secret, asked.ordinal(), int(seed)))
-        with stages.within(len(hidden) + 1, len(hidden) + 2):
-            return {NEAREST: copied, ALONE: alone, JOINED: joined(alone, hidden, near)}
+            alone = (*alone, _learnt(theirs.ordinal(), secret, asked.ordinal(), int(seed)))
+        return {NEAREST: copied, ALONE: alone, JOINED: joined(alone, hidden, near)}
 
 
 def _likeliest(beliefs: Floats) -> Ints:
@@ -177,7 +172,7 @@ def _learnt(theirs: npt.NDArray[np.float32], secret: Hidden, asked: npt.NDArray[
         from sklearn.ensemble import RandomForestClassifier  # every command loads this file, and few grow a forest
 
         forest = RandomForestClassifier(TREES, max_depth=DEPTH, random_state=seed, n_jobs=1)
-        grown(forest, theirs, secret.released)
+        forest.fit(theirs, secret.released)
         probability[:, forest.classes_] = forest.predict_proba(asked)
     return np.log((TREES * probability + 1 / secret.levels) / (TREES + 1))
 
@@ -219,7 +214,6 @@ def joined(alone: Beliefs, hidden: Sequence[Hidden], near: Ints) -> Beliefs:
     most = max(hidden[a].levels * hidden[b].levels for a, b in edges)
     step = max(1, _BLOCK // most)
     for start in range(0, len(near), step):
-        stages.inner(start, len(near))
         block = slice(start, start + step)
         tables = [
             _together(

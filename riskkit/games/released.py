@@ -26,8 +26,8 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from riskkit.base.distributions import ranks
 from riskkit.core import Bools, Floats, Ints, Scores
-from riskkit.distributions import ranks
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.bags import OfPerson, rows_of, score_of_people, starts
 from riskkit.games.planted_copies import LEAST_TELLING, PlantedKind, changed, scattered, with_own_value, with_rows

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson, people_of, records_of, starts

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit.base.threads import one_thread
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute import out_of_fold_guess
 from riskkit.games.attribute_refusals import KINDS
 from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Guess, Inference, KnownAndSecret
-from riskkit.threads import one_thread
 
 FOLDS = 3
 ROWS = 5000

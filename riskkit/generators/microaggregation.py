@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit import stages
 from riskkit.core import Floats, Ints, Table
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
 from riskkit.parameters import check_parameters, parameter
@@ -94,7 +93,6 @@ def mdav(points: Floats, k: int) -> Ints:
     group = np.empty(len(points), dtype=np.int64)
     left, rest, done = np.arange(len(points)), points, 0
     while len(left) >= 2 * k:
-        stages.inner(len(points) - len(left), len(points))
         centre = rest.mean(axis=0)
         seed = rest[_squared(rest, centre).argmax()]
         for _ in range(2 if len(left) >= 3 * k else 1):

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit import stages
 from riskkit.core import Bools, Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.cart import TreeFeatures, features_of
@@ -128,8 +127,7 @@ class Synthpop:
         shown, columns = _shown(table, visited)
         steps = []
         features = 0
-        for done, (position, values) in enumerate(zip(visited, columns, strict=True)):
-            stages.inner(done, len(visited))
+        for position, values in zip(visited, columns, strict=True):
             column = schema.modelled[position]
             steps.append(Step.learnt(column, values, shown, features, self.minimum_leaf))
             features += 1 + (column.is_numeric and column.has_missing)

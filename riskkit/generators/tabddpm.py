@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from riskkit.base.extras import require
 from riskkit.core import Fitted, Table
-from riskkit.extras import require
 from riskkit.generators.engines.deep import TrainedTogether, has_cuda, train
 from riskkit.parameters import check_parameters, parameter
 

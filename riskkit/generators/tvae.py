@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from riskkit.base.extras import require
 from riskkit.core import Fitted, Table
-from riskkit.extras import require
 from riskkit.generators.engines.deep import LICENCE, SHORT, TrainedTogether, has_cuda, precision_setting, train
 from riskkit.parameters import check_parameters, parameter
 

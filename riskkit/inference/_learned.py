@@ -11,15 +11,11 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from riskkit.core import Column, Floats
-from riskkit.counted import by_rows
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.features import Features, FittedInference, Guess, Secret, Singles, of_levels, of_numbers
 
 View = Callable[[Features], Singles | Floats]
-AT_LEAST = 1_000
-"""Rows that a model of trees is asked about at once at least; of one alone the shares would be added up in another
-order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +41,10 @@ class Classifier:
     model: Any
     view: View
     n_levels: int
-    by_row: bool = False
 
     def guess(self, known: Features) -> Guess:
         """The probabilities of the model, spread over all levels."""
-        probability = answered(self.model.predict_proba, self.view(known), by_row=self.by_row)
+        probability = self.model.predict_proba(self.view(known))
         return of_levels(spread(probability, self.model.classes_, self.n_levels))
 
 
@@ -60,22 +55,12 @@ class Regressor:
     model: Any
     view: View
     column: Column
-    by_row: bool = False
 
     def guess(self, known: Features) -> Guess:
         """The value of the model, within the domain."""
-        numbers = answered(self.model.predict, self.view(known), by_row=self.by_row)
+        numbers = self.model.predict(self.view(known))
         guessed = np.asarray(numbers, dtype=np.float64).reshape(len(known))
         return of_numbers(guessed * (self.column.sd or 1.0) + self.column.mean, self.column)
-
-
-def answered(predict: Callable[[Any], Any], x: Singles | Floats, *, by_row: bool) -> Floats:
-    """What a model says of these rows; where it answers each row by itself, of some of them after others."""
-    if not by_row or not len(x):
-        return np.asarray(predict(x))
-    parts: list[Floats] = []
-    by_rows(len(x), lambda some: parts.append(predict(x[some])), least=AT_LEAST)
-    return np.concatenate(parts)
 
 
 def spread(probability: Floats, classes: Any, n_levels: int) -> Floats:
@@ -91,14 +76,8 @@ def learn(
     view: View,
     classifier: Callable[[], Any],
     regressor: Callable[[], Any],
-    fit: Callable[[Any, Any, Any], Any] = lambda estimator, x, y: estimator.fit(x, y),
-    *,
-    by_row: bool = False,
 ) -> FittedInference:
     """Fit the estimator that this kind of secret wants; where the secret has one value only, say it always.
-
-    ``fit`` is how, where that is another way than the estimator's own. ``by_row`` says that what it answers of a row is
-    the same to the bit whichever rows are beside it, as of trees and not of sums over matrices.
 
     Raises
     ------
@@ -112,8 +91,8 @@ def learn(
     matrix = view(known)
     with unfinished():
         if secret.kind == "category":
-            return Classifier(fit(classifier(), matrix, secret.codes), view, secret.n_levels, by_row)
-        return Regressor(fit(regressor(), matrix, in_deviations(secret)), view, secret.column, by_row)
+            return Classifier(classifier().fit(matrix, secret.codes), view, secret.n_levels)
+        return Regressor(regressor().fit(matrix, in_deviations(secret)), view, secret.column)
 
 
 def check_rows(secret: Secret) -> None:

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.counted import Rounds
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, FittedInference, Secret, SecretKind
@@ -67,8 +66,6 @@ class Boosting:
             Features.ordinal,
             lambda: HistGradientBoostingClassifier(**shared),
             lambda: HistGradientBoostingRegressor(**shared),
-            lambda boosting, x, y: Rounds(boosting).fit(x, y),
-            by_row=True,
         )
 
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from riskkit.core import Column, Floats
-from riskkit.counted import near
 from riskkit.inference._groups import KnownGroups
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, Guess, Secret, SecretKind, of_levels, of_numbers
@@ -68,7 +67,7 @@ class FittedCopy:
 
     def guess(self, known: Features) -> Guess:
         """What the nearest rows say."""
-        places = near(self.search, _places(known))
+        places = self.search.kneighbors(_places(known), return_distance=False)
         votes = self.groups.summary[places].sum(axis=1) / self.groups.size[places].sum(axis=1)[:, None]
         if self.column.is_numeric:
             return of_numbers(votes[:, 0], self.column)

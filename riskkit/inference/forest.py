@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.counted import grown
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, FittedInference, Secret, SecretKind
@@ -72,8 +71,6 @@ class Forest:
             Features.ordinal,
             lambda: RandomForestClassifier(**shared),
             lambda: RandomForestRegressor(max_features=1 / 3, **shared),
-            grown,
-            by_row=True,
         )
 
     def affordable_leaf(self, rows: int, levels: int) -> int:

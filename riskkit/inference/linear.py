@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.counted import Iterations
 from riskkit.inference._learned import learn
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, FittedInference, Secret, SecretKind
@@ -53,9 +52,7 @@ class Linear:
             known,
             secret,
             _exact,
-            lambda: LogisticRegression(C=1 / self.penalty, max_iter=self.iterations, tol=1e-3).set_callbacks(
-                Iterations(self.iterations)
-            ),
+            lambda: LogisticRegression(C=1 / self.penalty, max_iter=self.iterations, tol=1e-3),
             lambda: Ridge(alpha=self.penalty, solver="cholesky"),
         )
 

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.counted import Passes
 from riskkit.inference._learned import learn, root
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Features, FittedInference, Secret, SecretKind
@@ -62,7 +61,7 @@ class Network:
             "alpha": self.penalty,
             "max_iter": passes,
             "n_iter_no_change": passes,  # it never stops before
-            "random_state": Passes(root(rng), passes),
+            "random_state": root(rng),
         }
         return learn(known, secret, Features.one_hot, lambda: MLPClassifier(**shared), lambda: MLPRegressor(**shared))
 

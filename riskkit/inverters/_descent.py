@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import stages
 from riskkit.core import Floats, Ints
 
 Singles = npt.NDArray[np.float32]
@@ -178,8 +177,7 @@ def descend(x: Singles, y: Singles, hidden: int, course: Course, rng: np.random.
     weights = Weights.drawn(x.shape[1], hidden, y.shape[1], rng)
     slope = weights.like()
     step = OPTIMISERS[course.optimiser](course.rate, len(weights.flat))
-    for epoch in range(course.epochs):
-        stages.inner(epoch, course.epochs)
+    for _ in range(course.epochs):
         order: Ints = rng.permutation(len(x))
         mixed_x, mixed_y = x[order], y[order]
         for start in range(0, len(x), course.batch):

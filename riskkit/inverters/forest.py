@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.counted import grown
 from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._learned import Regress, learn, root
 from riskkit.parameters import check_parameters, parameter
@@ -44,7 +43,7 @@ class Forest:
                 random_state=root(rng),
                 n_jobs=1,
             )
-            predict: Regress = grown(model, scaled, inputs).predict
+            predict: Regress = model.fit(scaled, inputs).predict
             return predict
 
         return learn(held, grow)

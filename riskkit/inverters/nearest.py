@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit import stages
 from riskkit.core import Bools, Floats
 from riskkit.errors import DesignError
 from riskkit.explain.inversion import FittedInverter, Holding, Inverted, KnownRows
@@ -103,7 +102,6 @@ class _Search:
         for start in range(0, len(phi), size):
             rows = slice(start, start + size)
             for feature in range(phi.shape[1]):
-                stages.inner(start * phi.shape[1] + feature * len(phi[rows]), len(phi) * phi.shape[1])
                 mean, width = self._feature(phi[rows, feature], feature)
                 estimates[rows, feature], accepted[rows, feature] = mean, width <= self.rule.spread + ROUNDING
         return Inverted(np.clip(estimates, 0.0, 1.0), accepted)

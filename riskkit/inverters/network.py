@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit import stages
 from riskkit.core import Floats
 from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._descent import (
@@ -92,9 +91,8 @@ class Network:
         if self.rates == "papers" or not len(taught):
             return course
         errors = []
-        for place, rate in enumerate(RATES):
-            with stages.within(place, len(RATES)):
-                weights = descend(x[taught], y[taught], hidden, replace(course, rate=rate), rng)
+        for rate in RATES:
+            weights = descend(x[taught], y[taught], hidden, replace(course, rate=rate), rng)
             errors.append(absolute_error(weights, x[watched], y[watched]))
         return replace(course, rate=RATES[int(np.argmin(np.nan_to_num(errors, nan=np.inf)))])
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 
-from riskkit import ending
+from riskkit.base import process
 
 REMOVED = "ignore:resource_tracker"
 """How its warnings begin, as an option of Python's."""
@@ -33,7 +33,7 @@ def start_apart() -> None:
 
         _tidy_up_in_silence()
         fork_exec.fork_exec = _started
-        ending.very_last(kill_all)
+        process.at_end(kill_all)
 
 
 def _tidy_up_in_silence() -> None:

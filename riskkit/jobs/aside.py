@@ -10,8 +10,8 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import TypeVar
 
-from riskkit import stages
-from riskkit.stages import Stage
+from riskkit.base import stages
+from riskkit.base.stages import Stage
 
 T = TypeVar("T")
 LOOK = 0.1
@@ -38,7 +38,7 @@ def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
 
     def play() -> None:
         try:
-            with stages.heard_apart(hear):
+            with stages.heard(hear, alone=True):
                 results.append(work())
         except BaseException as error:  # noqa: BLE001  whoever asks for the result hears of it
             errors.append(error)

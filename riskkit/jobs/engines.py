@@ -23,12 +23,12 @@ from typing import Any
 from joblib import Parallel, delayed
 from joblib.externals.loky import reusable_executor
 
-from riskkit import loading, own, private, registry, stages
+from riskkit import own, registry
+from riskkit.base import process
+from riskkit.base.threads import one_thread
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
-from riskkit.jobs import in_hand
 from riskkit.jobs.apart import held, start_apart
 from riskkit.phrases import phrase
-from riskkit.threads import one_thread
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
 """Units are handed out in chunks that take about that long, and hold no more than that many: little is lost when a
@@ -105,15 +105,8 @@ def here(work: Work, chunks: Chunks) -> Generator[Done]:
 
 def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     """In processes of this machine."""
-    with in_hand.shown() as place:
-        yield from _beside(work, chunks, workers, place)
-
-
-def _beside(work: Work, chunks: Chunks, workers: int, place: str) -> Generator[Done]:
-    """In processes of this machine, which write how far they are at that place."""
     jobs = (
-        delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with(), place)
-        for chunk in chunks
+        delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
     )
     helpers = _helpers(workers, return_as="generator_unordered")
     played: Generator[Done] | None = None
@@ -151,8 +144,7 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
     start.start()
     try:
         yield
-        with in_hand.shown():  # how much they have loaded
-            start.join()
+        start.join()
     except KeyboardInterrupt:
         while start.is_alive():  # whoever stops the command does not wait until all is loaded
             _end_helpers()
@@ -168,7 +160,7 @@ def _helpers(workers: int, **how: Any) -> Parallel:
     # One that has grown by 300 MB, as by what it loads, is replaced between two units: nothing is lost, and nobody need
     # be told. Where warnings are errors, this one would leave the units without whoever hands them out.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-    return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(), in_hand.place_of_new_helpers()), **how)
+    return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(),), **how)
 
 
 def _end_helpers() -> None:
@@ -207,8 +199,8 @@ def elsewhere() -> str:
 @cache
 def _one_thread() -> None:
     """Hold this worker process, and the programs it starts, to one thread and to this user for good."""
-    loading.end()
-    private.close()  # one of a cluster was started by somebody else
+    process.end_loading()
+    process.close()  # one of a cluster was started by somebody else
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     one_thread()
 
@@ -233,12 +225,9 @@ def die_with(parent: int) -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
-def _begin(parent: int, place: str) -> None:
-    """Begin as a helper: it ends with its parent, and has to load what the first units bring; ``place`` hears how much
-    it has loaded.
-    """
-    loading.begin()
-    in_hand.loads(place)
+def _begin(parent: int) -> None:
+    """Begin as a helper: it ends with its parent, and has to load what the first units bring."""
+    process.begin_loading()
     die_with(parent)
 
 
@@ -248,17 +237,16 @@ def _started_with() -> dict[str, str]:
 
 
 def _play_beside(
-    shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str], place: str
+    shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any], started_with: Mapping[str, str]
 ) -> Done:
-    """:func:`play_alone`, allowed what the process that asks is allowed now; ``place`` is where its news go.
+    """:func:`play_alone`, allowed what the process that asks is allowed now.
 
     A helper lives on from run to run: what was allowed when it was started may be less, or more, than now.
     """
     for name in _started_with().keys() - started_with.keys():
         del os.environ[name]
     os.environ.update(started_with)
-    with in_hand.written(place):
-        return play_alone(shared, places, units)
+    return play_alone(shared, places, units)
 
 
 def play_alone(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -> Done:
@@ -279,7 +267,6 @@ def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -
     waiting = deque(_blocks(places, units, at_once(game)))
     while waiting:
         block = waiting.popleft()
-        stages.news()  # a unit has begun: what is quick in it need not be said
         try:
             results += work(game, block, *rest)
         except KeyboardInterrupt:

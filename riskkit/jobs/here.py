@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.errors import Cancelled, DesignError, LeaseLost
 from riskkit.jobs.database import runs
 from riskkit.jobs.facts import written

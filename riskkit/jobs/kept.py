@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.errors import DesignError, EncodingError, Problem, RiskkitError, StoreError
 from riskkit.jobs import facts as kept
 from riskkit.jobs import people

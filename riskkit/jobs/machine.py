@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from riskkit import private
+from riskkit.base import process
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 THREADS = "OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS NUMBA_NUM_THREADS VECLIB_MAXIMUM_THREADS"
@@ -56,4 +56,4 @@ def humble() -> None:
     """Let everything else go first, and leave no picture of the memory behind when this process dies."""
     if hasattr(os, "nice"):
         os.nice(max(NICE - os.nice(0), 0))
-    private.close()
+    process.close()

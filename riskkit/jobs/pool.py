@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.engines import Chunks, Done, Engine, Work, at_once, beside, elsewhere, here
 from riskkit.phrases import phrase

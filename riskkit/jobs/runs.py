@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from riskkit import places, private
+from riskkit.base import places, process
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal, people
 from riskkit.jobs.database import Database, audits, events, parts, runs, units
@@ -269,7 +269,7 @@ class Run:
                 stdout=log,
                 stderr=log,
                 cwd=places.project(),
-                env={**private.quick(os.environ), **ONE_THREAD},
+                env={**process.quick(os.environ), **ONE_THREAD},
                 start_new_session=True,
             )
 

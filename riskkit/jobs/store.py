@@ -23,7 +23,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from riskkit import places, private
+from riskkit.base import places, process
 from riskkit.core import Role
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import people, retention
@@ -85,10 +85,10 @@ class Store:
             It is damaged, was written by another version, or cannot be reached.
         """
         home = default_home()
-        private.close()
+        process.close()
         try:
             (home / "audits").mkdir(parents=True, exist_ok=True)
-            private.tighten(home)
+            process.tighten(home)
         except OSError as error:
             why = (error.strerror or "it cannot be made").lower()
             raise StoreError(

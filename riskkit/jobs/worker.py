@@ -22,7 +22,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from riskkit import ending, loading, stages
+from riskkit.base import process, stages
+from riskkit.base.stages import Stage
 from riskkit.errors import (
     Cancelled,
     DesignError,
@@ -33,7 +34,7 @@ from riskkit.errors import (
     WorkersGone,
     message_of,
 )
-from riskkit.jobs import apart, in_hand, machine, retention
+from riskkit.jobs import apart, machine, retention
 from riskkit.jobs.database import database
 from riskkit.jobs.facts import written
 from riskkit.jobs.leases import Lease, claim, waiting
@@ -44,7 +45,6 @@ from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase, with_phrases
 from riskkit.questions import question
-from riskkit.stages import Stage
 
 BEAT, LOOK = 1.0, 0.25
 """Seconds between two heartbeats, and between two looks at whether somebody wants the run to stop."""
@@ -175,7 +175,6 @@ class Watch:
     patience: float = math.inf
     now: Progress | None = None
     heard: float = field(default_factory=time.monotonic)
-    steps: int = field(default_factory=loading.steps)
     ledger: Ledger = field(init=False)
     over: threading.Event = field(default_factory=threading.Event)
     is_here: bool = False
@@ -202,13 +201,8 @@ class Watch:
         self.now = Progress(words, 0, 0) if self.now is None else replace(self.now, stage=words)
 
     def far(self) -> Progress | None:
-        """How far it is; the stage says how far the compiler is where it works, and where nothing was finished for long
-        since when (UTC).
-        """
-        quiet, steps = time.monotonic() - self.heard, loading.steps()
-        if self.now is not None and steps != self.steps:
-            self.steps = steps
-            return replace(self.now, stage=in_hand.first_run(self.now.stage, f"{steps:,}"))
+        """How far it is; where nothing was finished for long, the stage says since when (UTC)."""
+        quiet = time.monotonic() - self.heard
         if self.now is None or quiet < QUIET:
             return self.now
         since = datetime.now(UTC) - timedelta(seconds=quiet)
@@ -272,7 +266,7 @@ class Watch:
         before: Any = signal.signal(signal.SIGTERM, self._told) if in_main else None
         thread.start()
         try:
-            with ending.last(self._told_to_end), stages.heard(self.hear_stage):
+            with process.last_step(self._told_to_end), stages.heard(self.hear_stage):
                 yield
         finally:
             self.over.set()

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Floats
 from riskkit.errors import DesignError, message_of
 from riskkit.games.evened import evened

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import Whose, people_of

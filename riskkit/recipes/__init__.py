@@ -28,7 +28,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from riskkit import places
+from riskkit.base import places
 from riskkit.errors import ParameterError
 from riskkit.phrases import phrase
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.compiled import compiled
+from riskkit.base.compiled import compiled
 from riskkit.core import Codes, Floats, Ints
 
 

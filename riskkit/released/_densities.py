@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit import stages
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
@@ -157,7 +156,6 @@ def log_sums(asked: tuple[Codes, Floats], lines: Floats, offset: Floats) -> Floa
     step = max(1, PAIRS_A_CALL // lines.shape[1])
     for start in range(0, len(place), step):
         part = slice(start, start + step)
-        stages.part(start, len(place))
         _density_kernels.log_sums(place[part], value[part], *rows, out[part])
     return out
 
@@ -193,7 +191,6 @@ def log_density_with(base: Kernels, targets: Floats, points: Floats, near: Ints)
     step = max(1, min(TOGETHER, PAIRS_A_CALL // (len(base.rows) * near.shape[1])))
     for start in range(0, len(targets), step):
         part = slice(start, start + step)
-        stages.part(start, len(targets))
         here, of_here = np.unique(near[part], return_inverse=True)
         out[part] = _joined(base, rows, targets[part], points[here], of_here.reshape(near[part].shape))
     return out

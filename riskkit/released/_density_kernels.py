@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from riskkit.compiled import fused
+from riskkit.base.compiled import fused
 from riskkit.core import Codes, Floats, Ints
 
 FAINT = 42.5

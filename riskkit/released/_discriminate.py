@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.counted import Passes
 from riskkit.released._trees import Grove
 from riskkit.table.points import RowPoints, pooled
 
@@ -56,9 +55,7 @@ def network(
     rows, from_release = _sides(release, reference)
     scaler = StandardScaler().fit(rows)
     weights = np.where(from_release, len(rows) / len(release), len(rows) / len(reference)) / 2
-    learner = MLPClassifier(
-        (256, 256), max_iter=epochs, n_iter_no_change=epochs, random_state=Passes(seed_of(rng), epochs)
-    )
+    learner = MLPClassifier((256, 256), max_iter=epochs, n_iter_no_change=epochs, random_state=seed_of(rng))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the number of passes is a setting
         learner.fit(scaler.transform(rows).astype(np.float32), from_release, sample_weight=weights)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit import stages
 from riskkit.core import Codes, Floats, Ints
 
 SEEDS = 2**63
@@ -111,8 +110,7 @@ class Grove:
         columns: Ints = np.delete(np.arange(width), [] if leave_out is None else [leave_out])
         by, below = (np.empty(2 * n, dtype=np.int32) for _ in range(2))
         cut, mean = np.empty(2 * n), np.empty(2 * n)
-        for tree, seed in enumerate(rng.integers(SEEDS, size=trees).tolist()):
-            stages.part(tree, trees)
+        for seed in rng.integers(SEEDS, size=trees).tolist():
             own_value, own_class = value.copy(), of_class.astype(np.int32)
             learnt = self.ranks, self.values, own_value, own_class, classes, are_numbers, columns, tried, seed
             nodes = kernels.grown(*learnt, by, cut, below, mean)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from riskkit.base.distributions import ranks
 from riskkit.core import Floats
-from riskkit.distributions import ranks
 from riskkit.released._caps import some
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
 from riskkit.released._discriminate import forest, misfit

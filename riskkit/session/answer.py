@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from riskkit import extras, wording
+from riskkit import wording
+from riskkit.base import extras
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.judging.measured import Limit

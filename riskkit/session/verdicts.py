@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit import stages
 from riskkit.audit.reporting import made_from
+from riskkit.base import stages
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit

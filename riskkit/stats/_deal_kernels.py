@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.compiled import compiled
+from riskkit.base.compiled import compiled
 from riskkit.core import Bools, Codes, Floats, Ints
 
 Halves = npt.NDArray[np.uint32]

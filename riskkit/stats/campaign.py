@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.stats.arms import Arm
 from riskkit.stats.intervals import auc_tail, clopper_pearson, critical, newcombe_variance, shape_effect

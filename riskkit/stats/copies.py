@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import special
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
 from riskkit.phrases import phrase

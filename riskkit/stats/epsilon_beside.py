@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError
 from riskkit.stats.arms import Arm, split

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betainc
 
+from riskkit.base.distributions import norm
 from riskkit.core import Estimate, Floats
-from riskkit.distributions import norm
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
 from riskkit.stats.contrasts import ratio_of_correlated

@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gammaln
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Estimate, Floats, Ints
 from riskkit.errors import ScoreError
 

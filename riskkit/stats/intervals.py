@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Bools, Floats
 from riskkit.stats.arms import Arm
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ScoreError
 from riskkit.stats import permuted, records

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit.base.distributions import ranks
 from riskkit.core import Bools, Floats, Ints, Scores
-from riskkit.distributions import ranks
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
 from riskkit.stats.looks import FEWEST

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
@@ -187,11 +187,10 @@ def _smallest(
 ) -> tuple[Floats, Floats]:
     """(deals,) the smallest upper and the smallest lower tail over all looks, by labels dealt anew."""
     ever = np.flatnonzero(hits.any(axis=0))  # who is never hit counts in no look
-    with stages.within(0, 2):
-        dealt = np.ascontiguousarray(dealt_anew(is_in, deals, rng)[:, ever], dtype=np.float32)
+    dealt = np.ascontiguousarray(dealt_anew(is_in, deals, rng)[:, ever], dtype=np.float32)
     out = np.ones((2, deals))
     for start in range(0, len(hits), BLOCK):
-        stages.inner(len(hits) + start, 2 * len(hits))
+        stages.part(start, len(hits))
         block = hits[start : start + BLOCK, ever].astype(np.float32)
         counts = np.rint(dealt @ block.T).astype(np.int64)
         for row in range(len(block)):
@@ -204,7 +203,6 @@ def dealt_anew(is_in: Hits, deals: int, rng: np.random.Generator) -> Hits:
     labels = np.empty((deals, len(is_in)), dtype=np.bool_)
     labels[:] = is_in
     for start in range(0, deals, DEALT_AT_ONCE):
-        stages.inner(start, deals)
         some = labels[start : start + DEALT_AT_ONCE]
         rng.permuted(some, axis=1, out=some)
     return labels

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats, Scores
 from riskkit.errors import ParameterError
 from riskkit.stats.arms import Arm, split

@@ -57,7 +57,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ParameterError
 from riskkit.stats.privacy import gaussian_epsilon

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit import stages
+from riskkit.base import stages
+from riskkit.base.distributions import ranks
 from riskkit.core import Bools, Floats, Ints
-from riskkit.distributions import ranks
 from riskkit.errors import ScoreError
 
 PERMUTATIONS = 4_999

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import owens_t
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.errors import ParameterError
 from riskkit.stats.intervals import auc_tail, critical, newcombe_variance
 

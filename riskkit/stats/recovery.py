@@ -20,7 +20,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.phrases import phrase

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit import distributions
+from riskkit.base import distributions
 from riskkit.core import Floats, Scores
 from riskkit.stats.arms import Arm, split
 

@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from riskkit import distributions
+from riskkit.base import distributions
 from riskkit.errors import ScoreError
 
 _SPAN = 256

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Estimate
 from riskkit.errors import ParameterError
 from riskkit.stats.guesses import Guesses

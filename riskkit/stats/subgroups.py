@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Estimate, Floats, Ints
 from riskkit.errors import ScoreError
 from riskkit.phrases import phrase

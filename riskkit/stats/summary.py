@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit import distributions
+from riskkit.base import distributions
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.phrases import phrase

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit import distributions as stats
+from riskkit.base import distributions as stats
 from riskkit.core import Floats, Ints
 from riskkit.stats.arms import Arm, estimated_from
 from riskkit.stats.intervals import (

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.compiled import compiled
+from riskkit.base.compiled import compiled
 from riskkit.core import Codes, Floats, Ints
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from riskkit.compiled import compiled
+from riskkit.base.compiled import compiled
 
 
 @compiled

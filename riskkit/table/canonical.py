@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Codes, Ints
 from riskkit.table import large
 from riskkit.table.points import Bags, RowPoints, Texts

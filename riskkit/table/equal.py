@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Ints, Table
 
 Array = npt.NDArray[Any]
@@ -36,21 +36,18 @@ def records(*tables: Table) -> tuple[Ints, ...]:
 def numbered(tables: Sequence[Sequence[Array]]) -> tuple[Ints, ...]:
     """As :func:`records`, of tables that are arrays (n, width) of whole or decimal numbers, side by side."""
     words = [np.zeros(len(arrays[0]), dtype=np.uint64) for arrays in tables]
-    kinds, done, total = 1, 0, 2 * sum(array.shape[1] for array in tables[0]) + 1
+    kinds, done, total = 1, 0, sum(array.shape[1] for array in tables[0]) + 1
     for alike in zip(*tables, strict=True):
         for column in range(alike[0].shape[1]):
             stages.part(done, total)
-            with stages.within(done, total):
-                places, many = _places([array[:, column] for array in alike])
+            places, many = _places([array[:, column] for array in alike])
             if kinds * many > _ROOM:
-                with stages.within(done + 1, total):
-                    words, kinds = _closed(words)
-            done += 2
+                words, kinds = _closed(words)
+            done += 1
             words = [word * np.uint64(many) + place for word, place in zip(words, places, strict=True)]
             kinds *= many
     stages.part(done, total)
-    with stages.within(done, total):
-        return tuple(word.astype(np.int64) for word in _closed(words)[0])
+    return tuple(word.astype(np.int64) for word in _closed(words)[0])
 
 
 def shared(rows: Ints, among: Ints) -> int:
@@ -69,12 +66,8 @@ def repeated(rows: Ints) -> int:
 
 def _closed(words: Sequence[Words]) -> tuple[list[Words], int]:
     """The different words as 0, 1, ... in their order, and how many there are."""
-    stages.inner(0, len(words) + 1)
-    kinds, places = np.unique(np.concatenate(words)), []
-    for done, word in enumerate(words, 1):
-        stages.inner(done, len(words) + 1)
-        places.append(np.searchsorted(kinds, word).astype(np.uint64))
-    return places, max(len(kinds), 1)
+    kinds = np.unique(np.concatenate(words))
+    return [np.searchsorted(kinds, word).astype(np.uint64) for word in words], max(len(kinds), 1)
 
 
 def _places(columns: Sequence[Array]) -> tuple[list[Words], int]:
@@ -87,17 +80,9 @@ def _places(columns: Sequence[Array]) -> tuple[list[Words], int]:
             place = np.empty(highest + 1, dtype=np.uint64)
             place[order] = np.arange(highest + 1, dtype=np.uint64)
             return [place[column] for column in columns], highest + 1
-    each, different, places = [_bytes(column) for column in columns], list[Array](), list[Words]()
-    for done, column in enumerate(each):
-        stages.inner(done, 2 * len(each) + 1)
-        different.append(np.unique(column))
-    stages.inner(len(each), 2 * len(each) + 1)
-    kinds = np.unique(np.concatenate(different))
-    del different
-    for done, column in enumerate(each, len(each) + 1):
-        stages.inner(done, 2 * len(each) + 1)
-        places.append(np.searchsorted(kinds, column).astype(np.uint64))
-    return places, max(len(kinds), 1)
+    each = [_bytes(column) for column in columns]
+    kinds = np.unique(np.concatenate([np.unique(column) for column in each]))
+    return [np.searchsorted(kinds, column).astype(np.uint64) for column in each], max(len(kinds), 1)
 
 
 def _bytes(column: Array) -> Array:

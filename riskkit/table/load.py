@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import compress
 from pathlib import Path
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Role, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase

@@ -16,12 +16,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from riskkit import stages
+from riskkit.base.threads import threads_for_sums
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.table import large
 from riskkit.table.points import RowPoints
-from riskkit.threads import threads_for_sums
 
 BLOCK_ROWS = 128
 """Rows compared at once: small enough to stay in the processor's cache with all their columns."""
@@ -42,8 +41,8 @@ def nearest(
 ) -> tuple[Floats, Ints]:
     """The ``k`` nearest rows of ``among`` to each query.
 
-    Runs on so many threads, else on as many as linear algebra may use (:mod:`riskkit.threads`); the result does not
-    depend on it.
+    Runs on so many threads, else on as many as linear algebra may use (:mod:`riskkit.base.threads`); the result does
+    not depend on it.
 
     Parameters
     ----------
@@ -142,13 +141,12 @@ def _search(
     cuts = np.linspace(0, len(queries), calls + 1).astype(int)
     slices = [slice(start, stop) for start, stop in pairwise(cuts)]
     if workers == 1:
-        for done, rows in enumerate(slices):
-            stages.inner(done, calls)
+        for rows in slices:
             part(rows)
         return
     with ThreadPoolExecutor(workers) as pool:
-        for done, _ in enumerate(pool.map(part, slices), 1):
-            stages.inner(done, calls)
+        for _ in pool.map(part, slices):
+            pass
 
 
 def _smallest(*points: RowPoints) -> npt.DTypeLike:

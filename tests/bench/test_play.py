@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from riskkit import recipes, registry, stages
+from riskkit import recipes, registry
+from riskkit.base import stages
 from riskkit.bench import play
 from riskkit.bench.desk import desks
 from riskkit.bench.origin import origin

@@ -194,6 +194,6 @@ def test_a_dashboard_for_several_has_its_login_and_runs_no_programs(
 
 
 def test_what_a_login_needs_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("riskkit.extras._is_there", lambda module: module != "authlib")
+    monkeypatch.setattr("riskkit.base.extras._is_there", lambda module: module != "authlib")
     with pytest.raises(MissingLibrary, match=r"needs Authlib, which is not installed: pip install 'riskkit\[shared\]'"):
         app.run(options())

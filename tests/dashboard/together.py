@@ -16,7 +16,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_o
 
 import pytest
 
-from riskkit import private
+from riskkit.base.process import forgetful
 from tests.conftest import ROOT, START_WITHIN, _free_port
 from tests.dashboard.provider import CLIENT, SECRET, Provider
 from tests.dashboard.tabs import Tab
@@ -128,7 +128,7 @@ def together(
     command += ["--shared", str(file), "--server.port", str(port), *options]
     with log.open("wb") as out:
         process = subprocess.Popen(
-            command, cwd=ROOT, env={**private.forgetful(), "RISKKIT_HOME": str(home)}, stdout=out, stderr=out
+            command, cwd=ROOT, env={**forgetful(), "RISKKIT_HOME": str(home)}, stdout=out, stderr=out
         )
         try:
             _answers(port, process, log)

@@ -15,9 +15,8 @@ from sklearn.ensemble import (
 )
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from riskkit import counted, stages
 from riskkit.core import Floats
-from riskkit.explain import shapley, trees
+from riskkit.explain import trees
 from riskkit.explain.shapley import RowsGame, exact, permutation
 from riskkit.explain.trees import TreeEnsemble, linked
 from riskkit.registry import make
@@ -121,46 +120,6 @@ def test_answers_on_mixed_rows_are_those_on_the_rows_that_are_made(kind: str, ta
     member = rng.random((38, 5)) < 0.5
     made = RowsGame(ensemble.predict).mixed(x, x[9], owner, member)
     np.testing.assert_allclose(ensemble.mixed(x, x[9], owner, member), made, atol=1e-12)
-
-
-@EACH
-def test_rows_that_are_explained_after_others_are_explained_to_the_same_bits(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ensemble, x = grown(kind, "three")
-    owner, member = np.repeat([4, 0, 2], [7, 1, 30]), np.random.default_rng(0).random((38, 5)) < 0.5
-    heard: list[stages.Stage] = []
-
-    def worked_out() -> list[bytes]:
-        return [ensemble.shapley(x[:9], x[20:23]).tobytes(), ensemble.mixed(x, x[9], owner, member).tobytes()]
-
-    with monkeypatch.context() as at_once:
-        at_once.setattr(trees, "by_rows", lambda rows, work, **_: work(slice(0, rows)))
-        whole = worked_out()
-    monkeypatch.setattr(counted, "AT_ONCE", 0.0)
-    monkeypatch.setattr(stages, "QUICK", 0.0)
-    monkeypatch.setattr(trees, "MIXED_AT_ONCE", 4)
-    with stages.heard(heard.append):
-        assert worked_out() == whole
-    assert [stage.total for stage in heard] == [9] * 9 + [38] * 9
-
-
-@pytest.mark.parametrize("how", ["permutation", "exact"])
-def test_explanations_of_any_model_say_how_far_they_are(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stages, "QUICK", 0.0)
-    monkeypatch.setattr(shapley, "BLOCK", 4 * 3 * 25)  # four rows at once
-    ensemble, x = grown("boosting", "two")
-    heard: list[stages.Stage] = []
-    with stages.heard(heard.append):
-        if how == "exact":
-            exact(ensemble.predict, x[:10], x[20:22])
-        else:
-            permutation(ensemble.predict, x[:10], x[20:22], 3, np.random.default_rng(0))
-    far = [stage.done / stage.total for stage in heard]
-    assert far == sorted(far)
-    assert len(set(far)) >= (20 if how == "exact" else 6)
-    assert 0 <= far[0] < 0.1
-    assert 0.8 < far[-1] < 1
 
 
 def test_permutations_of_an_ensemble_are_those_of_its_answers() -> None:

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from riskkit import registry, stages
+from riskkit import registry
+from riskkit.base import stages
 from riskkit.core import Floats, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from riskkit import stages
 from riskkit.core import Table
 from riskkit.games import linking
 from riskkit.games.linking import Linking, splits, together
@@ -58,16 +57,6 @@ def test_differences_are_those_of_a_loop_over_cells() -> None:
             else:
                 right += min(abs(a - b) / unit[index], 1.0)
         assert away[i, r] == pytest.approx(right, abs=1e-4)
-
-
-def test_groups_that_are_linked_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stages, "QUICK", 0.0)
-    real, release, holdout = thirds(40, 2)
-    link = Linking.of(mix(real, release, holdout, max_rows=30, seed=2), names(real), 12)
-    heard: list[stages.Stage] = []
-    with stages.heard(heard.append):
-        link.linked(((0, 1), (2, 3)))
-    assert [(stage.done, stage.total) for stage in heard] == [(group, 5) for group in range(5)]
 
 
 def test_the_assignment_is_the_likeliest_of_all() -> None:

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from riskkit import counted, stages
 from riskkit.errors import DesignError
 from riskkit.games.mixed import mix
-from riskkit.games.reconstruction import ATTACKERS, TREES, Hidden, Reconstruction, marginals, tree
+from riskkit.games.reconstruction import ATTACKERS, Hidden, Reconstruction, marginals, tree
 from tests.statistical.test_criteria import people, together
 
 
@@ -39,21 +38,6 @@ def test_marginals_on_a_tree_are_those_of_adding_up_every_combination() -> None:
                 slow[node][level] += np.exp(log)
         for node in range(4):
             assert np.exp(logs[node][person]) == pytest.approx(slow[node] / slow[node].sum())
-
-
-def test_it_says_how_far_it_is_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    attack, _ = game(b"")
-    quiet = attack.marks()
-    monkeypatch.setattr(stages, "QUICK", 0.0)
-    monkeypatch.setattr(counted, "AT_ONCE", 0.0)  # tree by tree
-    heard: list[stages.Stage] = []
-    with stages.heard(heard.append):
-        assert attack.marks().score.tobytes() == quiet.score.tobytes()
-    far = [stage.done / stage.total for stage in heard]
-    assert far == sorted(far)
-    assert len(set(far)) >= 2 * TREES
-    assert far[0] == 0
-    assert 0.7 < far[-1] <= 1
 
 
 def test_the_tree_joins_what_tells_most() -> None:

@@ -116,7 +116,7 @@ def test_a_release_of_our_own_is_drawn_on_the_device(what: str) -> None:
     """Those of the package are its own affair."""
     model = walked(diffusion, {"mixed": mixed(130), **odd_tables()}[what])
     with torch.no_grad(), OneDevice():
-        drawn = model.drawn(20, 0, 20, stack.Streams([torch.Generator()], META))
+        drawn = model.drawn(20, stack.Streams([torch.Generator()], META))
     assert [(values.device, values.shape[:2]) for values in drawn] == [(META, (1, 20))] * 2
 
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
-from riskkit import counted, stages
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.inference import _learned, forest
+from riskkit.inference import forest
 from riskkit.inference._learned import spread
 from riskkit.registry import parse
 from riskkit.table.features import Encoded, Guess
@@ -38,30 +37,6 @@ def guessed(model: str, release: Table = RELEASE, asked: Table = ASKED, wanted: 
     taught = Encoded(release).ask(wanted, known)
     fitted = parse("inference", model).fit(taught.known, taught.secret, np.random.default_rng(0))
     return fitted.guess(Encoded(asked).of(known))
-
-
-@pytest.mark.parametrize("model", ["forest:trees=5", "boosting:rounds=5"])
-@pytest.mark.parametrize("wanted", [0, -1], ids=["category", "number"])
-def test_rows_that_are_guessed_after_others_are_guessed_to_the_same_bits(
-    model: str, wanted: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = mixed(400, 1)  # 57 times seven rows, and one that must not be asked about alone
-    columns = [column.name for column in (*table.schema.categorical, *table.schema.numeric)]
-    secret = columns.pop(wanted)
-    taught, asked = Encoded(table.rows(np.arange(300))).ask(secret, columns), Encoded(table).of(columns)
-    fitted = parse("inference", model).fit(taught.known, taught.secret, np.random.default_rng(0))
-    whole = fitted.guess(asked)
-    monkeypatch.setattr(_learned, "AT_LEAST", 7)
-    monkeypatch.setattr(counted, "AT_ONCE", 0.0)
-    monkeypatch.setattr(stages, "QUICK", 0.0)
-    heard: list[stages.Stage] = []
-    with stages.heard(heard.append):
-        parts = fitted.guess(asked)
-    assert parts.value.tobytes() == whole.value.tobytes()
-    assert (None if parts.probability is None else parts.probability.tobytes()) == (
-        None if whole.probability is None else whole.probability.tobytes()
-    )
-    assert len(heard) == 57
 
 
 def test_cap_gives_the_shares_of_the_rows_that_match() -> None:

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit import counted, stages
 from riskkit.errors import DesignError
 from riskkit.explain.inversion import KnownRows
-from riskkit.inverters import nearest
 from riskkit.inverters._descent import (
     MOMENTUM,
     OPTIMISERS,
@@ -30,28 +28,6 @@ def made_up(values: list[float]) -> KnownRows:
     """One feature whose explanation is its value."""
     x = np.array(values)[:, None]
     return KnownRows(x, x[:, :, None])
-
-
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [("forest:trees=6", 6), ("network:epochs=6", 6), ("network:epochs=6,rates=tuned", 6), ("nearest", 12)],
-)
-def test_an_attacker_that_takes_long_says_how_far_it_is(text: str, parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = RNG(2)
-    held = KnownRows(rng.random((40, 3)), rng.random((40, 3, 1)))
-
-    def answers() -> bytes:
-        return parse("inverters", text).fit(held, RNG(0)).invert(held.phi[:20]).estimates.tobytes()
-
-    quiet = answers()
-    monkeypatch.setattr(counted, "AT_ONCE", 0.0)
-    monkeypatch.setattr(stages, "QUICK", 0.0)
-    monkeypatch.setattr(nearest, "BLOCK", 5 * 40)  # five people at once
-    heard: list[stages.Stage] = []
-    with stages.heard(heard.append):
-        assert answers() == quiet
-    assert len(heard) >= parts
-    assert all(0 <= stage.done <= stage.total for stage in heard)
 
 
 def test_nearest_takes_the_mean_of_its_candidates() -> None:

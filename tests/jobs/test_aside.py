@@ -6,10 +6,11 @@ import threading
 
 import pytest
 
-from riskkit import language, stages
+from riskkit import language
+from riskkit.base import stages
+from riskkit.base.stages import Stage
 from riskkit.errors import DesignError
 from riskkit.jobs.aside import aside
-from riskkit.stages import Stage
 
 
 def test_it_is_begun_at_once_and_done_once() -> None:
@@ -76,16 +77,13 @@ def test_what_it_does_is_said_while_somebody_waits_for_it_and_not_before() -> No
     assert heard == [Stage("Attacks"), Stage("Describing", 1, 2)]
 
 
-def test_what_is_said_aside_is_no_news_to_others() -> None:
-    """Else they would keep to themselves how much of their own step is done."""
+def test_what_is_said_aside_is_not_heard_by_others() -> None:
     heard, apart = list[Stage](), list[Stage]()
     with stages.heard(heard.append):
         stages.say("Attacks")
-        last = stages._LAST.get()[0]
-        with stages.heard_apart(apart.append):
+        with stages.heard(apart.append, alone=True):
             stages.say("Describing")
             stages.part(1, 2)
-        assert stages._LAST.get()[0] == last
         assert stages.last() == "Attacks"
     assert heard == [Stage("Attacks")]
     assert apart == [Stage("Describing"), Stage("Describing", 1, 2)]

@@ -30,7 +30,7 @@ CANARY = "quokka-canary"
 
 PROGRAM = """
 import signal, sys
-from riskkit import ending
+from riskkit.base import process
 from riskkit.jobs.pool import Clock, Pool
 from tests.jobs.test_ends import tidying
 
@@ -146,7 +146,7 @@ def test_a_worker_that_ends_waits_for_no_helper(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.second
 @pytest.mark.skipif(sys.platform == "win32", reason="there no session holds a helper and what it started")
-@pytest.mark.parametrize("end", ["ending.by_itself()", "ending.now(signal.SIGINT)"])
+@pytest.mark.parametrize("end", ["process.end()", "process.stop(signal.SIGINT)"])
 def test_a_program_that_ends_leaves_helpers_no_time_and_says_nothing(tmp_path: Path, end: str) -> None:
     """Python would go through all that each has loaded, which takes a large part of a second.
 

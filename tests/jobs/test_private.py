@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit import private
+from riskkit.base import process
 from riskkit.jobs.store import Store
 from riskkit.jobs.worker import work
 from riskkit.questions.contest.handed import HandedIn, dealing, dealt
@@ -30,7 +30,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up i
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """A new store, made by a process whose files anybody may read."""
     before = os.umask(0o022)
-    private.tighten.cache_clear()
+    process.tighten.cache_clear()
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     yield Store.default()
     os.umask(before)
@@ -40,7 +40,7 @@ def open_to_others(home: Path) -> list[str]:
     """The files and folders that have any right for others, with what they are."""
     every = [home, *home.rglob("*")]
     assert len(every) > 5
-    return [f"{path} {stat.filemode(path.lstat().st_mode)}" for path in every if path.lstat().st_mode & private.OTHERS]
+    return [f"{path} {stat.filemode(path.lstat().st_mode)}" for path in every if path.lstat().st_mode & process.OTHERS]
 
 
 def test_whatever_is_kept_is_its_users_alone(store: Store) -> None:
@@ -67,7 +67,7 @@ def test_what_was_left_open_is_closed_the_next_time(store: Store, tmp_path: Path
     for path in (store.home, *store.home.rglob("*")):
         if not path.is_symlink():
             path.chmod(path.stat().st_mode | 0o055)
-    private.tighten.cache_clear()
+    process.tighten.cache_clear()
     Store.default()
     (audit.path / "link").unlink()
     assert open_to_others(store.home) == []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit import places
+from riskkit.base import places
 from riskkit.jobs.store import Store
 from riskkit.jobs.worker import work
 from riskkit.questions import question, questions

@@ -41,7 +41,7 @@ PAGES = '''
 import os, sys
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
-from riskkit import places
+from riskkit.base import places
 from riskkit.jobs.store import Store
 from riskkit.questions import question
 

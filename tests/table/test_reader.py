@@ -14,7 +14,7 @@ import openpyxl
 import pyarrow.parquet as pq
 import pytest
 
-from riskkit import private
+from riskkit.base import process
 from riskkit.errors import FileError, InputError, LayoutError, SheetError
 from riskkit.table.read import files
 from riskkit.table.read.files import Room, read_apart, read_file, read_path
@@ -129,9 +129,9 @@ def test_whatever_ends_the_process_is_a_sentence(body: str, sentence: str, monke
 
 def test_a_reading_is_spared_what_a_server_does_to_forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its memory goes when it ends, so it need not be overwritten before."""
-    for name, value in private.FORGETTING.items():
+    for name, value in process.FORGETTING.items():
         monkeypatch.setenv(name, value)
-    slow(monkeypatch, f"__import__('os')._exit(len({set(private.FORGETTING)} & {{*__import__('os').environ}}))")
+    slow(monkeypatch, f"__import__('os')._exit(len({set(process.FORGETTING)} & {{*__import__('os').environ}}))")
     with pytest.raises(FileError, match="exit status 0"):
         read_apart(SOURCE, name="real.csv")
 

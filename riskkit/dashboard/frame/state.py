@@ -18,8 +18,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from riskkit import places
 from riskkit.audit import temporary
+from riskkit.base import places
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs import memory
 from riskkit.jobs.runs import LIVE

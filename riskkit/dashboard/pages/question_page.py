@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import places
+from riskkit.base import places
 from riskkit.dashboard.forms import asking
 from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import results, running, shell, state, verdicts, views

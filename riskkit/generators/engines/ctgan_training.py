@@ -20,7 +20,6 @@ from ctgan.synthesizers.base import random_state
 from ctgan.synthesizers.ctgan import Discriminator, Generator
 from torch import Tensor
 
-from riskkit import stages
 from riskkit.generators.engines.mixture import Encoding
 from riskkit.generators.engines.stack import Linear, Norm, Products, Spans, Stacked, Streams, laid_out, stream
 
@@ -87,9 +86,7 @@ def learn(together: Sequence[CtganStart], *, is_short: bool = False) -> None:
     """
     with torch.no_grad():
         training = Training(together, is_short=is_short)
-        steps = together[0].steps
-        for done in range(steps):
-            stages.inner(done, steps)
+        for _ in range(together[0].steps):
             training.step()
         training.put_back()
 

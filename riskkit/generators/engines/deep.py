@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskkit.base.threads import one_thread
 from riskkit.core import Fitted, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
-from riskkit.threads import one_thread
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,7 +21,6 @@ from torch import Tensor
 from torch.nn import Linear as Layer
 from torch.nn import Module, ModuleList
 
-from riskkit import stages
 from riskkit.generators.engines.stack import Linear, Products, Streams, Tower, stream
 
 if TYPE_CHECKING:
@@ -240,20 +239,19 @@ class Diffusion:
 
         chance, blocks = Streams([stream(self.device)], self.device), []
         for start in range(0, n, BLOCK):
-            numbers, codes = self.drawn(min(BLOCK, n - start), start, n, chance)
+            numbers, codes = self.drawn(min(BLOCK, n - start), chance)
             if not torch.isfinite(numbers).all():
                 raise ValueError("training came to values that are no numbers")
             blocks.append(self.scores.back(numbers[0].double().cpu().numpy(), codes[0].cpu().numpy()))
         return pd.concat([pd.DataFrame(block) for block in blocks], ignore_index=True)
 
-    def drawn(self, rows: int, start: int, n: int, chance: Streams) -> tuple[Tensor, Tensor]:
-        """So many rows as the network sees them, after ``start`` of ``n``: noise, taken off step by step."""
+    def drawn(self, rows: int, chance: Streams) -> tuple[Tensor, Tensor]:
+        """So many rows as the network sees them: noise, taken off step by step."""
         stack = Denoisers([self])
         noise = NoiseSteps(self.chosen.schedule, self.chosen.noise_steps, self.device)
         waves = waves_of(noise.steps).to(self.device)
         numbers, codes = chance.normal(rows, len(self.scores.continuous)), stack.levels.any(chance, rows)
         for step in reversed(range(noise.steps)):
-            stages.inner(start * noise.steps + (noise.steps - 1 - step) * rows, n * noise.steps)
             guessed, logits = stack.forward(numbers, codes, waves[step].expand(1, 1, -1))
             numbers = noise.numbers_before(numbers, step, guessed, chance.normal(*numbers.shape[1:]))
             numbers.clamp_(-FAR, FAR)
@@ -379,7 +377,6 @@ def learn(together: Sequence[DiffusionStart]) -> None:
         models = torch.arange(len(together), device=model.device)[:, None]
         waiting = training.order(rows)
         for step in range(steps):
-            stages.inner(step, steps)
             if waiting.shape[1] < batch:
                 waiting = torch.cat([waiting, training.order(rows)], 1)
             now, waiting = waiting[:, :batch], waiting[:, batch:]

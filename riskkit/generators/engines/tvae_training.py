@@ -18,7 +18,6 @@ from ctgan.synthesizers.tvae import Decoder, Encoder
 from torch import Tensor
 from torch.nn import Parameter
 
-from riskkit import stages
 from riskkit.generators.engines.mixture import Encoding
 from riskkit.generators.engines.stack import Products, Spans, Streams, Tower, laid_out, stream
 
@@ -77,10 +76,9 @@ def learn(together: Sequence[TvaeStart], *, is_short: bool = False) -> None:
         training = Training(together, is_short=is_short)
         encoded = torch.stack([begun.rows for begun in together]).to(model._device)
         models = torch.arange(len(together))[:, None]
-        for done in range(model.epochs):
+        for _ in range(model.epochs):
             order = torch.stack([begun.order() for begun in together])
-            for place, start in enumerate(starts):
-                stages.inner(done * len(starts) + place, model.epochs * len(starts))
+            for start in starts:
                 training.step(encoded[models, order[:, start : start + model.batch_size]])
         training.put_back()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from riskkit.base.threads import one_thread
 from riskkit.core import Ints, Table
 from riskkit.games.attribute import CONTROL, FOLDS, RELEASE
 from riskkit.games.attribute_deal import AttributeDeal
@@ -20,7 +21,6 @@ from riskkit.stats.records import level_of_each
 from riskkit.stats.sides import detectable_residual
 from riskkit.table.features import beside
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 PILOT, PART, FEWEST = 1000, 10, 50
 """Rows of each table a unit is timed on, then twice as many, to see how it grows: at most so many, that part of the

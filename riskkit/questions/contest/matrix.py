@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit import distributions
+from riskkit.base import distributions
 from riskkit.core import Estimate, Ints
 from riskkit.games.anonymity import Anonymity, worst
 from riskkit.games.contest import ContestPopulation

@@ -8,7 +8,9 @@ from itertools import product
 
 import numpy as np
 
-from riskkit import registry, stages
+from riskkit import registry
+from riskkit.base import stages
+from riskkit.base.threads import one_thread
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
@@ -26,7 +28,6 @@ from riskkit.questions.opponents import CONTROL, label
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit.table.usefulness import ComparedTables, TreeQuestion, tree_questions
-from riskkit.threads import one_thread
 
 TEST_ROWS = 15_060
 """Most rows that trees and classifiers are tested on, as many as in the contest of 2020."""
@@ -158,12 +159,10 @@ def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
     """One release, shown to every attacker; a refusal of the anonymiser or an attacker is kept as its sentence."""
     plan, notes = arena.plan, []
     attackers = plan.made_attackers
-    steps = len(attackers) + 2
     is_in = arena.sample(name, number)
     sample = arena.population.table.rows(np.flatnonzero(is_in))
     try:
-        with stages.within(0, steps):
-            release = arena.release(name, number, sample)
+        release = arena.release(name, number, sample)
         labels = arena.label(name), number
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, *labels)
     except DesignError as refusal:
@@ -172,10 +171,9 @@ def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
         game = game.seek(plan.sample)
     hits: dict[str, int] = {}
     named: dict[str, Ints] = {}
-    for place, (attacker, attack) in enumerate(attackers.items(), 1):
+    for attacker, attack in attackers.items():
         try:
-            with stages.within(place, steps):
-                chosen = game.named(game.scores(attack, attacker), attacker)
+            chosen = game.named(game.scores(attack, attacker), attacker)
         except DesignError as refusal:
             notes.append(
                 phrase(
@@ -191,8 +189,7 @@ def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
         if anonymiser == name:
             named[attacker] = np.array(rows, dtype=np.int64)
             hits[attacker] = _own(game, named[attacker])
-    with stages.within(steps - 1, steps):
-        useful, refused = _usefulness(arena, release, sample, is_in, name, number)
+    useful, refused = _usefulness(arena, release, sample, is_in, name, number)
     return PlayedRelease(
         anonymiser=name,
         number=number,
@@ -222,17 +219,13 @@ def _usefulness(
     rng = stream(plan.seed, "contest", "test", *labels)
     test = arena.test(is_in, rng)
     try:
-        parts = 2 + len(plan.classifiers) * len(measured.LEARNT)
-        with stages.within(0, parts):
-            values = measured.usefulness(ComparedTables(release, sample, test, arena.questions, plan.scale))
-        with stages.within(1, parts):
-            elsewhere = measured.usefulness(ComparedTables(release, test, test, (), plan.scale), of_others=True)
+        values = measured.usefulness(ComparedTables(release, sample, test, arena.questions, plan.scale))
+        elsewhere = measured.usefulness(ComparedTables(release, test, test, (), plan.scale), of_others=True)
         learnt = product(plan.classifiers, zip(measured.LEARNT, (release, sample), strict=True))
-        for place, (spelled, (part, rows)) in enumerate(learnt, 2):
-            with stages.within(place, parts):
-                model = registry.parse("inference", spelled)
-                own = stream(plan.seed, "contest", part, spelled, *labels)
-                values[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
+        for spelled, (part, rows) in learnt:
+            model = registry.parse("inference", spelled)
+            own = stream(plan.seed, "contest", part, spelled, *labels)
+            values[measured.learnt_from(part, spelled)] = measured.accuracy(model, rows, test, plan.secret, own)
     except DesignError as refusal:
         return Useful({}, {}, 0), (
             phrase("The usefulness of {name} is not known: {why}", name=name, why=message_of(refusal)),

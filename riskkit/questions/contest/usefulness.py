@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit import registry, stages
+from riskkit import registry
 from riskkit.core import Table
 from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Inference, Secret
@@ -99,9 +99,8 @@ def usefulness(compared: ComparedTables, *, of_others: bool = False) -> dict[str
     """
     asked = {name: plugin for name, plugin in measures().items() if plugin.of_others or not of_others}
     values = {}
-    for done, (name, plugin) in enumerate(asked.items()):
-        with stages.within(done, len(asked)):
-            values[name] = plugin().of(compared)
+    for name, plugin in asked.items():
+        values[name] = plugin().of(compared)
     return {name: value for name, value in values.items() if value is not None}
 
 

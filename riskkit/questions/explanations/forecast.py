@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
+from riskkit.base.threads import one_thread
 from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan, Unit
 from riskkit.questions.explanations.units import played
 from riskkit.stats.power import detectable_gain
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 WARM, PILOT = 20, 60
 """Rows that the attacker of a pilot holds: first to load what is loaded once, then to time; then twice as many."""

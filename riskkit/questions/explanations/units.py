@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from riskkit import registry, stages
+from riskkit import registry
 from riskkit.core import Bools, Floats
 from riskkit.explain.features import Encoder
 from riskkit.explain.publishing import Fidelity
@@ -57,12 +57,10 @@ def _played(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Of
     sizes = plan.sizes(dealt)
     most = sizes[-1]
     tried = attempts(plan, unit.offer, sizes)
-    with stages.within(0, len(tried) + 1):
-        evidence = game.expose(dealt, offer, unit.model_seed, auxiliary=most, made_up=most)
+    evidence = game.expose(dealt, offer, unit.model_seed, auxiliary=most, made_up=most)
     answers = {}
-    for place, (name, size) in enumerate(tried, 1):
-        with stages.within(place, len(tried) + 1):
-            answers[name, size] = _answers(dealt, evidence, name, size, plan)
+    for name, size in tried:
+        answers[name, size] = _answers(dealt, evidence, name, size, plan)
     says, equal = game.equals_reference(evidence) if len(evidence.references) == 1 else (None, None)
     if unit.offer == CONTROL:
         return PlayedUnit(unit, answers, says, equal)

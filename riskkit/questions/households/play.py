@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from riskkit import registry, stages
+from riskkit import registry
+from riskkit.base.threads import one_thread
 from riskkit.core import Bools, Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import households
@@ -29,7 +30,6 @@ from riskkit.questions.opponents import CONTROL, label, made_attackers
 from riskkit.seeds import stream
 from riskkit.stats.weighted import snake
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,15 +149,13 @@ def _attacked(plan: HouseholdsPlan, game: HouseholdGame, name: str) -> Release:
     rng, notes = stream(plan.seed, "snake", "release", method), []
     attackers = made_attackers(plan.attackers)
     try:
-        with stages.within(0, len(attackers) + 1):
-            release = _release(plan, game, name, rng)
+        release = _release(plan, game, name, rng)
     except DesignError as refusal:
         return Release(name, {}, (phrase("{name} was not played: {why}", name=name, why=message_of(refusal)),))
     sureness: dict[str, Floats] = {}
-    for place, (attacker, attack) in enumerate(attackers.items(), 1):
+    for attacker, attack in attackers.items():
         try:
-            with stages.within(place, len(attackers) + 1):
-                sureness[attacker] = game.sureness(attack, f"{attacker} {method}", release)
+            sureness[attacker] = game.sureness(attack, f"{attacker} {method}", release)
         except DesignError as refusal:
             notes.append(
                 phrase(

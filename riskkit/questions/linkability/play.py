@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from riskkit.base.threads import one_thread
 from riskkit.errors import DesignError
 from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import MixedCrowd
@@ -17,7 +18,6 @@ from riskkit.questions.known import halves
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.result import LinkabilityResult
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 Unit = tuple[str, Split]
 

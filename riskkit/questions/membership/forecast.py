@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit.base.threads import one_thread
 from riskkit.core import Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.questions.membership.pilot import loaded, timed
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.stats.power import detectable_auc
 from riskkit.table.people.persons import Persons
-from riskkit.threads import one_thread
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from riskkit.base.threads import one_thread
 from riskkit.core import Floats, Targets
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.database import runs
@@ -37,7 +38,6 @@ from riskkit.questions.membership.play import (
 )
 from riskkit.questions.membership.result import Finding
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 NO_PART = phrase(
     "What is done of this question is kept, but no part of its answer can be shown by itself: it compares whole "

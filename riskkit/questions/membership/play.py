@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
+from riskkit.base.threads import one_thread
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
@@ -30,7 +31,6 @@ from riskkit.questions.membership.result import Counts, Finding, MembershipResul
 from riskkit.questions.unit import unit_of
 from riskkit.stats import epsilon, summary
 from riskkit.table.people.persons import Persons
-from riskkit.threads import one_thread
 
 WHO: Mapping[str, str] = {
     "record": kept("{attack} on {generator}, {target} target, record {record}"),

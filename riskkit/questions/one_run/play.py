@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
+from riskkit.base.threads import one_thread
 from riskkit.core import Fitted, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.one_run import OneRunGame, deal, log_probabilities
@@ -22,7 +23,6 @@ from riskkit.questions.promises import claim
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.one_run import Guesses, graded, one_run, one_run_gaussian, one_run_p, tries
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 CONTROL = "bootstrap"
 """The mechanism that plants the leak: it releases drawn rows as they are, and its model knows no others."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from riskkit import registry
+from riskkit.base.threads import one_thread
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import reconstruction
@@ -21,7 +22,6 @@ from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.reconstruction.result import ReconstructionResult
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 WHOLE = "-whole"
 """Ends the code of an attacker where a person counts only if every secret is right."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from riskkit.base.threads import one_thread
 from riskkit.questions.records.chosen import TOP
 from riskkit.questions.records.draw import at_play
 from riskkit.questions.records.people import asked, crowd_of
@@ -19,7 +20,6 @@ from riskkit.questions.records.units import FIXED, FRESH, Field, ReleaseCounts, 
 from riskkit.stats.power import detectable_auc_of_records
 from riskkit.table.agreeing import Places, Words
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 Made = TypeVar("Made")
 PILOT = "pilot"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from riskkit import registry
+from riskkit.base.threads import one_thread
 from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
@@ -57,7 +58,6 @@ from riskkit.stats.summary import auc_interval
 from riskkit.table.agreeing import Agreement
 from riskkit.table.load import Tables
 from riskkit.targets.vulnerable import isolation
-from riskkit.threads import one_thread
 
 NEIGHBOURS = 5
 CERTIFIED_TOGETHER, RANKED_TOGETHER = 50, 500

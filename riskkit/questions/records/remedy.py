@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
+from riskkit.base.threads import one_thread
 from riskkit.core import Estimate, Floats, Generator, Table
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -36,7 +37,6 @@ from riskkit.questions.records.sharing import shared
 from riskkit.seeds import stream
 from riskkit.stats.intervals import critical
 from riskkit.table.usefulness import ComparedTables, tree_questions
-from riskkit.threads import one_thread
 
 RAISED, LOWERED = "raised", "lowered"
 """How a setting is changed so that it protects more."""

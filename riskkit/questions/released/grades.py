@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from riskkit import registry, stages
+from riskkit import registry
+from riskkit.base import stages
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError, TooFewTrainings, message_of
 from riskkit.games.planted_copies import PlantedKind

@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit import distributions as stats
 from riskkit import plans, registry
+from riskkit.base import distributions as stats
+from riskkit.base.threads import one_thread
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
 from riskkit.games.released import ComparisonGroup, ReleasedAttack, ReleasedGame
@@ -23,7 +24,6 @@ from riskkit.questions.released.sentences import NO_HOLDOUT
 from riskkit.registry import Setting
 from riskkit.stats import power, records
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 SUITE = ("dcr", "dcr-diff", "mc", "domias", "dpi", "gen-lra", "classifier", "values", "ensemble")
 """The attacks of a plan that names none: different in kind, so that they miss different leaks."""

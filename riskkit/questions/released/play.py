@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from riskkit import registry, stages
+from riskkit import registry
+from riskkit.base import stages
+from riskkit.base.threads import one_thread
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
@@ -42,7 +44,6 @@ from riskkit.stats.joint import Joint
 from riskkit.stats.posterior import posteriors
 from riskkit.table.load import Tables
 from riskkit.table.points import WIDTH, width
-from riskkit.threads import one_thread
 
 
 def run_released(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from riskkit.base.threads import one_thread
 from riskkit.core import Ints
 from riskkit.games.mixed import MixedCrowd
 from riskkit.games.singling import CodedRows, Key, keys, singled
@@ -17,7 +18,6 @@ from riskkit.questions.known import grouped, shortened
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.result import SinglingOutResult
 from riskkit.table.load import Tables
-from riskkit.threads import one_thread
 
 STEP = 100
 """Sets of columns in one unit of work."""

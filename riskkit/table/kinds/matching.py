@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.core import Column, Floats, Ints, Kind, Role
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase

@@ -25,7 +25,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from riskkit import errors, private, stages
+from riskkit import errors
+from riskkit.base import process, stages
 from riskkit.errors import EncodingError, FileError, Gravity, InputError, Problem, SheetError, ended, unexpected
 from riskkit.phrases import phrase
 from riskkit.table.read.delimited import read_csv
@@ -224,23 +225,23 @@ def read_apart(
 def _output(asked: Mapping[str, Any], source: Path | bytes, room: Room) -> tuple[bytes, int]:
     """What the other process prints, and how it ended; nothing where it had to be ended from here."""
     path = json.dumps([place for place in sys.path if isinstance(place, str)])
-    process = subprocess.Popen(
+    reading = subprocess.Popen(
         [sys.executable, "-P", "-c", WORK, path, json.dumps(asked)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**private.quick(os.environ), "OMP_NUM_THREADS": "1"},
+        env={**process.quick(os.environ), "OMP_NUM_THREADS": "1"},
         start_new_session=True,
     )
     try:
-        out, _ = process.communicate(b"" if isinstance(source, Path) else source, timeout=room.seconds + 30)
+        out, _ = reading.communicate(b"" if isinstance(source, Path) else source, timeout=room.seconds + 30)
     except subprocess.TimeoutExpired:  # it ends itself, but not on Windows
         return b"", _TIMED_OUT
     finally:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
-    return out, process.returncode
+        if reading.poll() is None:
+            reading.kill()
+            reading.communicate()
+    return out, reading.returncode
 
 
 def read_path(path: Path, *, limits: Limits | None = None, encoding: str | None = None) -> TextTable:

@@ -21,8 +21,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from riskkit.base.extras import require
 from riskkit.errors import FileError, InputError, LayoutError, MissingLibrary
-from riskkit.extras import require
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.kinds.labelled import ValueLabels, code, with_labels
 from riskkit.table.large import spilled

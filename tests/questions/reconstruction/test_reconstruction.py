@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit import stages
+from riskkit.base import stages
 from riskkit.errors import DesignError
 from riskkit.questions import question
 from riskkit.questions.reconstruction.plan import ReconstructionPlan

@@ -1,7 +1,7 @@
 """The last line of a terminal, in which a program says what it does and for how long.
 
-The clock in it ticks by itself, so whoever looks sees that the program lives. What else is printed to the terminal
-takes the place of the line, which then stands below.
+The clock in it ticks by itself, so whoever looks sees that the program lives, also while a single unit takes long. What
+else is printed to the terminal takes the place of the line, which then stands below.
 """
 
 from __future__ import annotations
@@ -10,11 +10,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
-
-from riskkit import loading
 
 TICK, SOON = 0.5, 0.1
 """Seconds between two looks at whether the line reads otherwise by now, and between two drawings at least: what comes
@@ -29,23 +26,22 @@ class TerminalLine:
 
     def __init__(self, stream: Any) -> None:
         self.stream, self.words, self.shown = stream, "", ""
-        self.far: Callable[[], str] = str
         self.began, self.drawn = time.monotonic(), 0.0
         self.lock = threading.RLock()
         self.over = threading.Event()
-        self.is_within, self.steps = False, loading.steps()
+        self.is_within = False
         self.streams: tuple[Any, Any] | None = None
 
     def begin(self) -> None:
         """Have its clock tick, and whatever is printed to a terminal take its place."""
         self.streams = sys.stdout, sys.stderr
-        sys.stdout, sys.stderr = (_beside(stream, self) for stream in self.streams)
+        sys.stdout, sys.stderr = (Beside(stream, self) if is_terminal(stream) else stream for stream in self.streams)
         threading.Thread(target=self._tick, daemon=True).start()
 
     def show(self, words: str) -> None:
         """Say that from now on."""
         with self.lock:
-            self.words, self.far = words, str
+            self.words = words
             if time.monotonic() >= self.drawn + SOON:
                 self._draw()
 
@@ -75,16 +71,10 @@ class TerminalLine:
     def _draw(self) -> None:
         if not self.words or self.is_within or self.over.is_set():
             return
-        words = self.words + self.far() + self._first_run()
-        text = within(_columns(self.stream), words, time.monotonic() - self.began)
+        text = within(_columns(self.stream), self.words, time.monotonic() - self.began)
         if text != self.shown:
             self.shown, self.drawn = text, time.monotonic()
             self._write(AWAY + text)
-
-    def _first_run(self) -> str:
-        """How far the compiler is, where it has done something since this was last drawn."""
-        before, self.steps = self.steps, loading.steps()
-        return "" if self.steps == before else f", first run: {self.steps:,} compiled"
 
     def _write(self, text: str) -> None:
         with suppress(OSError, ValueError):  # the terminal was closed
@@ -124,10 +114,6 @@ def _columns(stream: Any) -> int:
     return 80
 
 
-def _beside(stream: Any, line: TerminalLine) -> Any:
-    return Beside(stream, line) if is_terminal(stream) else stream
-
-
 def is_terminal(stream: Any) -> bool:
     """Whether people read that stream as it is written."""
     try:
@@ -145,13 +131,7 @@ def begin() -> None:
     if is_terminal(sys.stderr) and not _LINES:
         _LINES.append(TerminalLine(sys.stderr))
         _LINES[0].show(STARTING)
-        _LINES[0].far = loaded
         _LINES[0].begin()
-
-
-def loaded() -> str:
-    """How much of the program and of its libraries is loaded by now; how much there will be nobody knows before."""
-    return f": {len(sys.modules):,} modules loaded"
 
 
 def line() -> TerminalLine | None:

@@ -7,12 +7,12 @@ import os
 import sys
 from pathlib import Path
 
-_BUILT_IN = Path(__file__).with_name("project")
+_BUILT_IN = Path(__file__).parents[1] / "project"
 
 
 def project() -> Path:
     """The folder that holds ``app.py``, ``pages``, ``sample_data``, ``studies`` and Streamlit's settings."""
-    return _BUILT_IN if _BUILT_IN.is_dir() else Path(__file__).resolve().parents[1]
+    return _BUILT_IN if _BUILT_IN.is_dir() else Path(__file__).resolve().parents[2]
 
 
 def home() -> Path:

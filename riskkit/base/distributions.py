@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import special
-from scipy.special import _ufuncs
 
 Floats = npt.NDArray[np.float64]
-_ABOVE: Any = getattr(_ufuncs, "_hypergeom_sf", None)
-"""A name of scipy's own, which a later one may not have: it is asked for the whole distribution then."""
 
 
 class norm:  # noqa: N801  as scipy calls it
@@ -46,25 +43,6 @@ class t:  # noqa: N801  as scipy calls it
         shares = np.asarray(share)
         inner = np.where(shares == 0, -np.inf, np.where(shares == 1, np.inf, special.stdtrit(freedom, share)))
         return np.where(np.asarray(freedom) > 0, inner, np.nan)[()]
-
-
-class hypergeom:  # noqa: N801  as scipy calls it
-    """How many of those drawn are good ones, of whom there are so many among all."""
-
-    @staticmethod
-    def sf(number: int, every: int, good: int, drawn: int) -> float:
-        """The share above a whole number."""
-        if _ABOVE is None:
-            from scipy import stats
-
-            return float(stats.hypergeom.sf(number, every, good, drawn))
-        if not (every > 0 and 0 <= good <= every and 0 <= drawn <= every):
-            return float("nan")
-        if number < max(0, drawn - (every - good)):
-            return 1.0
-        if number >= min(good, drawn):
-            return 0.0
-        return float(np.clip(_ABOVE(number, good, drawn, every), 0, 1))
 
 
 def ranks(values: npt.NDArray[Any]) -> Floats:

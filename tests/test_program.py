@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit import gate
+from riskkit import __main__ as program
 from riskkit.audit import exporting
 from riskkit.cli import main
 from tests.test_cli_report import CONFIG, MADE, WRITTEN, rows
@@ -400,7 +400,7 @@ def test_the_parser_ends_as_it_always_does(words: list[str], code: int) -> None:
 def test_modules_of_the_working_folder_are_not_found_where_they_were_not_before(desk: Desk) -> None:
     """A program on the path of the shell does not look into the folder it is called from; nor does its second half."""
     (desk.folder / "riskkit.py").write_text("raise SystemExit(0)\n", encoding="utf-8")
-    start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from riskkit.gate import main; sys.exit(main())"
+    start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from riskkit.__main__ import main; sys.exit(main())"
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [sys.executable, "-P", "-c", start, "report", "no such audit", "--out", "out"]
     done = subprocess.run(command, cwd=desk.folder, env=env, capture_output=True, text=True)
@@ -411,15 +411,15 @@ def test_modules_of_the_working_folder_are_not_found_where_they_were_not_before(
 def test_the_code_is_what_was_left_whole(monkeypatch: pytest.MonkeyPatch, left: str | None, code: int) -> None:
     """Whatever the process ended with, which is 0 here."""
     write = "" if left is None else f"open(sys.argv[2], 'w').write({left!r})"
-    monkeypatch.setattr(gate, "WORK", f"import sys; {write}")
-    assert gate.main(["audit"]) == code
+    monkeypatch.setattr(program, "WORK", f"import sys; {write}")
+    assert program.watched(["audit"]) == code
 
 
 def test_where_no_process_can_be_started_there_is_no_verdict(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(ROOT / "no such python"))
-    assert gate.main(["audit"]) == 2
+    assert program.watched(["audit"]) == 2
     assert capsys.readouterr().err == "riskkit: No process can be started for the audit (No such file or directory).\n"
 
 

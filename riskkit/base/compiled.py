@@ -7,14 +7,11 @@ from contextlib import suppress
 from typing import Any
 
 import numba
-from numba.core import caching, codegen, config, event
-
-from riskkit import loading
+from numba.core import caching, codegen
 
 _CODE: Any = codegen
 _CACHING: Any = caching
-_SETTINGS: Any = config
-_EVENTS: Any = event
+_SETTINGS: Any = numba.config
 
 
 def compiled(function: Any) -> Any:
@@ -94,16 +91,4 @@ def _use_whole_registers() -> None:
             _SETTINGS.CPU_FEATURES = f"{features},-prefer-256-bit"
 
 
-class Steps(_EVENTS.Listener):  # type: ignore[misc]
-    """Counts what the compiler does: seconds go by in which nothing else is news."""
-
-    def on_start(self, _: object) -> None:
-        """A step begins. This runs amid the compiler, so it does no more than count."""
-        loading.step()
-
-    def on_end(self, _: object) -> None:
-        """A step has ended."""
-
-
 _use_whole_registers()
-_EVENTS.register("numba:run_pass", Steps())
