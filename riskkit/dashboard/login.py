@@ -11,8 +11,8 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -43,6 +43,100 @@ _UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/.*")
 _MEDIA = re.compile(r"/media/(?P<file>[^/.]+)(\.[^/]*)?")
 
 
+class Offers:
+    """Whose page each session of Streamlit is, and which files it offers: a download is for that person alone.
+
+    Streamlit keeps files for whoever can name them. What it is asked to keep is noted here beside it, and forgotten
+    when it forgets: when a page is made anew, and when its session ends.
+    """
+
+    def __init__(self) -> None:
+        self.owner: dict[str, Account] = {}
+        self.files: dict[str, set[str]] = {}
+        self.before: dict[str, set[str]] = {}
+        self.later: dict[str, str] = {}
+
+    def page(self, session: str, person: Account) -> None:
+        """The page of that session is made for this person."""
+        self.owner[session] = person
+
+    def are_to(self, person: Account, file: str) -> bool:
+        """Whether a page of that person offers that file."""
+        return any(file in files and self.is_of(session, person) for session, files in list(self.files.items()))
+
+    def is_of(self, session: str, person: Account) -> bool:
+        """Whether that session is a page of that person."""
+        owner = self.owner.get(session)
+        return owner is not None and owner.id == person.id
+
+    def keep(self, session: str, file: str) -> None:
+        """A page of that session offers the file; nobody's does where no page is being made."""
+        self.files.setdefault(session, set()).add(file)
+
+    def watch(self, manager: MediaFileManager) -> None:
+        """Note what this manager keeps from now on, and have a file that is made when it is asked for be made by the
+        person whose page offers it.
+
+        Streamlit makes such a file for whoever names it, in a thread that knows no session.
+        """
+        add, add_later, make, forget = (
+            manager.add,
+            manager.add_deferred,
+            manager.execute_deferred,
+            manager.clear_session_refs,
+        )
+
+        def added(*what: Any, **how: Any) -> str:
+            address = add(*what, **how)
+            self.keep(_session(), _file(address))
+            return address
+
+        def added_later(*what: Any, **how: Any) -> str:
+            offer = add_later(*what, **how)
+            self.later[offer] = _session()
+            self.keep(_session(), offer)
+            return offer
+
+        def made(offer: str) -> str:
+            session = self.later.get(offer, "")
+            person = self.owner.get(session)
+            if person is None:
+                raise DesignError(say("Nobody has logged in. Open the dashboard anew."))
+            with people.acting_as(person):
+                address = make(offer)
+            self.keep(session, _file(address))
+            return address
+
+        def forgotten(session_id: str | None = None) -> None:
+            session = _session() if session_id is None else session_id
+            for offer in self.before.pop(session, set()):  # a click on the page before may still be on its way
+                self.later.pop(offer, None)
+            self.before[session] = self.files.pop(session, set())
+            if not runtime.get_instance().is_active_session(session):
+                self.owner.pop(session, None)
+            forget(session_id)
+
+        for name, noting in (
+            ("add", added),
+            ("add_deferred", added_later),
+            ("execute_deferred", made),
+            ("clear_session_refs", forgotten),
+        ):
+            setattr(manager, name, noting)
+
+
+def _session() -> str:
+    """The session whose page is being made; empty where none is."""
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
+
+
+def _file(address: str) -> str:
+    """What a file is called in its address; empty where that is none of a file."""
+    named = _MEDIA.fullmatch(address)
+    return "" if named is None else named["file"]
+
+
 @dataclass(frozen=True, slots=True)
 class Login:
     """Whom a login lets in.
@@ -57,12 +151,15 @@ class Login:
         The names of those who may delete anybody's audit and choose for how long files are kept.
     idle
         When each login was last used; None where none ends for that.
+    offers
+        Whose page each session is, and which files it offers.
     """
 
     secret: str
     origin: str
     admins: Collection[str]
     idle: Idle | None = None
+    offers: Offers = field(default_factory=Offers, compare=False)
 
     def person(self, cookies: Mapping[str, str]) -> Account | None:
         """Who has logged in, by the cookies of a request; None where nobody has, or it has ended."""
@@ -138,8 +235,9 @@ class Login:
         context = get_script_run_ctx()
         claims: Mapping[str, Any] = {} if context is None else context.user_info
         person = self.named(claims) if claims.get("is_logged_in") else None
-        if person is None:
+        if context is None or person is None:
             raise DesignError(say("Nobody has logged in. Open the dashboard anew."))
+        self.offers.page(context.session_id, person)
         return person
 
     def refusal(self, asked: HTTPConnection) -> Response | None:
@@ -171,54 +269,14 @@ class Login:
         """Whether a download or an upload belongs to a page of that person; all else is everybody's."""
         if path.startswith("/media/"):
             file = _MEDIA.fullmatch(path)
-            return file is not None and person.id in self._owners(file["file"])
+            return file is not None and self.offers.are_to(person, file["file"])
         if path.startswith("/_stcore/upload_file/"):
             upload = _UPLOAD.fullmatch(path)
-            return upload is not None and self.of_session(upload["session"]) == person.id
+            return upload is not None and self.offers.is_of(upload["session"], person)
         return True
-
-    def of_session(self, session: str) -> str:
-        """The id of the person whose page that is; empty where it is nobody's."""
-        info = runtime.get_instance()._session_mgr.get_session_info(session)
-        person = None if info is None else self.named(info.session._user_info)
-        return "" if person is None else person.id
-
-    def _owners(self, file: str) -> set[str]:
-        """The people whose pages offer that file."""
-        offered = _manager()._files_by_session_and_coord
-        return {self.of_session(session) for session, files in list(offered.items()) if file in list(files.values())}
 
 
 def _name(cookies: Mapping[str, str]) -> str:
     """What a login is known by while it lasts: the hash of its cookie, which is another after every login."""
     parts = sorted((name, value) for name, value in cookies.items() if name.startswith(USER_COOKIE_NAME))
     return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-
-def _manager() -> MediaFileManager:
-    return runtime.get_instance().media_file_mgr
-
-
-def keep_apart(login: Login) -> None:
-    """Have a file that is made when it is asked for be made by, and belong to, the person whose page offers it.
-
-    Streamlit makes such a file for whoever names it, in a thread that knows no session.
-    """
-    manager = _manager()
-    make: Callable[[str], str] = manager.execute_deferred
-
-    def made(offer: str) -> str:
-        entry = manager._deferred_callables.get(offer)
-        session = "" if entry is None else entry["session_id"]
-        info = runtime.get_instance()._session_mgr.get_session_info(session)
-        person = None if info is None else login.named(info.session._user_info)
-        if entry is None or person is None:
-            raise DesignError(say("Nobody has logged in. Open the dashboard anew."))
-        with people.acting_as(person):
-            address = make(offer)
-        file = _MEDIA.fullmatch(address)
-        if file is not None:
-            manager._files_by_session_and_coord[session][f"{entry['coordinates']}.made"] = file["file"]
-        return address
-
-    manager.execute_deferred = made  # type: ignore[method-assign, assignment]

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from streamlit import config
+from streamlit import config, runtime
+from streamlit.runtime.runtime import RuntimeState
 
 from riskkit.dashboard.shared import SharedFile
 from riskkit.language import kept, say
@@ -137,9 +138,13 @@ def refusals(home: Path, shared: SharedFile | None = None) -> list[str]:
     return [*refused, *_settings(theirs), *_home(home), *_core_dumps()]
 
 
+BEHIND_DOORS: list[bool] = []
+"""Filled by whoever puts the doors in front of the pages."""
+
+
 def is_served_openly() -> bool:
     """Whether Streamlit serves the pages by itself, with no doors in front: ``streamlit run app.py``."""
-    return getattr(config, "_server_mode", None) == "starlette-managed"
+    return not BEHIND_DOORS and runtime.exists() and isinstance(runtime.get_instance().state, RuntimeState)
 
 
 def _settings(besides: Collection[str]) -> Iterator[str]:

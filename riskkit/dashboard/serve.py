@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import click
 import uvicorn
-from streamlit import config, file_util
+from streamlit import config, file_util, runtime
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.starlette import App
 from streamlit.web.bootstrap import load_config_options
@@ -24,7 +24,6 @@ from riskkit.audit.sample import sample_audit
 from riskkit.base import places, process
 from riskkit.dashboard import closed_tabs, doors, safety
 from riskkit.dashboard.idle import MINUTES, Idle
-from riskkit.dashboard.login import keep_apart
 from riskkit.dashboard.shared import SharedFile
 from riskkit.errors import RiskkitError
 from riskkit.jobs import (
@@ -59,6 +58,7 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
     if refused():
         sys.exit(f"riskkit: {refused()}")
     PagesManager.uses_pages_directory = False
+    closed_tabs.keep_here()
     several = None if shared is None else _several(shared)
     token = None if no_token or several else secrets.token_urlsafe(32)
     app = App(APP, lifespan=_announced(token, several))
@@ -71,6 +71,7 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
     if os.environ.get("RISKKIT_OPEN") == "sample":
         os.environ["RISKKIT_OPEN"] = _sample()
     process.end_loading()
+    safety.BEHIND_DOORS.append(True)
     _serve(app, token, several, Idle(60 * idle))
 
 
@@ -137,7 +138,7 @@ def _announced(token: str | None, several: SharedFile | None) -> Callable[[App],
         if several is None:
             sentence, address = say("The dashboard is open to whoever has this address:"), _address(token)
         else:
-            keep_apart(several.login)
+            several.login.offers.watch(runtime.get_instance().media_file_mgr)
             sentence, address = say("The dashboard is open to whoever logs in:"), several.origin
         sys.stdout.write(f"\n  {sentence}\n\n    {address}\n\n")
         sys.stdout.flush()

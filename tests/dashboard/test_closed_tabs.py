@@ -6,16 +6,15 @@ import asyncio
 import gc
 import logging
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from streamlit import runtime
-from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime import memory_session_storage
 from streamlit.runtime.session_manager import SessionInfo
 
 from benchmarks.soak import kinds, server_process
 from riskkit.dashboard import closed_tabs
+from riskkit.dashboard.closed_tabs import ClosedTabs
 from riskkit.jobs import memory
 from tests.conftest import Server, dashboard
 from tests.dashboard.tabs import Tab
@@ -31,45 +30,69 @@ class Closed:
         self.ended += 1
 
 
+NOW = [0.0]
+
+
 @pytest.fixture
-def storage(monkeypatch: pytest.MonkeyPatch) -> MemorySessionStorage:
-    """Streamlit's own storage, in which a clock of our own says what is over."""
-    made = MemorySessionStorage(ttl_seconds=60)
-    running = SimpleNamespace(_session_mgr=SimpleNamespace(_session_storage=made))
-    monkeypatch.setattr(runtime, "get_instance", lambda: running)
-    return made
+def storage(monkeypatch: pytest.MonkeyPatch) -> ClosedTabs:
+    """What Streamlit is given to keep closed tabs in, in which a clock of our own says what is over."""
+    NOW[0] = 0.0
+    monkeypatch.setattr(closed_tabs, "_STORAGES", [])
+    return ClosedTabs(maxsize=3, ttl_seconds=60, clock=lambda: NOW[0])
 
 
-def put(storage: MemorySessionStorage, name: str) -> Closed:
+def put(storage: ClosedTabs, name: str) -> Closed:
     session: Any = Closed(name)
     storage.save(SessionInfo(client=None, session=session))
     closed: Closed = session
     return closed
 
 
-def test_what_is_over_is_ended_and_what_is_not_is_kept(storage: MemorySessionStorage) -> None:
-    now: list[float] = [0.0]
-    vars(storage._cache)["_timer"] = lambda: now[0]
+def test_streamlit_is_given_a_place_for_closed_tabs() -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(memory_session_storage, "MemorySessionStorage", None)
+        closed_tabs.keep_here()
+        assert memory_session_storage.MemorySessionStorage is ClosedTabs
+
+
+def test_a_tab_that_comes_back_in_time_finds_its_session_and_no_later(storage: ClosedTabs) -> None:
+    session: Any = put(storage, "one")
+    NOW[0] = 59.0
+    held = storage.get("one")
+    assert held is not None
+    assert held.session is session
+    assert storage.get("another") is None
+    NOW[0] = 61.0
+    assert (storage.get("one"), storage.list()) == (None, [])
+    storage.delete("one")
+    assert closed_tabs.drop() == session.ended == 0
+
+
+def test_the_oldest_of_too_many_is_ended(storage: ClosedTabs) -> None:
+    sessions = [put(storage, name) for name in "abcde"]
+    assert [session.ended for session in sessions] == [1, 1, 0, 0, 0]
+    assert [info.session.id for info in storage.list()] == ["c", "d", "e"]
+
+
+def test_what_is_over_is_ended_and_what_is_not_is_kept(storage: ClosedTabs) -> None:
     first = put(storage, "first")
-    now[0] = 30.0
+    NOW[0] = 30.0
     second = put(storage, "second")
-    now[0] = 59.0
+    NOW[0] = 59.0
     assert closed_tabs.drop() == 0
-    now[0] = 61.0
+    NOW[0] = 61.0
     assert closed_tabs.drop() == 1
     assert (first.ended, second.ended) == (1, 0)
     assert [info.session.id for info in storage.list()] == ["second"]
-    now[0] = 91.0
+    NOW[0] = 91.0
     assert closed_tabs.drop() == 1
     assert (first.ended, second.ended) == (1, 1)
 
 
 def test_a_version_that_keeps_them_elsewhere_is_served_and_said(
-    storage: MemorySessionStorage, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert closed_tabs.can_be_dropped()
-    del storage._cache
-    assert not closed_tabs.can_be_dropped()
+    monkeypatch.setattr(closed_tabs, "_STORAGES", [])
 
     async def served() -> str:
         async with closed_tabs.looked_after():
@@ -80,10 +103,10 @@ def test_a_version_that_keeps_them_elsewhere_is_served_and_said(
     assert "Closed tabs are kept until others are closed" in caplog.text
 
 
-def test_the_look_ends_with_the_server(storage: MemorySessionStorage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_look_ends_with_the_server(storage: ClosedTabs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closed_tabs, "EVERY", 0.01)
     monkeypatch.setattr(memory, "release", gc.collect)
-    vars(storage._cache)["_timer"] = iter(range(0, 10_000, 100)).__next__
+    monkeypatch.setattr(storage, "clock", iter(range(0, 100_000, 100)).__next__)
 
     async def served() -> int:
         session = put(storage, "one")
