@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from riskkit.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from riskkit.contracts import check_plugin
     from riskkit.core import Estimate, Scores, Table
     from riskkit.errors import DesignError, InputError, Problem, RiskkitError
     from riskkit.questions.attributes.plan import AttributePlan
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
         released,
         singling_out,
     )
+    from riskkit.session.contracts import check_plugin
     from riskkit.session.tables import load
     from riskkit.session.whole import Audit, audit
     from riskkit.table.load import Tables, read_table
@@ -68,7 +68,7 @@ else:
         "RecordsPlan": "questions.records.plan",
         "ReleasedPlan": "questions.released.plan",
         "SinglingOutPlan": "questions.singling_out.plan",
-        "check_plugin": "contracts",
+        "check_plugin": "session.contracts",
         "Estimate": "core",
         "Scores": "core",
         "Table": "core",

@@ -24,7 +24,7 @@ from gettext import NullTranslations
 from pathlib import Path
 from typing import Any, TypeVar
 
-from riskkit.catalogue import Catalogue, CatalogueError
+from riskkit.base.catalogue import Catalogue, CatalogueError
 from riskkit.phrases import Phrase, Value
 
 K = TypeVar("K")

@@ -18,7 +18,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from riskkit import language, questions, wording
-from riskkit.catalogue import Catalogue
+from riskkit.base.catalogue import Catalogue
 from riskkit.cli import main
 from riskkit.language import counted, english, say
 from tests import texts

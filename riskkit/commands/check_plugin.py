@@ -8,8 +8,8 @@ import sys
 from typing import Any
 
 from riskkit import registry
-from riskkit.contracts import check_plugin
 from riskkit.errors import DesignError, unexpected
+from riskkit.session.contracts import check_plugin
 
 ABOUT = "check a plug-in of yours: an attack, a generator, ...; exit code 1: it breaks a promise"
 """The command in a line."""

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Protocol, Self
 
 from riskkit import own
 from riskkit.core import Estimate
-from riskkit.discreet import Discreet
 from riskkit.plain import estimate, of_people, plain, typed
 from riskkit.plans import Plan
 from riskkit.show.for_whom import passed_on
@@ -30,6 +29,20 @@ class Result(Protocol):
 
     def kept(self) -> dict[str, Any]:
         """All of it as plain values, as a store keeps it."""
+
+
+class Discreet:
+    """A finished plan whose printed form is its name and its plan, without a score, a row or a cell of anybody.
+
+    What a notebook prints is kept with it.
+    """
+
+    __slots__ = ()
+
+    plan: Any
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.plan.question}: {self.plan.label})"
 
 
 class Typed(Discreet):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskkit import language
-from riskkit.catalogue import Catalogue
+from riskkit.base.catalogue import Catalogue
 from tests import texts
 from tests.catalogues import VALUE, entries
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from riskkit import registry
-from riskkit.contracts import check_plugin, room_of
 from riskkit.errors import PluginError
+from riskkit.session.contracts import check_plugin, room_of
 
 pytestmark = pytest.mark.second
 ROOT = Path(__file__).resolve().parents[2]
