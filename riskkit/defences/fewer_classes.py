@@ -29,13 +29,8 @@ class FewerClasses:
         check_parameters(self)
 
     def fit(self, phi: Floats) -> FittedDefence:  # noqa: ARG002  classes are kept in their order
-        """Nothing is learnt."""
-        return _First(self.keep)
-
-
-@dataclass(frozen=True, slots=True)
-class _First:
-    keep: int
+        """Nothing is learnt: it is fitted as it stands."""
+        return self
 
     def apply(self, phi: Floats, rng: np.random.Generator) -> Floats:  # noqa: ARG002  nothing is drawn
         """The first outputs."""

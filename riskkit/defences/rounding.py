@@ -29,13 +29,8 @@ class Rounding:
         check_parameters(self)
 
     def fit(self, phi: Floats) -> FittedDefence:  # noqa: ARG002  decimals have no scale of their own
-        """Nothing is learnt."""
-        return _Rounded(self.decimals)
-
-
-@dataclass(frozen=True, slots=True)
-class _Rounded:
-    decimals: int
+        """Nothing is learnt: it is fitted as it stands."""
+        return self
 
     def apply(self, phi: Floats, rng: np.random.Generator) -> Floats:  # noqa: ARG002  nothing is drawn
         """The rounded values."""

@@ -29,13 +29,8 @@ class TopK:
         check_parameters(self)
 
     def fit(self, phi: Floats) -> FittedDefence:  # noqa: ARG002  an explanation is cut by its own values
-        """Nothing is learnt."""
-        return _Kept(self.k)
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    k: int
+        """Nothing is learnt: it is fitted as it stands."""
+        return self
 
     def apply(self, phi: Floats, rng: np.random.Generator) -> Floats:  # noqa: ARG002  nothing is drawn
         """The weightiest values, and 0 for the others; of equal ones the first of the file."""

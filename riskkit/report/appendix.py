@@ -10,7 +10,7 @@ from riskkit.language import again, joined, say
 from riskkit.report import labels, plots, texts, views
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole
 from riskkit.report.lines import line
-from riskkit.show import glossary, lowered, lowered_chart, noticed
+from riskkit.show import glossary, lowered, noticed
 from riskkit.show.model import Answer, Findings, RunFinding
 
 NUMBERS = 12
@@ -87,7 +87,7 @@ def _lowered(findings: Findings) -> Iterator[Block]:
     for finding in _findings(findings):
         for search in finding.lowered:
             yield heading(search.title, 2)
-            yield plots.block(lowered_chart.chart(search), search.limit)
+            yield plots.block(search.chart(), search.limit)
             yield from (paragraph(text) for text in (search.cost, search.order) if text)
             title = say("Every value of the setting that was tried")
             yield from table(search.head, search.rows, (1.9, 1.2, 1.2, 1.9), title)

@@ -9,7 +9,6 @@ from riskkit.language import say
 from riskkit.report import plots, texts
 from riskkit.report.blocks import Block, heading, paragraph, terms
 from riskkit.report.lines import if_made, verdict
-from riskkit.show import promised_chart
 from riskkit.show.model import Answer, RunFinding
 
 
@@ -43,7 +42,7 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
     yield terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
     for promised in finding.promises:
         yield heading(say("What {method} promises, and what is seen", method=promised.method), level)
-        picture = promised_chart.chart(promised)
+        picture = promised.chart()
         if picture is not None:
             yield plots.block(picture)
         yield terms(promised.terms)

@@ -9,7 +9,8 @@ A block holds texts and estimates, no colour and no pixel. A picture is describe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import cast
 
 from riskkit import wording
 from riskkit.core import Estimate
@@ -476,39 +477,21 @@ def frontiers(blocks: Iterable[Block]) -> Iterator[Frontier]:
 
 def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
     """The same block with what ``each`` makes of every estimate in it."""
+    return cast(Block, _mapped(block, each))
 
-    def known(estimate: Estimate | None) -> Estimate | None:
-        return None if estimate is None else each(estimate)
 
-    match block:
-        case Chart():
-            bars = [replace(bar, estimate=each(bar.estimate), control=known(bar.control)) for bar in block.bars]
-            return replace(block, bars=tuple(bars))
-        case Dots():
-            rows = [replace(series, estimates=tuple(map(known, series.estimates))) for series in block.series]
-            return replace(block, series=tuple(rows))
-        case Curve():
-            lines = [replace(line, estimates=tuple(map(each, line.estimates))) for line in block.lines]
-            return replace(block, lines=tuple(lines))
-        case Points():
-            points = [replace(point, across=each(point.across), up=each(point.up)) for point in block.points]
-            return replace(block, points=tuple(points))
-        case RocCurve():
-            return replace(block, marks=tuple(map(each, block.marks)))
-        case Grid():
-            return replace(block, cells=tuple(tuple(map(known, row)) for row in block.cells))
-        case CountMatrix():
-            counts = [replace(row, counts=tuple(map(known, row.counts)), best=each(row.best)) for row in block.rows]
-            return replace(block, rows=tuple(counts))
-        case Frontier():
-            spots = [replace(spot, useful=known(spot.useful), hits=each(spot.hits)) for spot in block.spots]
-            return replace(block, spots=tuple(spots))
-        case Numbers():
-            cells = [tuple(each(cell) if isinstance(cell, Estimate) else cell for cell in row) for row in block.rows]
-            return replace(block, rows=tuple(cells))
-        case Group():
-            return replace(block, blocks=tuple(mapped(inner, each) for inner in block.blocks))
-    return block
+def _mapped(value: object, each: Callable[[Estimate], Estimate]) -> object:
+    """A block, or anything that is in one: what holds no estimate stays the very same."""
+    if isinstance(value, Estimate):
+        return each(value)
+    if isinstance(value, tuple):
+        changed = tuple(_mapped(part, each) for part in value)
+        return value if all(new is old for new, old in zip(changed, value, strict=True)) else changed
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    parts = {field.name: getattr(value, field.name) for field in fields(value)}
+    made = {name: new for name, part in parts.items() if (new := _mapped(part, each)) is not part}
+    return replace(value, **made) if made else value
 
 
 def estimates(blocks: Iterable[Block]) -> list[Estimate]:

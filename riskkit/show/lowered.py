@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from riskkit.core import Estimate
 from riskkit.language import joined, say
+from riskkit.show.model import Bar, Chart
 
 NOT_SHOWN = (
     say(
@@ -17,6 +20,8 @@ NOT_SHOWN = (
     say("The usefulness of a release is measured on new releases. It is an average and promises nothing of one."),
 )
 """What such a search does not show."""
+BARS = 12
+"""Values that its chart has, at most: the first, the last, what is named, and some between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +150,31 @@ class Lowered:
         if tried is self.chosen:
             return say("least change")
         return say("as it is") if tried is self.now else ""
+
+    def chart(self) -> Chart:
+        """The highest certificate at every value that was tried, beside the limit, from where it protects least."""
+        bars = tuple(Bar(self._who(tried), tried.highest, self._kind(tried)) for tried in self._shown())
+        return Chart(self.sentence, say("Highest certificate (AUC; chance 0.50)"), bars, 0.5, (0.4, 1.0))
+
+    def _shown(self) -> list[TriedValue]:
+        """All values, or those named and as many more as fit, spread over the rest."""
+        every = self.tried
+        named = [position for position, tried in enumerate(every) if tried is self.chosen or tried is self.now]
+        rest = [position for position in range(len(every)) if position not in named]
+        room = min(BARS - len(named), len(rest))
+        spread = {rest[round(place)] for place in np.linspace(0, len(rest) - 1, room)} if room > 0 else set()
+        return [every[position] for position in sorted({*named, *spread})]
+
+    def _who(self, tried: TriedValue) -> str:
+        mark = self.marked(tried)
+        value = say("{setting} {value:g}", setting=self.setting, value=tried.value)
+        return say("{value}: {mark}", value=value, mark=mark) if mark else value
+
+    def _kind(self, tried: TriedValue) -> str:
+        """Green where it is the least change, hollow where it holds the limit too; else not below the limit."""
+        if tried is self.chosen:
+            return "control"
+        return "held" if tried.highest.high < self.limit else "above"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from riskkit import wording
 from riskkit.core import Estimate
@@ -13,9 +13,11 @@ from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.judging.reasons import Reason
-from riskkit.show.lowered import Lowered
 from riskkit.show.profile import Profile
-from riskkit.show.promised import Promised
+
+if TYPE_CHECKING:  # they draw charts of this room
+    from riskkit.show.lowered import Lowered
+    from riskkit.show.promised import Promised
 
 RELEASE, FURTHER = "synthetic", "release_"
 """The slot of the released file, and how those of further releases of the same table begin."""

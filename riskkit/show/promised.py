@@ -8,6 +8,8 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.language import say
+from riskkit.show.model import Bar, Chart
+from riskkit.wording import EXACT_BOUND
 
 RELATIONS = {
     "add-one": say("one person more or less"),
@@ -71,6 +73,32 @@ class Promised:
             (say("Allowed by the noise that is added"), self._certificate()),
             (say("Seen"), self._seen() if self.has_games else ""),
             (say("Seen in one training"), self._seen_once()),
+        )
+
+    def chart(self) -> Chart | None:
+        """What it allows, what the noise allows, and the strongest attack, on one axis; None of fewer than two."""
+        bounds = (
+            (say("Allowed by the promise"), self.allowed),
+            (say("Allowed by the noise that is added"), self.certificate),
+        )
+        bars = [
+            Bar(name, Estimate("auc", value, value, value, 1.0, EXACT_BOUND, 0))
+            for name, value in bounds
+            if value is not None
+        ]
+        if self.auc is not None:
+            bars.append(Bar(say("Strongest attack"), self.auc))
+        if len(bars) < 2:
+            return None
+        return Chart(self._sentence(), say("AUC (0.50 is guessing)"), tuple(bars), 0.5, (0.4, 1.0))
+
+    def _sentence(self) -> str:
+        if self.auc is None:
+            return say("What {method} allows", method=self.method)
+        if self.is_contradicted:
+            return say("What is seen cannot be, were the promise of {method} kept", method=self.method)
+        return say(
+            "No attack may have more than {most:.3f}; the strongest seen has {auc}", most=self.most, auc=self.auc
         )
 
     @property

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Estimate, Scores
-from riskkit.dashboard.charts import blocks, canvas
+from riskkit.dashboard.charts import audits_charts, blocks, canvas, records_charts
 from riskkit.dashboard.frame.views import names
 from riskkit.questions.membership import pictures
 from riskkit.questions.membership.findings import Headline
@@ -18,6 +19,7 @@ from riskkit.questions.membership.outliers import outlier_map
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import Outcome
 from riskkit.report import plots
+from riskkit.report.compare import Pair
 from riskkit.show import in_words
 from tests.tables import mixed
 
@@ -297,3 +299,97 @@ def test_the_curve_over_targets_says_from_how_many_on_they_show() -> None:
     assert list(figure.data[0].x) == [1, 10]
     assert figure.layout.xaxis.type == "log"
     assert "however many" in pictures.targets({"Weak": {1: points[1]}}).sentence
+
+
+def pair(left: float, right: float, about: str = "", name: str = "auc") -> Pair:
+    first, other = (Estimate(name, value, value - 0.05, value + 0.05, 0.95, "by hand", 20) for value in (left, right))
+    return Pair(name, {"attack": about} if about else {}, first, other)
+
+
+def test_both_runs_are_drawn_with_their_intervals() -> None:
+    figure = audits_charts.beside("membership", [pair(0.5, 0.8, "mvl"), pair(0.6, 0.62, "dcr")])
+    left, right = figure.data
+    assert list(left.x) == [0.5, 0.6]
+    assert list(right.x) == [0.8, 0.62]
+    assert [round(reach, 6) for reach in left.error_x.array] == [0.05, 0.05]
+    assert left.marker.symbol != right.marker.symbol
+    assert [a > b for a, b in zip(left.y, right.y, strict=True)] == [True, True]
+    assert (
+        figure.layout.meta
+        == "AUC (Mean and covariance (MVL)) is higher in B: 0.50 [0.45, 0.55] against 0.80 [0.75, 0.85]"
+    )
+    texts = [note.text for note in figure.layout.annotations]
+    assert "guessing" in texts
+    assert "Mean and covariance (MVL)  <b>apart</b>" in texts
+    assert "Distance to the closest row" in texts
+
+
+def test_where_nothing_is_apart_the_sentence_says_so() -> None:
+    figure = audits_charts.beside("attributes", [pair(0.6, 0.62, name="mae")])
+    assert figure.layout.meta == "Mean error: the intervals of A and B overlap everywhere"
+    assert "guessing" not in [note.text for note in figure.layout.annotations], "no reference is known"
+
+
+def test_of_many_numbers_those_that_differ_most_are_drawn_in_their_order() -> None:
+    pairs = [pair(0.5, 0.5 + index / 100, str(index)) for index in range(30)]
+    drawn = audits_charts.drawn(pairs)
+    assert [pair.labels["attack"] for pair in drawn] == [str(index) for index in range(18, 30)]
+    figure = audits_charts.beside("membership", pairs)
+    assert str(figure.layout.meta).endswith("the picture shows the 12 of 30 that differ most")
+    assert len(figure.data[0].x) == 12
+
+
+def test_a_name_that_came_with_a_file_is_drawn_letter_by_letter() -> None:
+    figure = audits_charts.beside(
+        "attributes", [pair(0.5, 0.9, "<a href='x'>n</a>", "delta"), pair(0, 0.1, "b", "delta")]
+    )
+    drawn = " ".join(str(note.text) for note in figure.layout.annotations)
+    assert "<a" not in drawn
+    assert "&lt;a href" in drawn
+
+
+@pytest.mark.parametrize(
+    ("after", "does"), [((0.8, 0.8), False), ((0.8, 0.797), False), ((0.8, 0.79), True), ((), False)]
+)
+def test_what_helps_can_be_seen(after: tuple[float, ...], does: bool) -> None:
+    rows = [("age", 5, auc) for auc in after]
+    assert records_charts.helps(0.8, rows) is does
+    sentence = str(records_charts.coarser(0.8, rows, 5).layout.meta)
+    assert ("lowers the best attack from 0.80 to 0.79" in sentence) is does
+    assert ("leaves the best attack at 0.80" in sentence) is not does
+
+
+def page(after: list[float]) -> None:
+    from types import SimpleNamespace
+    from typing import Any, cast
+
+    from riskkit.dashboard.pages import records_one
+
+    changes: Any = [
+        SimpleNamespace(
+            column="age",
+            people=5,
+            before=SimpleNamespace(auc=SimpleNamespace(value=0.8)),
+            after=SimpleNamespace(auc=SimpleNamespace(value=auc)),
+        )
+        for auc in after
+    ]
+    records_one._coarser(cast(Any, SimpleNamespace(id="a")), changes, 5)
+
+
+def drawn(*after: float) -> tuple[str, int]:
+    """What is said, and how many charts there are."""
+    screen: Any = AppTest.from_function(page, kwargs={"after": list(after)}, default_timeout=60).run()
+    assert not screen.exception
+    return "\n".join(str(text.value) for text in screen.markdown), len(screen.get("plotly_chart"))
+
+
+def test_where_nothing_helps_there_is_a_sentence_and_no_empty_picture() -> None:
+    text, charts = drawn(0.8, 0.8)
+    assert charts == 0
+    assert "leaves the best attack at 0.80" in text
+    assert "Let more people share a value" in text
+    assert drawn(0.7, 0.8)[1] == 1
+    text, charts = drawn()
+    assert charts == 0
+    assert "None of these columns can be made coarser" in text

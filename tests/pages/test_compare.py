@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.mended import mended
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import twin_charts
+from riskkit.dashboard.charts import rows
 from riskkit.dashboard.pages import compare
 from riskkit.jobs.store import Audit
 from riskkit.mend.release import Mending
@@ -86,7 +86,7 @@ def test_the_picture_has_both_releases_guessing_and_limits() -> None:
         return Estimate("auc", value, value - 0.1, value + 0.05, 0.95, "", 100)
 
     twins = Twin("↓ Released", estimate(0.8), estimate(0.6), 0.7), Twin("Records", None, estimate(0.55))
-    figure = twin_charts.twins(Twins("Lower", "AUC (guessing 0.50)", twins, 0.5, (0.5, 1.0)))
+    figure = rows.twins(Twins("Lower", "AUC (guessing 0.50)", twins, 0.5, (0.5, 1.0)))
     old, new = figure.data
     assert list(old.x) == [0.8]
     assert list(new.x) == [0.6, 0.55]

@@ -22,7 +22,6 @@ from riskkit.seeds import stream
 from riskkit.show.in_words import of_picture
 from riskkit.show.model import Class, Played
 from riskkit.show.names import Names
-from riskkit.show.promised_chart import chart
 from riskkit.stats.privacy import auc_cap, epsilon_of_auc
 from riskkit.table.load import Tables
 from tests.report.audited import made
@@ -167,21 +166,21 @@ def test_bounds_and_the_strongest_attack_stand_on_one_axis() -> None:
     """MST at epsilon 1 and delta .01: .736 by the promise, .626 by the noise, and the attack with its interval."""
     block = promised("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.51, 0.55, 0.59))
     assert block is not None
-    picture = chart(block)
+    picture = block.chart()
     assert picture is not None
     assert [picture.label(bar.estimate) for bar in picture.bars] == ["0.736", "0.626", "0.55 [0.51, 0.59]"]
     assert picture.sentence == "No attack may have more than 0.626; the strongest seen has 0.55 [0.51, 0.59]"
     assert "Allowed by the promise: 0.736." in of_picture(picture)
     above = promised("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.66, 0.7, 0.74))
     assert above is not None
-    assert "cannot be" in chart(above).sentence  # type: ignore[union-attr]
+    assert "cannot be" in above.chart().sentence  # type: ignore[union-attr]
 
 
 def test_one_bar_alone_is_not_drawn() -> None:
     """Without a number, and where the promise is about other pairs of tables, the noise alone is left."""
     block = promised("mst", "MST", replace(GAME, relation="replace-one"), None)
     assert block is not None
-    assert chart(block) is None
+    assert block.chart() is None
 
 
 # --- a domain taken from the data -----------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.audit.reporting import titles
-from riskkit.core import Estimate
-from riskkit.dashboard.charts.canvas import CHANCE, INK, LINES, empty, error_bars, guide, label
+from riskkit.dashboard.charts.canvas import CHANCE, empty, guide, label, label_rows
+from riskkit.dashboard.charts.rows import sides
 from riskkit.language import say
 from riskkit.report import compare, labels
 from riskkit.report.compare import Pair
@@ -22,8 +22,6 @@ ROW, NAME = 64, 110
 """Pixels of one number with its two intervals, and letters of what it is about."""
 LABELS = (*labels.ABOUT, "fpr")
 """Labels of a number that have words."""
-SIDES = (("A", "circle", INK, 0.14), ("B", "diamond", LINES[1][0], -0.14))
-"""Letter, shape and colour of the two runs, and how far above the middle of its row each is drawn."""
 
 
 def drawn(pairs: Sequence[Pair]) -> list[Pair]:
@@ -59,46 +57,17 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
     if guess is not None:
         guide(figure, guess, range(1, len(shown) + 1), {"color": CHANCE, "width": 1}, high=0.22)
         figure.add_annotation(x=guess, y=1, yref="paper", yanchor="bottom", text=say("guessing"), showarrow=False)
-    heights = list(range(len(shown), 0, -1))
     names = [label(about(pair) or compare.title(question, name), NAME) for pair in shown]
-    for index, (letter, symbol, colour, above) in enumerate(SIDES):
-        estimates = [(pair.left, pair.right)[index] for pair in shown]
-        rows = [
-            (name, height + above, estimate) for name, height, estimate in zip(names, heights, estimates, strict=True)
-        ]
-        _side(figure, letter, symbol, colour, rows)
-    for pair, named, height in zip(shown, names, heights, strict=True):
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height + 0.26,
-            yanchor="bottom",
-            showarrow=False,
-            text=named + (f"  <b>{say('apart')}</b>" if pair.is_apart else ""),
-        )
+    runs = say("Run {letter}", letter="A"), say("Run {letter}", letter="B")
+    sides(figure, [(name, pair.left, pair.right) for name, pair in zip(names, shown, strict=True)], runs, say("What"))
+    apart = f"  <b>{say('apart')}</b>"
+    label_rows(
+        figure, [f"{name}{apart if pair.is_apart else ''}" for name, pair in zip(names, shown, strict=True)], 0.26
+    )
     figure.update_xaxes(title=say("{title}, with intervals", title=compare.title(question, name)))
     figure.update_yaxes(visible=False, range=[0.5, len(shown) + 0.8])
     figure.update_layout(legend={"orientation": "h", "y": -0.12 - 0.2 / len(shown), "yanchor": "top", "x": 0})
     return figure
-
-
-def _side(
-    figure: go.Figure, letter: str, symbol: str, colour: str, rows: Sequence[tuple[str, float, Estimate]]
-) -> None:
-    """The marks of one run; ``rows`` are what each is of, its height, and its number."""
-    estimates = [estimate for *_, estimate in rows]
-    figure.add_scatter(
-        x=[estimate.value for estimate in estimates],
-        y=[height for _, height, _ in rows],
-        mode="markers",
-        name=say("Run {letter}", letter=letter),
-        error_x=error_bars(estimates, colour),
-        marker={"symbol": symbol, "size": 11, "color": colour},
-        customdata=[[wording.number(estimate), estimate.n, named] for named, _, estimate in rows],
-        meta=[None, "N", say("What")],
-        hovertemplate=say("Run {letter}: %{{customdata[0]}}<br>N = %{{customdata[1]:,}}<extra></extra>", letter=letter),
-    )
 
 
 def _finding(question: str, shown: Sequence[Pair], count: int) -> str:

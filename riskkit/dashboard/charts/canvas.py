@@ -190,14 +190,14 @@ def rows_height(labels: Sequence[str]) -> int:
     return (TALL if any("<br>" in label for label in labels) else ROW) * len(labels) + 70
 
 
-def label_rows(figure: go.Figure, labels: Sequence[str]) -> None:
-    """Write each label over the marks of its row; the first row is the highest and the last is at 1."""
+def label_rows(figure: go.Figure, labels: Sequence[str], above: float = 0.24) -> None:
+    """Write each label so far above the middle of its row; the first row is the highest and the last is at 1."""
     lines = [
         {
             "x": 0,
             "xref": "paper",
             "xanchor": "left",
-            "y": height + 0.24,
+            "y": height + above,
             "yanchor": "bottom",
             "showarrow": False,
             "align": "left",

@@ -19,6 +19,7 @@ from riskkit.dashboard.charts.canvas import (
     error_bars,
     guide,
     label,
+    label_rows,
     level,
 )
 from riskkit.dashboard.charts.chart_data import ROW as ROW_NUMBER
@@ -333,7 +334,12 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
     figure = empty(_coarser_finding(before, rows, people), height=ROW * len(rows) + 80)
     guide(figure, before, range(1, len(rows) + 1), {"color": CEILING, "width": 2, "dash": "dash"}, high=0.12)
     figure.add_annotation(x=before, y=1, yref="paper", yanchor="bottom", text=say("as it is"), showarrow=False)
-    for (name, shared, auc), height in zip(rows, range(len(rows), 0, -1), strict=True):
+    names = [
+        say("<b>{auc:.2f}</b>  {column}, shared by {shared:,}", auc=auc, column=label(name, NAME), shared=shared)
+        for name, shared, auc in rows
+    ]
+    label_rows(figure, names, 0.18)
+    for (name, _, auc), height in zip(rows, range(len(rows), 0, -1), strict=True):
         lower = auc <= before - SEEN
         figure.add_scatter(
             x=[before, auc],
@@ -345,17 +351,6 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
             customdata=[[label(name), say("as it is")], [label(name), say("coarsened")]],
             meta=[say("Column"), say("Whether coarsened")],
             hovertemplate=f"{auc:.2f}<extra></extra>",
-        )
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height + 0.18,
-            yanchor="bottom",
-            showarrow=False,
-            text=say(
-                "<b>{auc:.2f}</b>  {column}, shared by {shared:,}", auc=auc, column=label(name, NAME), shared=shared
-            ),
         )
     figure.update_xaxes(title=say("Best attack there can be (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")
     figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])

@@ -1,4 +1,4 @@
-"""Pictures in rows for a page: intervals, bars between a baseline and a ceiling, and marks beside guesses."""
+"""Pictures in rows for a page: intervals, bars between a baseline and a ceiling, marks beside guesses, and pairs."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from riskkit.dashboard.charts.canvas import (
 from riskkit.language import say
 from riskkit.show.blocks import Dots, Series
 from riskkit.show.model import Bar, Chart
+from riskkit.show.paired import Twins
 
 LANE = 40
 """Pixels of a row of marks without a label over it."""
@@ -60,6 +61,10 @@ AROUND = 0.3
 """Half the height of a bar."""
 AXIS = 80
 """Letters of the title of the axis, which may name a column."""
+TWIN = 76
+"""Pixels of a question with the marks of two releases."""
+SIDES = (("circle-open", INK, 0.08), ("diamond", LINES[1][0], -0.16))
+"""Shape and colour of two things in one row, and how far above its middle each is drawn."""
 Known = Sequence[tuple[str, float, Estimate]]
 """The rows in which something has a number: name, height, and the number."""
 
@@ -234,15 +239,7 @@ def bars(chart: Chart) -> go.Figure:
             line, rows = {"color": colour, "width": 1.5, "dash": dash}, range(1, len(chart.bars) + 1)
             guide(figure, bar.estimate.value, rows, line, -AROUND - 0.05, 0.06)
         _point(figure, bar, height - AROUND / 2 + 0.02, colour, sign)
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="left",
-            y=height + 0.08,
-            yanchor="bottom",
-            showarrow=False,
-            text=f"<b>{wording.number(bar.estimate)}</b>  {bar.who}",
-        )
+    label_rows(figure, [f"<b>{wording.number(bar.estimate)}</b>  {bar.who}" for bar in chart.bars], 0.08)
     low, high = chart.ends
     figure.update_xaxes(
         title=label(chart.axis, AXIS), range=[low, 1.005 * high], tickformat=".2f" if high <= 1 else "~g"
@@ -271,3 +268,52 @@ def _point(figure: go.Figure, bar: Bar, height: float, colour: str, sign: str) -
             n=estimate.n,
         ),
     )
+
+
+def twins(chart: Twins) -> go.Figure:
+    """Two releases on one axis: A above B for each question, beside guessing and the limit of that question."""
+    heights = list(range(len(chart.twins), 0, -1))
+    figure = empty(chart.sentence, height=TWIN * len(chart.twins) + 110)
+    guide(figure, chart.guess, heights, {"color": CHANCE, "width": 1}, low=-0.32, high=0.2)
+    for twin, height in zip(chart.twins, heights, strict=True):
+        if twin.limit is not None:
+            guide(figure, twin.limit, [height], {"color": INK, "width": 1.5, "dash": "dot"}, low=-0.32, high=0.2)
+    label_rows(figure, [f"<b>{twin.title}</b>{_limit(twin.limit)}" for twin in chart.twins])
+    names = say("Release {letter}", letter="A"), say("Release {letter}", letter="B")
+    sides(figure, [(twin.title, twin.before, twin.after) for twin in chart.twins], names, say("Question"))
+    low, high = chart.ends
+    slack = 0.03 * (high - low)
+    figure.update_xaxes(title=chart.axis, range=[low - slack, high + slack])
+    figure.update_yaxes(visible=False, range=[0.5, len(chart.twins) + 0.75])
+    below = -(60 / (TWIN * len(chart.twins) + 40))
+    figure.update_layout(legend={"orientation": "h", "y": below, "yanchor": "top", "x": 0})
+    return figure
+
+
+def _limit(limit: float | None) -> str:
+    """What stands behind the title of a question with a limit."""
+    return "" if limit is None else say("  ┊ limit {limit:.2f}", limit=limit)
+
+
+def sides(
+    figure: go.Figure, rows: Sequence[tuple[str, Estimate | None, Estimate | None]], names: tuple[str, str], what: str
+) -> None:
+    """The numbers of two things of these names, the first above the other in each row; ``what`` says what rows are."""
+    heights = range(len(rows), 0, -1)
+    for index, (symbol, colour, above) in enumerate(SIDES):
+        known = [
+            (row[0], height + above, estimate)
+            for height, row in zip(heights, rows, strict=True)
+            if (estimate := (row[1], row[2])[index]) is not None
+        ]
+        in_rows(
+            figure,
+            known,
+            colour,
+            symbol,
+            12,
+            name=names[index],
+            customdata=[[names[index], wording.number(e), e.n, row] for row, _, e in known],
+            meta=[None, None, "N", what],
+            hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]:,}<extra></extra>",
+        )

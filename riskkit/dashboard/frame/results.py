@@ -20,7 +20,6 @@ from riskkit.report.views import listed
 from riskkit.show.epsilon_words import with_readings
 from riskkit.show.estimates import estimate
 from riskkit.show.for_whom import passed_on
-from riskkit.show.promised_chart import chart
 
 PURGED = say(
     "The scores of single records were deleted because of their age, and so were the charts made from them. The "
@@ -61,7 +60,7 @@ def promises(judged: Sequence[Judged]) -> None:
             plain(say("What {method} promises, and what is seen", method=promised.method)),
             expanded=promised.is_contradicted,
         ):
-            picture = chart(promised)
+            picture = promised.chart()
             if picture is not None:
                 canvas.show(blocks.figure(picture), f"promised.{index}")
             st.markdown("\n".join(f"- **{plain(term)}**: {plain(text)}" for term, text in promised.terms if text))

@@ -11,7 +11,6 @@ import pytest
 from riskkit.questions.records import remedy_words as words
 from riskkit.questions.records.remedy import Remedy
 from riskkit.report.to_json import to_json
-from riskkit.show import lowered_chart
 from riskkit.show.counts import FEW
 from riskkit.show.lowered import Lowered
 from riskkit.show.model import Class, Findings, Given
@@ -101,7 +100,7 @@ def test_a_chart_has_what_is_named_and_twelve_lines_at_most() -> None:
     """Of 40 values the first, the last, the one that is, and the least change."""
     highest = [0.99 - index / 100 for index in range(40)]
     (search,) = shown(made.audit(RECORDS, remedies=(made.search(highest, [10] * 40),)))
-    bars = lowered_chart.chart(search).bars
+    bars = search.chart().bars
     assert len(bars) == 12
     assert search.chosen is not None
     lines = [bar.who for bar in bars]

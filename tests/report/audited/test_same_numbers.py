@@ -28,7 +28,6 @@ from riskkit.report.to_json import digest, to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.session.verdicts import lines
 from riskkit.show import lowered as lowered_words
-from riskkit.show import lowered_chart
 from riskkit.show.counts import COUNTS, DIFFERENCES, FEWEST
 from riskkit.show.lowered import Lowered
 from riskkit.show.model import Class, Findings, RunFinding
@@ -307,7 +306,7 @@ def test_the_html_says_what_the_page_says(seed: int) -> None:
             assert " ".join(text.split()) in page
         for row in search.rows:
             assert " ".join(row) in page
-        for bar in lowered_chart.chart(search).bars:
+        for bar in search.chart().bars:
             assert f"{texts.shown(bar.estimate)} {bar.who}" in page
 
 
