@@ -12,7 +12,7 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.report import texts
-from riskkit.show.blocks import Frontier, Grid, frontiers, grids
+from riskkit.show.blocks import Frontier, Grid, Numbers, flat, frontiers, grids
 from riskkit.show.epsilon_words import with_readings
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.profile import Profile
@@ -126,6 +126,7 @@ def _finding(finding: RunFinding) -> dict[str, Any]:
         ],
         "grid": _grid(tuple(grids(finding.view))) or None,
         "frontier": next(map(_frontier, frontiers(finding.view)), None),
+        "tables": [_table(block) for block in flat(finding.view) if isinstance(block, Numbers)],
         "extra": list(finding.extra),
         "promises": [promised.as_dict() for promised in finding.promises],
         "for_whom": None if finding.for_whom is None else finding.for_whom.as_dict(),
@@ -158,6 +159,15 @@ def _measured(measured: Measured) -> dict[str, Any]:
 
 def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
     return None if estimate is None else estimate.as_dict()
+
+
+def _table(table: Numbers) -> dict[str, Any]:
+    """A table of a view: a new column of it is here with no line of its own."""
+    return {
+        "table": table.key,
+        "columns": [column.key for column in table.columns],
+        "rows": [[cell.as_dict() if isinstance(cell, Estimate) else cell for cell in row] for row in table.rows],
+    }
 
 
 def _grid(grids: Sequence[Grid]) -> list[dict[str, Any]]:

@@ -1,9 +1,10 @@
-"""A number that a result has anew is one place: page, paper and CSV show it with no line of their own."""
+"""A number that a result has anew is one place: page, PDF, HTML, JSON and CSV show it with no line of their own."""
 
 from __future__ import annotations
 
 import csv as csv_files
 import io
+import json
 import re
 from datetime import UTC, datetime
 from html import unescape
@@ -17,9 +18,11 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.questions import questions
 from riskkit.report.build import read
+from riskkit.report.document import blocks
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
-from riskkit.show.blocks import estimates
+from riskkit.report.to_json import to_json
+from riskkit.show.blocks import Numbers, estimates, flat
 from riskkit.show.model import Class
 from tests.jobs.test_every_question import PLANS
 from tests.pages.runs import changed, finished
@@ -49,7 +52,7 @@ METHODS = {"one-run": "histogram", "households": "identity"}
 
 
 @pytest.mark.parametrize("name", sorted(questions()))
-def test_a_planted_estimate_is_on_page_paper_and_csv(name: str) -> None:
+def test_a_planted_estimate_is_on_page_paper_json_and_csv(name: str) -> None:
     audit = loaded(real=csv(240, 0), synthetic=csv(240, 1), holdout=csv(240, 2))
     if name in METHODS:
         audit.made_by(Provenance(METHODS[name]))
@@ -71,6 +74,18 @@ def test_a_planted_estimate_is_on_page_paper_and_csv(name: str) -> None:
     findings = reporting.found_in(facts, {name: Limit(0.5, "board")}, kind=Class.SHAREABLE, made=made)
     paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(findings).decode())))
     assert f"planted share – {SHOWN}" in paper
+    typeset = json.dumps(blocks(findings, with_appendix=True), ensure_ascii=False)
+    assert "planted share" in typeset
+    assert SHOWN in typeset
+
+    answered = next(each for each in json.loads(to_json(findings))["questions"] if each["question"] == name)
+    kept = answered["finding"] or answered["what_ifs"][0]["finding"]
+    assert PLANTED.as_dict() in kept["estimates"]
+    tables = {block.key: block for block in flat(finding.view) if isinstance(block, Numbers)}
+    assert [table["table"] for table in kept["tables"]] == list(tables)
+    for table in kept["tables"]:
+        assert table["columns"] == [column.key for column in tables[table["table"]].columns]
+        assert len(table["rows"]) == len(tables[table["table"]].rows)
 
     lines = to_csv(findings)["estimates.csv"].decode("utf-8-sig").partition("\r\n")[2]
     rows = [row for row in csv_files.DictReader(io.StringIO(lines)) if row["measure"] == PLANTED.name]
