@@ -31,7 +31,7 @@ from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.contest.run import run_contest
 from riskkit.questions.contest.words import count, reason, reference
-from riskkit.stats.sampled_anonymity import delta_of
+from riskkit.stats.composition import delta_of
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of
 from riskkit.utility._covariance import covariance_agreement

@@ -23,7 +23,7 @@ from riskkit.games import explanation as game
 from riskkit.games.explanation import CONSTANTS, Evidence, GradedAnswers, expose
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, deal
 from riskkit.registry import parse
-from riskkit.stats import association
+from riskkit.stats import recovery
 from riskkit.stats.recovery import (
     Recovered,
     acceptance,
@@ -145,10 +145,10 @@ def of_columns(dealt: ExplanationDeal, evidence: Sequence[Evidence]) -> Iterator
         kind = schema.column(column)
         if kind.is_numeric:
             values = everyone.numbers[:, [each.name for each in schema.numeric].index(column)]
-            tied = association.correlation_ratio(values, target)
+            tied = recovery.correlation_ratio(values, target)
         else:
             codes = everyone.codes[:, [each.name for each in schema.categorical].index(column)]
-            tied = association.cramers_v(codes, target)
+            tied = recovery.cramers_v(codes, target)
         cells = " | ".join(figure(estimate(each, "mae", column)) for each in recovered)
         yield f"| {column} | {'eta²' if kind.is_numeric else 'V'} {figure(tied)} | {cells} |"
 

@@ -39,9 +39,9 @@ from riskkit.games.released_deal import deal
 from riskkit.released._distances import needed
 from riskkit.released.ensemble import parts
 from riskkit.seeds import stream
-from riskkit.stats.joint import joint_aucs
-from riskkit.stats.paired import auc_difference
+from riskkit.stats.permuted import joint_aucs
 from riskkit.stats.records import auc
+from riskkit.stats.same import auc_difference
 from riskkit.table.points import RowPoints
 from tests.released import worlds
 

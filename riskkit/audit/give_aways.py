@@ -23,7 +23,7 @@ from riskkit.judging.give_aways import GiveAway, State
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.stats import copies
-from riskkit.stats.joint import joint_aucs
+from riskkit.stats.permuted import joint_aucs
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
 

@@ -13,7 +13,7 @@ from riskkit.bench.results import PersonAuc, Three
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.stats import records, summary
-from riskkit.stats.mean_auc import mean_auc
+from riskkit.stats.summary import mean_auc
 
 FPR = 0.01
 """The share of false alarms at which the share named is given."""

@@ -24,8 +24,7 @@ from riskkit.questions.blind import BlindGuess, without_release
 from riskkit.questions.for_whom import SideRows, check_groups, of_hits
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.show.for_whom import ForWhom
-from riskkit.stats.looks import Looks, look_together
-from riskkit.stats.scored import ScoredLooks, score_together
+from riskkit.stats.looks import Looks, ScoredLooks, look_together, score_together
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of
 

@@ -12,7 +12,7 @@ from riskkit.errors import DesignError, message_of
 from riskkit.games.blind import blind
 from riskkit.plain import entry
 from riskkit.stats import permuted, records
-from riskkit.stats.joint import ends_by_test
+from riskkit.stats.permuted import ends_by_test
 from riskkit.table.points import RowPoints
 
 DEALS = 2_499

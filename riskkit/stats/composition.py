@@ -25,8 +25,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from riskkit.base import distributions
 from riskkit.core import Floats
-from riskkit.errors import ParameterError
+from riskkit.errors import ParameterError, ScoreError
 
 Loss = tuple[str, float]
 KINDS = ("gaussian", "laplace", "selection", "pure")
@@ -179,3 +180,34 @@ def _mean(delta: Floats, shares: Floats, first: int, step: float) -> Floats:
 
     mean: Floats = fftconvolve(wide, shares, mode="valid")
     return np.clip(np.minimum.accumulate(mean), 0.0, 1.0)
+
+
+_SPAN = 256
+"""Sizes of a group looked at together."""
+
+
+def delta_of(k: int, rate: float, epsilon: float) -> float:
+    """The delta of k-anonymity after sampling: ``max over n >= ceil(k / gamma - 1) of P(Bin(n, rate) > gamma n)``.
+
+    ``gamma = (e^epsilon - 1 + rate) / e^epsilon``. 1, which promises nothing, where epsilon is below
+    ``-log(1 - rate)``, for which nothing is proved.
+
+    Raises
+    ------
+    ScoreError
+        ``k`` is below 1, the rate not between 0 and 1, or epsilon not above 0.
+    """
+    if k < 1 or not 0 < rate < 1 or not epsilon > 0:
+        raise ScoreError(
+            "A bound is asked for k of at least 1, a rate of sampling between 0 and 1, and epsilon above 0."
+        )
+    if epsilon < -math.log1p(-rate) - 1e-12:
+        return 1.0
+    gamma = 1 - (1 - rate) * math.exp(-epsilon)
+    start, largest = max(math.ceil(k / gamma - 1 - 1e-12), 1), 0.0
+    decay = gamma * math.log(gamma / rate) + (1 - gamma) * math.log((1 - gamma) / (1 - rate))
+    while math.exp(-start * decay) > largest:  # Chernoff: no larger group has a larger tail
+        n = np.arange(start, start + _SPAN)
+        largest = max(largest, float(np.max(distributions.binom.sf(np.floor(gamma * n + 1e-9), n, rate))))
+        start += _SPAN
+    return largest

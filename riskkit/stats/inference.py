@@ -4,18 +4,23 @@ it is owed to having been in.
 The records are what is drawn anew: every interval counts **records**, and copies of one record count as one. What the
 attacker trained on is held fixed, so the estimates are about this release. Nothing is ever cut off at 0: a leak of
 none would else look like a small one.
+
+Three kin stand below: how members fare beside people who were not in, guesses of secrets that were drawn at random
+before each training (N counts **trainings** there), and a way of guessing that is chosen on other people.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from riskkit.core import Bools, Estimate, Floats
-from riskkit.errors import ScoreError
+from riskkit.base import distributions as stats
+from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.phrases import phrase
-from riskkit.stats.arms import Arm
+from riskkit.stats.arms import FEWEST_TRAININGS, Arm
 from riskkit.stats.contrasts import (
     difference_of_correlated,
     mean_of_levels,
@@ -23,7 +28,17 @@ from riskkit.stats.contrasts import (
     tango,
 )
 from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, NumberGuesses, check_enough, check_same_records
-from riskkit.stats.intervals import auc_limits, critical, design_effect, korn_graubard, shape_effect, sum_variance
+from riskkit.stats.intervals import (
+    auc_limits,
+    clopper_pearson_high,
+    clopper_pearson_low,
+    critical,
+    design_effect,
+    korn_graubard,
+    shape_effect,
+    square_and_add,
+    sum_variance,
+)
 from riskkit.stats.measures import GuessFigure, GuessMeasure, Parts, covariance, effective, measure_named
 
 Ends = tuple[float, float]
@@ -350,4 +365,171 @@ def _of_two_sides(
 
 def _estimate(name: str, value: float, ends: Ends, level: float, method: str, n: int) -> Estimate:
     """The estimate; the interval holds its value to the last bit."""
-    return Estimate(name, value, min(ends[0], value), max(ends[1], value), level, method, n)
+    return Estimate(name, value, min(float(ends[0]), value), max(float(ends[1]), value), level, method, n)
+
+
+def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
+    """Share of right guesses among members minus that among people who were not in.
+
+    Interval: square-and-add (Newcombe 1998) of Korn and Graubard's two; copies shared by the two sides are taken for
+    different records.
+
+    Raises
+    ------
+    ScoreError
+        A side has fewer than five different records.
+    """
+    inside, outside = shares_of((members.right, members.clusters), (control.right, control.clusters), level=level)
+    low, high = (float(end) for end in square_and_add(*inside, *outside))
+    value = float(inside[0] - outside[0])
+    n = len(members.clusters) + len(control.clusters)
+    method = "Korn-Graubard, square-and-add, by record"
+    estimate = Estimate("difference", value, min(low, value), max(high, value), level, method, n)
+    return estimate.labelled(metric="accuracy" if members.kind == "category" else "within")
+
+
+def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0.025, power: float = 0.8) -> float:
+    """The smallest residual that so many records on either side show with chance ``power``.
+
+    It shows where its interval (MOVER-R of exact ones of both shares) lies above 0. ``right`` is the share of the
+    control that is guessed rightly; the more is guessed anyway, the less is left to show anything by. ``alpha`` is the
+    error of the lower end: half of what the level leaves, divided by the number of looks. At most 1, which says that
+    nothing is.
+
+    Raises
+    ------
+    ParameterError
+        A side is empty, or a share is not within 0 and 1.
+    """
+    if min(n_in, n_out) < 1 or not 0 <= right <= 1:
+        raise ParameterError("Each side needs at least one record, and a share lies within 0 and 1.")
+    if right == 1:
+        return 1.0
+    miss, wrong = float(stats.norm.ppf(power)), 1 - right
+
+    def beyond(residual: float) -> float:
+        """By how much the shares lie further apart than they must: the ends that face each other, and a miss."""
+        fewer = wrong * (1 - residual)
+        upper = float(clopper_pearson_high(fewer * n_in, n_in, alpha))
+        lower = float(clopper_pearson_low(wrong * n_out, n_out, alpha))
+        needed = math.hypot(upper - fewer, wrong - lower)
+        return wrong - fewer - needed - miss * math.sqrt(fewer * (1 - fewer) / n_in + wrong * right / n_out)
+
+    from scipy.optimize import brentq  # it takes long to load
+
+    return float(brentq(beyond, 0.0, 1.0, xtol=1e-12)) if beyond(1.0) > 0 else 1.0
+
+
+RANDOMISED = ("randomised_success", "randomised_chance", "randomised_gain")
+
+
+def randomised(
+    success: Floats, chance: Floats, training: Ints, *, is_category: bool, level: float = 0.95
+) -> tuple[Estimate, ...]:
+    """How well drawn secrets are guessed, how well they would be by chance, and the gain, last: 0 without a leak.
+
+    Of a number only the gain: errors that are 0 in every training tell nothing of their scatter.
+
+    Parameters
+    ----------
+    success, chance : (n,)
+        Of each guess. Of a category shares: 0 or 1, and the exact probability to be right by chance. Of a number the
+        error with a minus before it, in standard deviations, and what it is on average over all draws.
+    training : (n,)
+        Which training each guess comes from; those of one training are not independent.
+
+    Intervals: t by training for the gain; Korn and Graubard's of a share of as large a variance for the others.
+
+    Raises
+    ------
+    TooFewTrainings
+        There are fewer than five trainings.
+    ScoreError
+        The gain is the same in all trainings though it need not be, so nothing is known of how far it scatters.
+    """
+    clusters = Clusters(training, len(success))
+    if len(clusters) < FEWEST_TRAININGS:
+        raise TooFewTrainings(
+            phrase(
+                "There are {trainings} trainings with secrets drawn anew; an interval needs at least {fewest}.",
+                trainings=len(clusters),
+                fewest=FEWEST_TRAININGS,
+            )
+        )
+    least = float((chance * (1 - chance)).mean()) / len(chance) if is_category else 0.0
+    gain = _gain(success - chance, least, clusters, level)
+    if not is_category:
+        return (gain,)
+    shares = zip(RANDOMISED, (success, chance), strict=False)
+    return (*(_drawn_share(name, values, clusters, level) for name, values in shares), gain)
+
+
+def _drawn_share(name: str, values: Floats, clusters: Clusters, level: float) -> Estimate:
+    """The mean of values within 0 and 1."""
+    value, method = float(values.mean()), "Korn-Graubard of a bounded mean, by training"
+    ends = bounded_mean(GuessFigure(value, values - values.mean()), 1.0, clusters, level)
+    return _estimate(name, value, ends, level, method, len(clusters))
+
+
+def _gain(values: Floats, least: float, clusters: Clusters, level: float) -> Estimate:
+    """The mean of gains; its variance is taken for no less than that of independent guesses without a leak."""
+    spread = max(float(covariance(clusters, values - values.mean())[0, 0]), least)
+    if spread <= 0:
+        raise ScoreError(phrase("All trainings give the same gain, so nothing is known of how far it scatters."))
+    reach = critical(level, len(clusters)) * np.sqrt(spread)
+    value = float(values.mean())
+    return _estimate(RANDOMISED[-1], value, (value - reach, value + reach), level, "t, by training", len(clusters))
+
+
+FIRST = 0
+"""The part that chooses and is not counted."""
+
+
+def chosen_by_earlier(
+    members: Sequence[Guesses],
+    control: Sequence[Guesses],
+    part_of_members: Ints,
+    part_of_control: Ints,
+    *,
+    level: float = 0.95,
+) -> tuple[int, ...]:
+    """For the people of each part, which way shows most surely for the people of earlier parts who was in.
+
+    The surest is the one whose residual (:func:`riskkit.stats.inference.residual`) has the highest lower end; of equal
+    ones the first. One that has no residual there is passed over, and the first is taken where none has. The first
+    part, which is not counted, has the choice of all others.
+
+    Parameters
+    ----------
+    members, control
+        Guesses of each way, of the same people in the same order.
+    part_of_members, part_of_control : (n_members,), (n_control,)
+        The part of each person, from 0. Copies of a record must share one.
+    level : float
+        Coverage of the interval whose lower end is compared.
+
+    Raises
+    ------
+    ScoreError
+        There is nothing to choose from.
+    """
+    if not members or len(members) != len(control):
+        raise ScoreError("There is no way to guess that could be chosen for members and for others.")
+    parts = 1 + int(max(part_of_members.max(initial=0), part_of_control.max(initial=0)))
+
+    chosen = []
+    for part in range(parts):
+        inside, outside = (
+            of_side < part if part > FIRST else of_side > FIRST for of_side in (part_of_members, part_of_control)
+        )
+        pairs = zip(members, control, strict=True)
+        chosen.append(int(np.argmax([_surely(own.rows(inside), other.rows(outside), level) for own, other in pairs])))
+    return tuple(chosen)
+
+
+def _surely(inside: Guesses, outside: Guesses, level: float) -> float:
+    """The lower end of the residual."""
+    try:
+        return residual(inside, outside, level=level).low
+    except ScoreError:
+        return -np.inf

@@ -15,7 +15,9 @@ import numpy.typing as npt
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
 from riskkit.base import distributions as stats
-from riskkit.core import Bools, Floats
+from riskkit.core import Bools, Estimate, Floats
+from riskkit.errors import ScoreError
+from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm
 
 Interval = tuple[Floats, Floats, Floats]
@@ -275,3 +277,53 @@ def shape_effect(auc: npt.ArrayLike, alone: npt.ArrayLike, n_in: npt.ArrayLike, 
     a = np.where(varies, value, 0.5)
     largest = a * (1 - a) / np.minimum(n1, n0)
     return np.where(varies, np.maximum(np.minimum(own, largest) / newcombe_variance(a, n1, n0), 1.0), 1.0)
+
+
+def snake(sureness: Floats, is_in: Bools, *, level: float = 0.95) -> Estimate:
+    """``(1 + TPR - FPR) / 2`` of guesses that weigh ``2 |1/2 - p|`` each; .5 is guessing and 1 always right.
+
+    ``p`` above one half says "in". Either rate is a weighted share, and its interval Clopper and Pearson's on as many
+    answers as the weights are worth (Kish); the two are put together as independent ones. ``n`` counts answers.
+
+    Parameters
+    ----------
+    sureness
+        (n,) how sure the attacker is of "in", in [0, 1].
+    is_in
+        (n,) the truth.
+
+    Raises
+    ------
+    ScoreError
+        Something is no chance, or all weights of a side are 0: then a rate would be nought over nought.
+
+    References
+    ----------
+    .. [1] Allard et al., SNAKE challenge (CIKM 2023). Kish 1965, Survey Sampling; Newcombe 1998, method 10.
+    """
+    p = np.asarray(sureness, dtype=np.float64)
+    if p.shape != is_in.shape or not ((p >= 0) & (p <= 1)).all():
+        raise ScoreError("Every answer must be a chance between 0 and 1, one for each that was asked about.")
+    weight = 2 * np.abs(0.5 - p)
+    shares, ends = [], []
+    for side in (True, False):
+        own = weight[is_in == side]
+        if not own.sum() > 0:
+            raise ScoreError(
+                phrase("All answers about one side are one half, which weighs nothing; no score can be given.")
+            )
+        share = np.minimum(own @ (p[is_in == side] > 0.5) / own.sum(), 1.0)
+        worth = own.sum() ** 2 / (own**2).sum()
+        shares.append(share)
+        ends.append(korn_graubard(share, worth, level, None))
+    low, high = square_and_add(shares[0], ends[0], shares[1], ends[1])
+    value, least, most = (float((1 + end) / 2) for end in (shares[0] - shares[1], low, high))
+    return Estimate(
+        "snake",
+        value,
+        max(min(least, value), 0.0),
+        min(max(most, value), 1.0),
+        level,
+        "Newcombe's square-and-add on weighted shares",
+        len(p),
+    )

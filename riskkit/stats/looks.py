@@ -5,6 +5,9 @@ alike, every way of dealing the labels is as likely as the true one: of the peop
 follow the hypergeometric law (Fisher's exact test). The smallest of the looks' p-values, over labels dealt anew, says
 how small one must be to count although so many were looked at; looks that go together take less than Bonferroni's.
 
+What that is for people who are named or not, :func:`score_together` is for scores that count some people more than
+others: a studentised difference of means in the place of Fisher's test.
+
 References
 ----------
 .. [1] Fisher 1935, The logic of inductive inference. Westfall and Young 1993, Resampling-based multiple testing (minP).
@@ -21,11 +24,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
+from riskkit.base import distributions as stats
 from riskkit.base import stages
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ScoreError
@@ -49,16 +54,18 @@ _REACH = 12.0
 _LEAST = 1e-15
 
 Hits = npt.NDArray[np.bool_]
+Limits = tuple[Floats, Floats]
+"""(n_looks,) lower and upper limits of shares."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looks:
-    """What every look hits on either side.
+class SeveralLooks:
+    """What every look gives to either side, and the chances of it where labels mean nothing.
 
     Parameters
     ----------
     inside, outside : (n_looks,)
-        People it hits of those who were in, and of the others.
+        Of those who were in, and of the others.
     n_in, n_out
         People of either side.
     p : (n_looks,)
@@ -72,8 +79,8 @@ class Looks:
         How often the labels were dealt anew.
     """
 
-    inside: Ints
-    outside: Ints
+    inside: Ints | Floats
+    outside: Ints | Floats
     n_in: int
     n_out: int
     p: Floats
@@ -81,38 +88,71 @@ class Looks:
     tails: tuple[float, float]
     level: float
     deals: int
+    share_method: ClassVar[str]
+    gap_method: ClassVar[str]
+    test: ClassVar[str]
 
     def __len__(self) -> int:
         return len(self.inside)
 
     @property
+    def shares(self) -> tuple[Floats, Floats]:
+        """(n_looks,) of either side the share that is hit, or scored."""
+        raise NotImplementedError
+
+    def _limits(self, looks: slice, tail: float) -> tuple[Limits, Limits]:
+        """Of either side the limits of its share by these looks, each wrong with that chance."""
+        raise NotImplementedError
+
+    @property
     def residual(self) -> tuple[Floats, Floats, Floats]:
-        """(n_looks,) share of members hit less that of the others, and the ends of the interval that hold together."""
-        gap: Floats = self.inside / self.n_in - self.outside / self.n_out
+        """(n_looks,) share of members less that of the others, and the ends of the interval that hold together."""
+        inside, outside = self.shares
         below, above = map(self._ends, self.tails)
-        low, high = as_tested(gap, below[0], above[1], self.p, self.p_fewer, self.level)
-        return gap, np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)
+        gap: Floats = inside - outside
+        return gap, *as_tested(gap, below[0], above[1], self.p, self.p_fewer, self.level)
 
     def _ends(self, tail: float) -> tuple[Floats, Floats]:
-        """Ends that are exact whatever the two shares: each gives half of the error away."""
-        inside = clopper_pearson(self.inside, self.n_in, tail / 2)
-        outside = clopper_pearson(self.outside, self.n_out, tail / 2)
+        """Ends that hold whatever the two shares: each gives half of the error away."""
+        inside, outside = self._limits(slice(None), tail / 2)
         return inside[0] - outside[1], inside[1] - outside[0]
 
     def estimates(self, look: int, name: str) -> tuple[Estimate, Estimate, Estimate]:
-        """Share of members and of others that a look hits, and the one less the other; all allow for all looks."""
-        method = f"for {len(self):,} looks together (minP)" if len(self) > 1 else ""
-        tail, n = min(self.tails), self.n_in + self.n_out
+        """Share of members and of others by a look, and the one less the other; all allow for all looks."""
+        many = f", for {len(self):,} looks together ({self.test})" if len(self) > 1 else ""
+        sides = zip(
+            ("members", "holdout"), self.shares, self._limits(slice(look, look + 1), min(self.tails)), strict=True
+        )
         shares = []
-        for side, hits, people in (("members", self.inside, self.n_in), ("holdout", self.outside, self.n_out)):
-            low, high = (float(end) for end in clopper_pearson(hits[look], people, tail))
-            value = float(hits[look]) / people
-            methods = ", ".join(filter(None, ("Clopper-Pearson", method)))
-            share = Estimate(name, value, min(low, value), max(high, value), self.level, methods, people)
+        for (side, share_of, ends), people in zip(sides, (self.n_in, self.n_out), strict=True):
+            value, low, high = float(share_of[look]), float(ends[0][0]), float(ends[1][0])
+            share = Estimate(
+                name, value, min(low, value), max(high, value), self.level, f"{self.share_method}{many}", people
+            )
             shares.append(share.labelled(tested_on=side))
-        value, low, high = (float(part[look]) for part in self.residual)
-        methods = ", ".join(filter(None, ("Clopper-Pearson of both, Fisher's exact test", method)))
-        return shares[0], shares[1], Estimate("residual", value, low, high, self.level, methods, n)
+        gap, low, high = (float(part[look]) for part in self.residual)
+        n, method = self.n_in + self.n_out, f"{self.gap_method}{many}"
+        return shares[0], shares[1], Estimate("residual", gap, low, high, self.level, method, n)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks(SeveralLooks):
+    """People that every look hits on either side."""
+
+    share_method = "Clopper-Pearson"
+    gap_method = "Clopper-Pearson of both, Fisher's exact test"
+    test = "minP"
+
+    @property
+    def shares(self) -> tuple[Floats, Floats]:
+        """(n_looks,) of either side the share that is hit."""
+        return self.inside / self.n_in, self.outside / self.n_out
+
+    def _limits(self, looks: slice, tail: float) -> tuple[Limits, Limits]:
+        return (
+            clopper_pearson(self.inside[looks], self.n_in, tail),
+            clopper_pearson(self.outside[looks], self.n_out, tail),
+        )
 
 
 def as_tested(
@@ -153,18 +193,7 @@ def look_together(hits: Hits, is_in: Bools, rng: np.random.Generator, *, level: 
         There is no look, or a side has fewer than :data:`FEWEST` people.
     """
     n, n_in = len(is_in), int(is_in.sum())
-    if not len(hits):
-        raise ScoreError("Nothing was looked at, so there is nothing to estimate.")
-    if min(n_in, n - n_in) < FEWEST:
-        raise ScoreError(
-            phrase(
-                "{n_in:,} people who were in and {n_out:,} who were not are too few for an interval; at least "
-                "{fewest} a side are needed.",
-                n_in=n_in,
-                n_out=n - n_in,
-                fewest=FEWEST,
-            )
-        )
+    _check(len(hits), n_in, n - n_in)
     half = (1 - level) / 2
     deals = min(max(DEALS, math.ceil(BEYOND / half) - 1), MOST_DEALS)
     inside = hits[:, is_in].sum(axis=1, dtype=np.int64)
@@ -180,6 +209,22 @@ def look_together(hits: Hits, is_in: Bools, rng: np.random.Generator, *, level: 
         tails.append(min(float(rising[last]) if last >= 0 else half / len(hits), half))
     ends = max(tails[0], _LEAST), max(tails[1], _LEAST)
     return Looks(inside, total - inside, n_in, n - n_in, p[0], p[1], ends, level, deals)
+
+
+def _check(looks: int, n_in: int, n_out: int) -> None:
+    """Refuse where there is no look, or a side has too few people."""
+    if not looks:
+        raise ScoreError("Nothing was looked at, so there is nothing to estimate.")
+    if min(n_in, n_out) < FEWEST:
+        raise ScoreError(
+            phrase(
+                "{n_in:,} people who were in and {n_out:,} who were not are too few for an interval; at least "
+                "{fewest} a side are needed.",
+                n_in=n_in,
+                n_out=n_out,
+                fewest=FEWEST,
+            )
+        )
 
 
 def _smallest(
@@ -240,3 +285,129 @@ class HypergeometricLaw:
         """(2, n) the chance of as many members or more, and of as many or fewer."""
         place = np.clip(count - self.first, 0, len(self.above) - 1)
         return np.stack([self.above[place], self.below[place]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredLooks(SeveralLooks):
+    """What people of either side score by every look, as a share of the most they can.
+
+    Parameters
+    ----------
+    worth_in, worth_out : (n_looks,)
+        People of either side; fewer where scores scatter more, as far as an interval is concerned.
+    """
+
+    inside: Floats
+    outside: Floats
+    worth_in: Floats
+    worth_out: Floats
+    share_method = "Korn-Graubard of a ratio"
+    gap_method = "Korn-Graubard of both, permutation test"
+    test = "maxT"
+
+    @property
+    def shares(self) -> tuple[Floats, Floats]:
+        """(n_looks,) of either side what it scores of the most it can."""
+        return self.inside, self.outside
+
+    def _limits(self, looks: slice, tail: float) -> tuple[Limits, Limits]:
+        return (
+            _limits(self.inside[looks], self.worth_in[looks], tail),
+            _limits(self.outside[looks], self.worth_out[looks], tail),
+        )
+
+
+def score_together(
+    scores: Floats, most: Floats, is_in: Bools, rng: np.random.Generator, *, level: float = 0.95
+) -> ScoredLooks:
+    """Members beside others by each of several looks.
+
+    Parameters
+    ----------
+    scores : (n_looks, n_people)
+        Between 0 and ``most``; by rules that never see ``is_in``.
+    most : (n_looks, n_people)
+        The score of each person where all is right, above 0; it never sees ``is_in`` either.
+    is_in : (n_people,)
+        The truth.
+    level : float in (0, 1)
+        The chance that all intervals hold.
+
+    Raises
+    ------
+    ScoreError
+        There is no look, a score is out of its range, or a side has fewer than
+        :data:`riskkit.stats.looks.FEWEST` people.
+    """
+    n, n_in = len(is_in), int(is_in.sum())
+    _check(len(scores), n_in, n - n_in)
+    if not ((scores >= 0) & (scores <= most * (1 + 1e-9)) & (most > 0)).all():
+        raise ScoreError("A score lies below 0 or above the largest there can be.")
+    half = (1 - level) / 2
+    deals = min(max(DEALS, math.ceil(BEYOND / half) - 1), MOST_DEALS)
+    beyond = scores - _share(scores, most)[:, None] * most  # so that who can score more is not ahead for that alone
+    true = _studentised(beyond, is_in[None])[:, 0]
+    dealt = _studentised(beyond, dealt_anew(is_in, deals, rng))
+    largest, smallest = np.sort(dealt.max(axis=0)), np.sort(dealt.min(axis=0))
+    # those as large count, but for rounding: sums of the same scores in another order
+    more = deals - np.searchsorted(largest, true - 1e-9, side="left")
+    fewer = np.searchsorted(smallest, true + 1e-9, side="right")
+    last = math.floor(half * (deals + 1) + 1e-9) - 1
+    if last >= 0:
+        reaches = largest[deals - 1 - last], -smallest[last]
+        tails = [max(min(float(stats.norm.sf(reach)), half), _LEAST) for reach in reaches]
+    else:  # too few deals for so high a level
+        tails = [half / len(scores)] * 2
+    sides = [
+        (_share(scores[:, side], most[:, side]), _worth(scores[:, side], most[:, side])) for side in (is_in, ~is_in)
+    ]
+    return ScoredLooks(
+        inside=sides[0][0],
+        outside=sides[1][0],
+        worth_in=sides[0][1],
+        worth_out=sides[1][1],
+        n_in=n_in,
+        n_out=n - n_in,
+        p=(more + 1) / (deals + 1),
+        p_fewer=(fewer + 1) / (deals + 1),
+        tails=(tails[0], tails[1]),
+        level=level,
+        deals=deals,
+    )
+
+
+def _studentised(scores: Floats, labels: Bools) -> Floats:
+    """(n_looks, n_deals) the mean of those labelled less that of the others, in its deviations over all labels."""
+    n, n_in = labels.shape[1], int(labels[0].sum())
+    off = scores - scores.mean(axis=1, keepdims=True)
+    spread = np.sqrt((off**2).sum(axis=1) / (n - 1) * (1 / n_in + 1 / (n - n_in)))
+    gap = (off @ labels.T.astype(np.float64)) * (1 / n_in + 1 / (n - n_in))  # deviations of both sides sum to nothing
+    varies = spread > 1e-12
+    out: Floats = np.where(varies[:, None], gap / np.where(varies, spread, 1.0)[:, None], 0.0)
+    return out
+
+
+def _share(scores: Floats, most: Floats) -> Floats:
+    """(n_looks,) what people score of the most they can."""
+    share: Floats = np.minimum(scores.sum(axis=1) / most.sum(axis=1), 1.0)
+    return share
+
+
+def _worth(scores: Floats, most: Floats) -> Floats:
+    """(n_looks,) trials of a share with as large a variance as what people (n_looks, n_people) score of their most.
+
+    Where that does not vary, the person who counts most may be the one of whom nothing was seen.
+    """
+    n, share, middle = scores.shape[1], _share(scores, most), most.mean(axis=1)
+    pulls = (scores - share[:, None] * most) / middle[:, None]
+    variance = pulls.var(axis=1, ddof=1) / n
+    varies = variance > 1e-24
+    equal = n * middle / most.max(axis=1)
+    out: Floats = np.where(varies, share * (1 - share) / np.where(varies, variance, 1.0), equal)
+    return np.maximum(out, 1.0)
+
+
+def _limits(share: Floats, worth: Floats, tail: float) -> tuple[Floats, Floats]:
+    """Limits of a share of so many trials, each wrong with that chance."""
+    low, high = clopper_pearson(share * worth, worth, tail)
+    return np.minimum(low, share), np.maximum(high, share)

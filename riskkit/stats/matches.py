@@ -22,10 +22,9 @@ from riskkit.errors import ScoreError
 from riskkit.phrases import phrase
 from riskkit.stats.contrasts import difference_of_correlated
 from riskkit.stats.guesses import CategoryGuesses, Clusters, check_enough
-from riskkit.stats.inference import bounded_mean, estimate
+from riskkit.stats.inference import bounded_mean, difference, estimate
 from riskkit.stats.intervals import critical, korn_graubard, square_and_add
 from riskkit.stats.measures import GuessFigure, covariance, effective
-from riskkit.stats.sides import difference
 
 Ends = tuple[float, float]
 

@@ -3,6 +3,9 @@
 A method that is (epsilon, delta)-differentially private for the two worlds of a game keeps every attack on it within
 ``TPR <= e^epsilon FPR + delta`` and ``TNR <= e^epsilon FNR + delta``. A point above that line refutes the claim; points
 below it prove nothing.
+
+What an attacker may believe of a person once it has said "in" (:func:`posteriors`) is Bayes' rule on a share named and
+a base rate.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr, ndtr
 
-from riskkit.core import Floats
+from riskkit.core import Estimate, Floats
 from riskkit.errors import ParameterError
 
 MOST = 30.0
@@ -101,3 +104,27 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
 def _check(epsilon: float, delta: float) -> None:
     if not (epsilon >= 0 and 0 <= delta <= 1):
         raise ParameterError(f"Epsilon is {epsilon} and delta {delta}; epsilon is 0 or more, delta within 0 and 1.")
+
+
+PRIORS = (0.5, 0.1, 0.01)
+"""How likely the attacker held membership before it saw the release."""
+
+
+def posteriors(tpr_at_fpr: Estimate) -> list[tuple[float, Estimate]]:
+    """How likely a record is in when the attacker says so, for each of :data:`PRIORS` (the base rate).
+
+    ``tpr_at_fpr`` is the share named at a fixed share of false alarms. Its interval carries over, because the answer
+    only rises with it.
+    """
+    fpr = float(tpr_at_fpr.labels["fpr"])
+    named = tpr_at_fpr
+    answers = []
+    for prior in PRIORS:
+        value, low, high = (_posterior(prior, tpr, fpr) for tpr in (named.value, named.low, named.high))
+        answers.append((prior, Estimate("posterior", value, low, high, named.level, named.method, named.n)))
+    return answers
+
+
+def _posterior(prior: float, tpr: float, fpr: float) -> float:
+    rightly = prior * tpr
+    return rightly / (rightly + (1 - prior) * fpr)

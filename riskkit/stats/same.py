@@ -2,6 +2,8 @@
 
 Every difference is that of the second less the first. Where both were measured on the same people, what makes a person
 easy or hard cancels; two intervals that overlap may well belong to a difference that is shown.
+
+What was measured twice on the same trainings or records is compared pair by pair.
 """
 
 from __future__ import annotations
@@ -16,13 +18,15 @@ from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.phrases import phrase
 from riskkit.stats import summary
+from riskkit.stats.arms import Arm, split
 from riskkit.stats.campaign import CampaignAucs
 from riskkit.stats.contrasts import difference_of_correlated, mean_of_levels, tango
 from riskkit.stats.guesses import Clusters
 from riskkit.stats.intervals import auc_limits, critical, shape_effect
 from riskkit.stats.measures import effective
 from riskkit.stats.multiplicity import benjamini_hochberg
-from riskkit.stats.paired import auc_difference
+from riskkit.stats.roc import placements
+from riskkit.stats.summary import auc_interval
 
 FEWEST = 5
 """Different people below which no difference is given."""
@@ -189,3 +193,59 @@ def places(before: npt.ArrayLike, after: npt.ArrayLike) -> tuple[Ints, Ints]:
     _, left, right = np.intersect1d(np.asarray(before), np.asarray(after), return_indices=True)
     order = np.argsort(left)
     return left[order].astype(np.int64), right[order].astype(np.int64)
+
+
+def auc_difference(first: Scores, second: Scores, *, level: float = 0.95) -> Estimate:
+    """The AUC of the first attack less that of the second, on the same releases.
+
+    Interval: the ends of the two AUCs' own intervals put together with the correlation that the
+    trainings show (Zou's square-and-add), none where it would be negative or cannot be seen.
+
+    Raises
+    ------
+    ScoreError
+        They are not of the same trials, or one of them has the same truth throughout.
+    TooFewTrainings
+        An arm has fewer than five independent trainings.
+
+    References
+    ----------
+    .. [1] Zou 2007, Toward using confidence intervals to compare correlations, Psychological Methods 12:399-413.
+    """
+    if not (np.array_equal(first.is_in, second.is_in) and np.array_equal(first.training, second.training)):
+        raise ScoreError("Two attacks are compared on the same releases, and these two saw different ones.")
+    arms = split(first), split(second)
+    value, low, high = difference_interval(*arms, level)
+    n = arms[0][0].trainings + arms[0][1].trainings
+    ends = float(min(low, value)), float(max(high, value))
+    return Estimate("auc_difference", float(value), *ends, level, "Newcombe 5 or beta, paired by training", n)
+
+
+def difference_interval(first: tuple[Arm, Arm], second: tuple[Arm, Arm], level: float) -> tuple[Floats, Floats, Floats]:
+    """Value, low and high end of the difference, each (...,), for arms of one layout."""
+    (auc, low, high), (other, other_low, other_high) = (auc_interval(*arms, level) for arms in (first, second))
+    shared = correlation(first, second)
+    below, above = _reach(auc - low, other_high - other, shared), _reach(high - auc, other - other_low, shared)
+    return auc - other, np.maximum(auc - other - below, -1.0), np.minimum(auc - other + above, 1.0)
+
+
+def _reach(own: Floats, other: Floats, shared: Floats) -> Floats:
+    """How far the difference reaches to that side."""
+    return np.sqrt(np.maximum(own**2 + other**2 - 2 * shared * own * other, 0.0))
+
+
+def correlation(first: tuple[Arm, Arm], second: tuple[Arm, Arm]) -> Floats:
+    """(...,) how the errors of the two AUCs go together, by training, within 0 and 1; 0 where nothing varies."""
+    pulls = [_pulls(*arms) for arms in (first, second)]
+    both, of_first, of_second = (
+        sum((a * b).sum(axis=-1) for a, b in zip(pulls[i], pulls[j], strict=True)) for i, j in ((0, 1), (0, 0), (1, 1))
+    )
+    scale = np.sqrt(of_first * of_second)
+    return np.clip(np.where(scale > 0, both / np.where(scale > 0, scale, 1.0), 0.0), 0.0, 1.0)
+
+
+def _pulls(inside: Arm, outside: Arm) -> tuple[Floats, Floats]:
+    """How far each training of either arm pulls the AUC, in standard units of its arm."""
+    placed = placements(inside, outside)
+    middle = placed.auc[..., None]
+    return inside.totals(placed.inside - middle) / inside.n, outside.totals(placed.outside - middle) / outside.n

@@ -3,9 +3,13 @@
 Every interval counts **trainings**: trials of one training are worth as many independent ones as their scatter over
 trainings shows (the design effect), never more. With fewer than five trainings an arm there is no interval, so no
 number.
+
+The mean AUC over several people (:func:`mean_auc`) counts the trainings that they share.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,12 +24,12 @@ from riskkit.stats.intervals import (
     auc_limits,
     design_effect,
     korn_graubard,
+    newcombe_variance,
     shape_effect,
     square_and_add,
     sum_variance,
 )
-from riskkit.stats.roc import Band, placements
-from riskkit.stats.tpr import METHOD, tpr_interval
+from riskkit.stats.roc import TPR_METHOD, Band, placements, tpr_interval
 
 AUC_METHOD = "Newcombe 5 or beta, by training"
 _SHARES = "Korn-Graubard, square-and-add, by training"
@@ -80,7 +84,7 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
     """The share of releases made with the target that the attack names while it accuses ``fpr`` of the others.
 
     The cut is the highest ``fpr`` share of the "out" scores, so it is itself uncertain, and the interval says so. Where
-    scores tie at the cut, lots are drawn among them (see :mod:`riskkit.stats.tpr`).
+    scores tie at the cut, lots are drawn among them (see :mod:`riskkit.stats.roc`).
 
     Parameters
     ----------
@@ -115,7 +119,7 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
             )
         )
     interval = tpr_interval(*arms, fpr, level)
-    return _estimate("tpr_at_fpr", interval, level, METHOD, arms).labelled(fpr=f"{fpr:g}")
+    return _estimate("tpr_at_fpr", interval, level, TPR_METHOD, arms).labelled(fpr=f"{fpr:g}")
 
 
 def tpr_band(scores: Scores, *, level: float = 0.95, points: int = 40) -> Band:
@@ -211,3 +215,67 @@ def _estimate(name: str, interval: Interval, level: float, method: str, arms: tu
     value, low, high = (float(part) for part in interval)
     n = arms[0].trainings + arms[1].trainings
     return Estimate(name, value, min(low, value), max(high, value), level, method, n)
+
+
+MEAN_METHOD = "mean over people, Newcombe 5 or beta, by training"
+
+
+def mean_auc(games: Sequence[Scores], *, level: float = 0.95) -> Estimate:
+    """The mean AUC of an attack over people who were played one by one; .5 is guessing.
+
+    Each game has trainings of its own, so the errors of the AUCs are independent: the variance of their mean is the sum
+    of theirs over the square of their number. The interval is that of one AUC with as many trainings as all games have
+    together, divided by how much more the mean scatters than such an AUC would. Where people differ the true scatter is
+    smaller (the variance of an AUC is concave in it), so the interval is then too wide, never too narrow.
+
+    Parameters
+    ----------
+    games : sequence of Scores
+        One attack on one person each, equal numbers of trainings in all.
+
+    Returns
+    -------
+    Estimate
+        ``n`` counts the trainings of all games.
+
+    Raises
+    ------
+    ScoreError
+        No game, a game whose trials all have the same truth, or scores that nowhere differ.
+    TooFewTrainings
+        An arm of a game has fewer than five trainings.
+
+    References
+    ----------
+    .. [1] Newcombe 2006, Statistics in Medicine 25:559-573. Obuchowski 1997, Biometrics 53:567-578.
+    """
+    if not any(np.ptp(scores.value) > 0 for scores in games):
+        raise ScoreError(phrase("The attack gave every release the same score, so it decides nothing."))
+    arms = [split(scores) for scores in games]
+    each, alone, clustered = np.transpose([_auc_and_variances(*pair) for pair in arms])
+    value, many = float(each.mean()), len(games)
+    n_in, n_out = (sum(pair[side].n for pair in arms) for side in (0, 1))
+    held = float(np.clip(value, 1e-9, 1 - 1e-9))
+    expected = float(newcombe_variance(held, n_in / many, n_out / many)) / many
+    largest = held * (1 - held) / min(n_in, n_out)
+    scattered = max(min(float(alone.sum()) / many**2, largest), expected)
+    worst = max(arm.worst_design_effect for pair in arms for arm in pair)
+    effect = scattered / float(newcombe_variance(held, n_in, n_out))
+    effect *= float(design_effect(alone.sum(), clustered.sum(), worst))
+    known = estimated_from(*arms[0])
+    low, high = auc_limits(value, n_in / effect, n_out / effect, level, None if known is None else known * many)
+    n = sum(arm.trainings for pair in arms for arm in pair)
+    return Estimate("auc", value, min(float(low), value), max(float(high), value), level, MEAN_METHOD, n)
+
+
+def _auc_and_variances(inside: Arm, outside: Arm) -> tuple[float, float, float]:
+    """The AUC of one game and its variance, as if trials were independent and by training; 0 where nothing varies."""
+    placed = placements(inside, outside)
+    parts = sum_variance(inside, placed.inside), sum_variance(outside, placed.outside)
+    alone, clustered = (sum(float(part[index]) for part in parts) for index in (0, 1))
+    return float(placed.auc), alone, clustered
+
+
+def is_found(auc: Estimate) -> bool:
+    """Whether its whole interval lies above chance."""
+    return auc.low > 0.5

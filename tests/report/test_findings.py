@@ -12,7 +12,7 @@ from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.play import grade
 from riskkit.questions.membership.result import MembershipResult, Outcome
-from riskkit.stats.posterior import posteriors
+from riskkit.stats.privacy import posteriors
 
 
 def kept(*signals: float, trainings: int = 40, generations: int = 2, level: float = 0.95) -> dict[str, Any]:

@@ -13,15 +13,13 @@ import numpy as np
 
 from riskkit.questions.membership.bounds import listed
 from riskkit.seeds import stream
-from riskkit.stats.epsilon import epsilon_lower
-from riskkit.stats.epsilon_cuts import epsilon_any_cut, epsilon_split
+from riskkit.stats.epsilon import epsilon_any_cut, epsilon_lower, epsilon_split
+from riskkit.stats.inference import detectable_residual
 from riskkit.stats.intervals import critical, newcombe5
 from riskkit.stats.power import detectable_auc, detectable_gain
 from riskkit.stats.records import level_of_each
-from riskkit.stats.roc import placements
-from riskkit.stats.sides import detectable_residual
+from riskkit.stats.roc import placements, tpr_interval
 from riskkit.stats.summary import advantage_interval, auc_interval
-from riskkit.stats.tpr import tpr_interval
 from tests.report.test_bounds import null_audit
 from tests.statistical.shapes import SHAPES, told_or_hidden
 from tests.statistical.simulate import Binormal, covered, mean_width, missed

@@ -22,8 +22,7 @@ from riskkit.games.explanation import (
 )
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, deal, serve
 from riskkit.registry import parse
-from riskkit.stats.association import correlation_ratio, cramers_v
-from riskkit.stats.recovery import Recovered, estimate, gain, is_successful, join
+from riskkit.stats.recovery import Recovered, correlation_ratio, cramers_v, estimate, gain, is_successful, join
 from tests.tables import adult, adult_frame, from_frame, needs_adult
 
 pytestmark = needs_adult

@@ -19,7 +19,7 @@ from riskkit.questions.attributes.best import play_best
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.sides import compared, guesses_of
 from riskkit.registry import parse
-from riskkit.stats import nested
+from riskkit.stats import inference
 from riskkit.stats.guesses import CategoryGuesses, Guesses
 from riskkit.stats.inference import residual
 from riskkit.table.load import Tables
@@ -102,7 +102,7 @@ def alarms_of_games(times: int) -> tuple[int, int]:
 
 @pytest.mark.slow
 def test_of_500_nulls_few_show_a_leak() -> None:
-    above, below = alarms_of_ways(nested.chosen_by_earlier, NULLS)
+    above, below = alarms_of_ways(inference.chosen_by_earlier, NULLS)
     assert max(above, below) <= END
     assert above + below <= ALARMS
 

@@ -15,7 +15,7 @@ TESTS = Path(__file__).resolve().parents[1]
 SHOWN: dict[str, tuple[str, ...]] = {
     "KA1": (
         "statistical/test_known_games.py::test_ka1_the_table_itself_is_found_and_never_with_certainty",
-        "stats/test_epsilon_cuts.py::test_every_answer_right_prints_the_ceiling_of_the_correction",
+        "stats/test_epsilon.py::test_every_answer_right_prints_the_ceiling_of_the_correction",
     ),
     "KA2": (
         "statistical/test_known_games.py::test_ka2_a_bootstrap_of_the_table_is_not_always_found",
@@ -29,7 +29,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "statistical/test_known_answers_public.py::test_ka4_a_leak_is_as_likely_as_it_says",
         "statistical/test_known_answers_public.py::test_ka4_a_leak_shows_no_epsilon_beyond_its_delta",
         "generators/test_calibration.py::test_the_leak_is_as_likely_as_it_says",
-        "stats/test_epsilon_cuts.py::test_a_leaky_release_shows_nothing_beyond_its_delta",
+        "stats/test_epsilon.py::test_a_leaky_release_shows_nothing_beyond_its_delta",
         "stats/test_epsilon.py::test_leaky_release_shows_nothing_beyond_its_delta",
     ),
     "KA5": (
@@ -88,7 +88,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "KA16": (
         "stats/test_roc.py::test_monotone_transform_of_the_scores_changes_no_bit",
         "stats/test_roc.py::test_exchanged_labels_give_one_minus_the_auc_to_the_last_bit",
-        "stats/test_epsilon_cuts.py::test_a_monotone_change_of_scores_moves_no_bound",
+        "stats/test_epsilon.py::test_a_monotone_change_of_scores_moves_no_bound",
         "statistical/test_metamorphic.py::test_how_a_table_is_written_changes_no_number",
         "questions/released/test_order.py::test_how_a_file_is_written_changes_no_number",
     ),
@@ -178,8 +178,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "A6.3": ("statistical/test_adult_games.py::test_the_neighbour_attack_is_at_chance_on_stat",),
     "8": (
         "stats/test_epsilon.py::test_printed_bounds",
-        "stats/test_epsilon_beside.py::test_printed_bayesian_intervals",
-        "stats/test_epsilon_beside.py::test_printed_gaussian_bounds",
+        "stats/test_epsilon.py::test_printed_bayesian_intervals",
+        "stats/test_epsilon.py::test_printed_gaussian_bounds",
         "stats/test_one_run.py::test_printed_bounds_of_one_training",
         "stats/test_privacy.py::test_printed_advantage",
         "stats/test_privacy.py::test_printed_share_named_at_a_share_of_false_alarms",
@@ -187,7 +187,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
     "rule 3 of A1": (
         "questions/membership/test_choices.py::test_where_nothing_leaks_the_chosen_value_is_at_chance_and_picked_ones_are_not",
-        "stats/test_epsilon_cuts.py::test_the_rates_at_the_best_cut_overstate_where_there_is_no_leak",
+        "stats/test_epsilon.py::test_the_rates_at_the_best_cut_overstate_where_there_is_no_leak",
         "stats/test_roc.py::test_scores_that_know_nothing_average_one_half_and_flattering_areas_do_not",
     ),
 }

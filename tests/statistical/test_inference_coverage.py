@@ -15,10 +15,9 @@ from riskkit.seeds import stream
 from riskkit.stats.contrasts import ratio_of_correlated, ratio_of_independent, tango
 from riskkit.stats.gains import Baseline, gain, leakage_ratio, most_frequent
 from riskkit.stats.guesses import CategoryGuesses, NumberGuesses, Tolerance
-from riskkit.stats.inference import attributable, delta, estimate, residual
+from riskkit.stats.inference import attributable, delta, difference, estimate, residual
 from riskkit.stats.intervals import critical, korn_graubard, square_and_add
 from riskkit.stats.measures import covariance, measure_named
-from riskkit.stats.sides import difference
 from tests.statistical.guessing import Interval, Pairs, Sides, guesses, share_held, share_of_held
 from tests.statistical.simulate import fewest, most
 

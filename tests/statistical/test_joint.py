@@ -13,7 +13,7 @@ from riskkit.core import Bools, Column, Floats, Ints, Kind, Schema, Scores, Tabl
 from riskkit.games.released_deal import deal
 from riskkit.seeds import stream
 from riskkit.stats import permuted, records
-from riskkit.stats.joint import Joint, joint_aucs
+from riskkit.stats.permuted import Joint, joint_aucs
 from tests.released.worlds import auc, people
 from tests.statistical.simulate import fewest
 

@@ -19,8 +19,7 @@ from riskkit.games.released import ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.stats import copies, permuted
 from riskkit.stats.guesses import CategoryGuesses
-from riskkit.stats.inference import residual
-from riskkit.stats.sides import difference
+from riskkit.stats.inference import difference, residual
 from riskkit.table.people.persons import Persons
 from riskkit.table.points import RowPoints
 

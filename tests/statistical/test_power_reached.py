@@ -18,10 +18,10 @@ from riskkit.stats import summary
 from riskkit.stats.arms import Arm
 from riskkit.stats.campaign import Many, p_above
 from riskkit.stats.contrasts import ratio_of_independent, tango
+from riskkit.stats.inference import detectable_residual
 from riskkit.stats.intervals import Interval, clopper_pearson, critical
 from riskkit.stats.power import detectable_auc, detectable_auc_of_records, detectable_gain, trainings_for_auc
 from riskkit.stats.records import level_of_each
-from riskkit.stats.sides import detectable_residual
 from riskkit.stats.summary import auc_interval
 from tests.statistical.shapes import SHAPES
 from tests.statistical.simulate import Binormal, as_scores

@@ -62,8 +62,8 @@ def test_of_500_releases_that_tell_nothing_few_show_a_leak(monkeypatch: pytest.M
 
     monkeypatch.setattr("riskkit.questions.beside.without", _nothing)
     monkeypatch.setattr(MixedCrowd, "planted", none)
-    monkeypatch.setattr("riskkit.stats.scored.DEALS", 399)
-    monkeypatch.setattr("riskkit.stats.scored.BEYOND", 10)
+    monkeypatch.setattr("riskkit.stats.looks.DEALS", 399)
+    monkeypatch.setattr("riskkit.stats.looks.BEYOND", 10)
     monkeypatch.setattr("riskkit.games.reconstruction.TREES", 5)
     shown = 0
     for seed in range(NULLS):

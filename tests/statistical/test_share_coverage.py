@@ -10,8 +10,8 @@ from riskkit.core import Floats
 from riskkit.stats import accuracy, advantage, tpr_at_fpr
 from riskkit.stats.arms import Arm
 from riskkit.stats.intervals import Interval
+from riskkit.stats.roc import tpr_interval
 from riskkit.stats.summary import advantage_interval
-from riskkit.stats.tpr import tpr_interval
 from tests.statistical.simulate import Binormal, as_scores, covered, fewest, mean_width
 
 

@@ -15,8 +15,8 @@ from riskkit.seeds import stream
 from riskkit.stats import summary
 from riskkit.stats.arms import Arm
 from riskkit.stats.intervals import Interval
-from riskkit.stats.posterior import posteriors
-from riskkit.stats.tpr import tpr_interval
+from riskkit.stats.privacy import posteriors
+from riskkit.stats.roc import tpr_interval
 from tests.statistical.simulate import Binormal, as_scores, covered, fewest, mean_width, missed, most
 
 

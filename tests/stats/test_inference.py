@@ -9,13 +9,24 @@ import pytest
 from scipy import stats
 from sklearn import metrics
 
-from riskkit.core import Estimate, Floats
-from riskkit.errors import ParameterError, ScoreError
+from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.seeds import stream
 from riskkit.stats.contrasts import difference_of_correlated, ratio_of_correlated, ratio_of_independent, tango, wilson
 from riskkit.stats.gains import Baseline, leakage_ratio
 from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses, Tolerance
-from riskkit.stats.inference import accuracy, attributable, delta, estimate, residual, within
+from riskkit.stats.inference import (
+    accuracy,
+    attributable,
+    chosen_by_earlier,
+    delta,
+    detectable_residual,
+    difference,
+    estimate,
+    randomised,
+    residual,
+    within,
+)
 from riskkit.stats.measures import LEAST_PROBABILITY, MEASURES
 
 OF_CATEGORY = [measure.name for measure in MEASURES if measure.kind == "category"]
@@ -340,3 +351,182 @@ def test_a_level_that_one_record_has_makes_the_interval_wide_and_breaks_nothing(
     gain = delta(model, CategoryGuesses(truth, np.zeros_like(truth), None, person), metric="balanced_accuracy")
     assert gain.high - gain.low > 0.3
     assert 0 <= estimate(model, "macro_f1").low < estimate(model, "macro_f1").high <= 1
+
+
+def right_of(right: np.ndarray) -> CategoryGuesses:
+    return CategoryGuesses(np.zeros(len(right)), np.where(right, 0, 1))
+
+
+def test_by_hand() -> None:
+    gap = difference(right_of(np.arange(10) < 8), right_of(np.arange(20) < 10))
+    assert gap.value == pytest.approx(0.3)
+    assert gap.low < 0.3 < gap.high
+    assert (gap.n, gap.labels["metric"]) == (30, "accuracy")
+    turned = difference(right_of(np.arange(20) < 10), right_of(np.arange(10) < 8))
+    assert turned.value == pytest.approx(-0.3)
+    assert turned.low == pytest.approx(-gap.high)
+
+
+def test_covered_at_the_stated_level() -> None:
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(1000):
+        gap = difference(right_of(rng.random(120) < 0.8), right_of(rng.random(80) < 0.7))
+        held += gap.low <= 0.1 <= gap.high
+    assert 0.93 <= held / 1000 <= 0.97
+
+
+@pytest.mark.parametrize("right", [0.5, 0.8])
+def test_the_residual_that_is_foreseen_is_found_in_four_of_five_audits(right: float) -> None:
+    least = detectable_residual(800, 600, right)
+    rng = np.random.default_rng(2)
+    reached = right + least * (1 - right)
+    shown = [
+        residual(right_of(rng.random(800) < reached), right_of(rng.random(600) < right)).low > 0 for _ in range(400)
+    ]
+    assert 0.74 <= np.mean(shown) <= 0.88
+    half = right + least / 2 * (1 - right)  # the fault this is there to catch: a power that is not one
+    missed = [residual(right_of(rng.random(800) < half), right_of(rng.random(600) < right)).low > 0 for _ in range(400)]
+    assert np.mean(missed) < 0.5
+
+
+def test_ends_and_refusals() -> None:
+    assert detectable_residual(100, 100, 1.0) == 1.0
+    assert detectable_residual(100, 100, 0.5, alpha=0.001) > detectable_residual(100, 100, 0.5)
+    with pytest.raises(ParameterError):
+        detectable_residual(0, 10, 0.5)
+    with pytest.raises(ParameterError):
+        detectable_residual(10, 10, 1.5)
+
+
+FOLD = np.arange(100) % 5
+
+
+def category(right: Bools) -> CategoryGuesses:
+    return CategoryGuesses(np.ones(len(right), dtype=int), right.astype(int))
+
+
+def some(*of_fold: int) -> Bools:
+    """So many of the twenty people of each part are guessed rightly."""
+    right = np.zeros(100, dtype=bool)
+    for fold, hits in enumerate(of_fold):
+        right[np.flatnonzero(fold == FOLD)[:hits]] = True
+    return right
+
+
+def chosen(members: list[Bools], control: list[Bools], fold: Ints = FOLD) -> tuple[int, ...]:
+    return chosen_by_earlier([category(right) for right in members], [category(right) for right in control], fold, fold)
+
+
+def test_each_part_takes_what_is_best_for_those_before() -> None:
+    """The second way is right of few in the first two parts and of everybody then: only the last part may know it."""
+    steady, late = some(10, 10, 10, 10, 10), some(0, 5, 20, 20, 20)
+    nothing = some(4, 4, 4, 4, 4)
+    assert chosen([steady, late], [nothing, nothing])[1:] == (0, 0, 0, 1)
+    assert chosen([steady, late], [nothing, nothing])[0] == 1, "who only chooses has the choice of all others"
+
+
+def test_a_part_has_no_say_in_its_own_choice_nor_in_one_before() -> None:
+    rng = np.random.default_rng(3)
+    members, control = ([rng.random(100) < 0.4 for _ in range(4)] for _ in "ab")
+    before = chosen(members, control)
+    for part in range(1, 5):
+        turned = [right.copy() for right in members]
+        for right in turned:
+            right[part <= FOLD] = rng.random(int((part <= FOLD).sum())) < 0.5
+        assert chosen(turned, control)[1 : part + 1] == before[1 : part + 1]
+
+
+def test_equal_ways_give_the_first_and_those_without_a_number_are_passed_over() -> None:
+    half, everybody = some(10, 10, 10, 10, 10), np.ones(100, dtype=bool)
+    assert chosen([half, half], [some(2, 2, 2, 2, 2)] * 2) == (0,) * 5
+    assert chosen([everybody, half], [everybody, some(2, 2, 2, 2, 2)]) == (1,) * 5
+    assert chosen([everybody, everybody], [everybody, everybody]) == (0,) * 5
+
+
+def test_nothing_to_choose_from_is_refused() -> None:
+    with pytest.raises(ScoreError, match="no way to guess"):
+        chosen_by_earlier([], [], FOLD, FOLD)
+
+
+def test_drawn_secrets_by_hand() -> None:
+    success = np.array([1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0])
+    chance = np.full(10, 0.25)
+    estimates = randomised(success, chance, np.repeat(np.arange(5), 2), is_category=True)
+    assert [estimate.value for estimate in estimates] == pytest.approx([0.6, 0.25, 0.35])
+    assert [estimate.n for estimate in estimates] == [5, 5, 5]
+    assert all(estimate.low <= estimate.value <= estimate.high for estimate in estimates)
+    errors = randomised(-success, -chance, np.repeat(np.arange(5), 2), is_category=False)[-1]
+    gaps = np.array([-0.25, -0.75, 0.25, -0.25, -0.75])
+    reach = 2.7764451 * gaps.std(ddof=1) / np.sqrt(5)  # t with 4 degrees of freedom
+    assert errors.value == pytest.approx(-0.35)
+    assert errors.high - errors.value == pytest.approx(reach, rel=1e-6)
+
+
+def test_where_nothing_varies_the_interval_is_no_point() -> None:
+    success, _, gain = randomised(np.ones(50), np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=True)
+    assert success.low < 0.5
+    reach = 2.7764451 * 0.5 / np.sqrt(50)  # as if 50 guesses at chance were independent
+    assert (gain.low, gain.high) == pytest.approx((0.5 - reach, 0.5 + reach))
+    with pytest.raises(ScoreError, match="same gain"):
+        randomised(-np.ones(50), -np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=False)
+
+
+def test_trainings_that_nearly_agree_are_no_surer_than_chance_allows() -> None:
+    """Four trainings with 5 of 10 right and one with 6: they scatter by less than guesses at chance do."""
+    right = np.array([5, 5, 5, 5, 6])
+    success = (np.arange(10) < right[:, None]).astype(float).ravel()
+    gain = randomised(success, np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=True)[-1]
+    seen = 2.7764451 * (right / 10).std(ddof=1) / np.sqrt(5)
+    chance = 2.7764451 * 0.5 / np.sqrt(50)
+    assert seen < chance / 3
+    assert (gain.low, gain.high) == pytest.approx((0.02 - chance, 0.02 + chance))
+
+
+def test_too_few_trainings_have_no_number() -> None:
+    with pytest.raises(TooFewTrainings, match="4 trainings"):
+        randomised(np.ones(8), np.ones(8), np.repeat(np.arange(4), 2), is_category=True)
+
+
+def audits(rng: np.random.Generator, trainings: int, targets: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """No leak: each training says one level of everybody, so its guesses are right or wrong together."""
+    share = np.array([0.5, 0.3, 0.2])
+    answer = rng.choice(3, trainings)
+    drawn = rng.choice(3, (trainings, targets), p=share)
+    pulled = rng.random((trainings, 1)) < 0.3  # in some trainings, draws of all go one way
+    drawn = np.where(pulled & (rng.random((trainings, targets)) < 0.5), rng.choice(3, (trainings, 1), p=share), drawn)
+    success = (drawn == answer[:, None]).astype(float)
+    chance = np.broadcast_to(share[answer][:, None], success.shape)
+    return success.ravel(), chance.ravel(), np.repeat(np.arange(trainings), targets)
+
+
+@pytest.mark.parametrize(("trainings", "targets"), [(5, 50), (20, 50), (20, 1), (60, 10)])
+def test_no_gain_is_held_as_often_as_said(trainings: int, targets: int) -> None:
+    rng = np.random.default_rng(trainings + targets)
+    held = []
+    for _ in range(200):
+        gained = randomised(*audits(rng, trainings, targets), is_category=True)[-1]
+        held.append(gained.low <= 0 <= gained.high)
+    assert np.mean(held) >= 0.92
+
+
+@pytest.mark.parametrize("trainings", [5, 40])
+def test_no_gain_of_a_number_is_held_as_often_as_said(trainings: int) -> None:
+    rng = np.random.default_rng(trainings)
+    held = []
+    training = np.repeat(np.arange(trainings), 20)
+    for _ in range(400):
+        gain = 0.2 * rng.standard_normal(trainings)[training] + rng.exponential(1.0, len(training)) - 1.0
+        gained = randomised(gain, np.zeros(len(gain)), training, is_category=False)[-1]
+        held.append(gained.low <= 0 <= gained.high)
+    assert 0.925 <= np.mean(held) <= 0.975
+
+
+def test_counting_guesses_for_trainings_is_seen() -> None:
+    rng = np.random.default_rng(3)
+    held = []
+    for _ in range(100):
+        success, chance, _ = audits(rng, 20, 50)
+        gained = randomised(success, chance, np.arange(1000), is_category=True)[2]
+        held.append(gained.low <= 0 <= gained.high)
+    assert np.mean(held) < 0.8

@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.core import Floats
+from riskkit.core import Bools, Floats
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.stats.power import detectable_gain
 from riskkit.stats.recovery import (
     Recovered,
     acceptance,
     accepted_mae,
+    correlation_ratio,
+    cramers_v,
     crossed,
     estimate,
     gain,
@@ -19,6 +22,8 @@ from riskkit.stats.recovery import (
     join,
     of_each_victim,
     reference_leak,
+    reference_lift,
+    squared_correlation,
 )
 
 COLUMNS = ("age", "ward")
@@ -230,3 +235,111 @@ def test_what_cannot_be_estimated_is_refused() -> None:
         estimate(recovered(ERROR), "mae", "pay")
     with pytest.raises(ScoreError, match=r"same victims"):
         gain(recovered(ERROR), recovered(ERROR[:6]), "mae")
+
+
+def test_six_victims_counted_by_hand() -> None:
+    equal = np.array([[[True], [True], [True], [False], [False], [False]]])
+    # Each of the three that are named equals the reference; of the five others two do.
+    lift = reference_lift(np.ones((1, 6, 1), dtype=bool), equal)
+    assert lift is not None
+    assert lift.value == pytest.approx((3 * (1 - 2 / 5) + 3 * (0 - 3 / 5)) / 6)
+    few = reference_lift(equal, equal)
+    assert few is None, "three victims are too few"
+
+
+def test_a_column_where_all_are_equal_tells_nothing() -> None:
+    equal = np.ones((1, 40, 1), dtype=bool)
+    lift = reference_lift(equal, equal)
+    assert lift is not None
+    assert lift.value == 0.0
+    assert lift.low < 0 < lift.high
+
+
+def made(seed: int, *, at_random: float) -> tuple[Bools, Bools]:
+    """Two columns that agree with the reference often and seldom; 0 is said at random, or of equal cells."""
+    rng = np.random.default_rng(seed)
+    equal = rng.random((1, 60, 2)) < np.array([0.9, 0.2])
+    says = rng.random(equal.shape) < np.array([0.8, 0.1])
+    return np.where(rng.random(equal.shape) < at_random, equal, says), equal
+
+
+def test_what_is_said_at_random_is_covered_and_a_planted_leak_is_shown() -> None:
+    """Precision is 0.8 at random, too, since most are said of the column where most are equal."""
+    nothing = [reference_lift(*made(seed, at_random=0.0)) for seed in range(400)]
+    low = sum(lift is not None and lift.low > 0 for lift in nothing)
+    high = sum(lift is not None and lift.high < 0 for lift in nothing)
+    assert low + high <= 400 * 0.05 + 3 * np.sqrt(400 * 0.05 * 0.95)
+    planted = [reference_lift(*made(seed, at_random=1.0)) for seed in range(50)]
+    assert all(lift is not None and lift.low > 0 for lift in planted)
+
+
+def test_precision_without_the_column_is_a_fault_that_is_caught() -> None:
+    """Planted: compared with the share over all columns, random zeros look like a leak."""
+    naive = []
+    for seed in range(50):
+        says, equal = made(seed, at_random=0.0)
+        naive.append(equal[says].mean() - equal.mean())
+    assert np.mean(naive) > 0.2
+
+
+def test_detectable_gain_by_hand() -> None:
+    gain = detectable_gain(200, alpha=0.025)
+    at_none, at_gain = np.sqrt(0.5 / 200), np.sqrt((0.5 - gain**2) / 200)
+    assert gain == pytest.approx(1.95996 * at_none + 0.84162 * at_gain, abs=1e-5)
+    assert detectable_gain(2) == 1.0
+
+
+MANY = 400
+
+
+def test_the_correlation_ratio_is_the_share_between_groups() -> None:
+    values, groups = np.array([0.0, 2.0, 4.0, 6.0, 8.0]), np.array([0, 0, 0, 1, 1])
+    # means 2 and 7, overall 4: (3 * 4 + 2 * 9) / 40
+    assert correlation_ratio(values, groups).value == pytest.approx(30 / 40)
+
+
+def test_cramers_v_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 4, 500)
+    groups = np.where(rng.random(500) < 0.4, codes % 3, rng.integers(0, 3, 500))
+    table = np.histogram2d(codes, groups, bins=(4, 3))[0].astype(int)
+    assert cramers_v(codes, groups).value == pytest.approx(stats.contingency.association(table, method="cramer"))
+    assert cramers_v(codes, codes).value == pytest.approx(1.0)
+
+
+def test_the_squared_correlation_is_that_of_numpy_and_leaves_missing_out() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=200)
+    y = x + rng.normal(size=200)
+    x[:5] = np.nan
+    assert squared_correlation(x, y).value == pytest.approx(np.corrcoef(x[5:], y[5:])[0, 1] ** 2)
+
+
+@pytest.mark.parametrize("which", ["ratio", "v", "line"])
+def test_intervals_hold_the_truth(which: str) -> None:
+    """Truths .2 (eta squared), .3 (V) and .25 (r squared), n = 300."""
+    rng = np.random.default_rng(3)
+    held = 0
+    for _ in range(MANY):
+        group = rng.integers(0, 2, 300)
+        if which == "ratio":
+            made, truth = correlation_ratio(group + rng.normal(size=300), group), 0.25 / 1.25
+        elif which == "v":
+            made, truth = cramers_v(np.where(rng.random(300) < 0.65, group, 1 - group), group), 0.3
+        else:
+            x = rng.normal(size=300)
+            made, truth = squared_correlation(x, x + np.sqrt(3) * rng.normal(size=300)), 0.25
+        held += made.low <= truth <= made.high
+    assert stats.binom.ppf(1e-4, MANY, 0.95) <= held < MANY
+
+
+def test_what_has_no_association_is_refused() -> None:
+    same, two = np.zeros(10), np.arange(10) % 2
+    with pytest.raises(ScoreError, match=r"same number"):
+        correlation_ratio(same, two)
+    with pytest.raises(ScoreError, match=r"one level only"):
+        cramers_v(same.astype(int), two)
+    with pytest.raises(ScoreError, match=r"same in all rows"):
+        squared_correlation(same, two.astype(float))
+    with pytest.raises(ScoreError, match=r"Only 3 rows"):
+        squared_correlation(np.arange(3.0), np.arange(3.0))

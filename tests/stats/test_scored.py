@@ -11,8 +11,8 @@ from scipy import stats
 
 from riskkit.errors import ScoreError
 from riskkit.seeds import stream
-from riskkit.stats import scored
-from riskkit.stats.scored import ScoredLooks, score_together
+from riskkit.stats import looks
+from riskkit.stats.looks import ScoredLooks, score_together
 
 WEIGHTS = np.array([0.4, 1.2, 3.0])
 LEVELS = np.array([0.6, 0.3, 0.1])
@@ -94,7 +94,7 @@ def test_each_share_of_a_difference_gives_half_of_an_ends_error() -> None:
     """By scipy's beta law: shares .6 and .1 that are worth 50 and 40 people, an end wrong once in 40 and once in 20."""
     whole = np.array([1.0])
     looks = ScoredLooks(
-        0.6 * whole, 0.1 * whole, 50 * whole, 40 * whole, 60, 60, 0 * whole, whole, (0.025, 0.05), level=0.95, deals=0
+        0.6 * whole, 0.1 * whole, 60, 60, 0 * whole, whole, (0.025, 0.05), 0.95, 0, 50 * whole, 40 * whole
     )
     _, low, high = (float(part[0]) for part in looks.residual)
     beta = stats.beta.ppf
@@ -121,8 +121,8 @@ def test_scores_out_of_range_too_few_people_and_no_look_are_refused() -> None:
 
 def alarms(monkeypatch: pytest.MonkeyPatch, nulls: int, n_looks: int = 8) -> int:
     """Of releases that tell nothing, those with a lower end above 0."""
-    monkeypatch.setattr(scored, "DEALS", 399)
-    monkeypatch.setattr(scored, "BEYOND", 10)
+    monkeypatch.setattr(looks, "DEALS", 399)
+    monkeypatch.setattr(looks, "BEYOND", 10)
     shown = 0
     for seed in range(nulls):
         scores, most, is_in = drawn(60, 40, (0.3, 0.3), n_looks=n_looks, seed=seed)
@@ -137,7 +137,7 @@ def test_many_looks_raise_no_more_alarms_than_one_and_uncorrected_ones_do(
 ) -> None:
     """2.5 % of 400 are 10; more than 22 have a chance below 5e-4. Planted fault: each look judged by itself."""
     assert alarms(monkeypatch, nulls) <= most
-    alone = scored.score_together
+    alone = looks.score_together
 
     def uncorrected(scores: Any, most: Any, is_in: Any, rng: Any) -> Any:
         singles = [alone(scores[[look]], most[[look]], is_in, rng) for look in range(len(scores))]
@@ -153,8 +153,8 @@ def test_ends_hold_the_true_difference_for_all_looks_together(
     shares: tuple[float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 500 each end may be wrong in 2.5 % (12.5); more than 26 have a chance below 5e-4."""
-    monkeypatch.setattr(scored, "DEALS", 399)
-    monkeypatch.setattr(scored, "BEYOND", 10)
+    monkeypatch.setattr(looks, "DEALS", 399)
+    monkeypatch.setattr(looks, "BEYOND", 10)
     true = shares[0] - shares[1]
     wrong = np.zeros(2)
     for seed in range(500):
@@ -175,8 +175,8 @@ def test_limits_of_a_normal_law_alone_would_be_wrong_where_few_score(monkeypatch
             out += not low <= 0.1 <= high
         return out
 
-    monkeypatch.setattr(scored, "DEALS", 399)
-    monkeypatch.setattr(scored, "BEYOND", 10)
+    monkeypatch.setattr(looks, "DEALS", 399)
+    monkeypatch.setattr(looks, "BEYOND", 10)
     assert wrong() <= 8
-    monkeypatch.setattr(scored, "_limits", lambda share, worth, tail: (share - 0.03, share + 0.03))
+    monkeypatch.setattr(looks, "_limits", lambda share, worth, tail: (share - 0.03, share + 0.03))
     assert wrong() > 8

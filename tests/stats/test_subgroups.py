@@ -9,12 +9,11 @@ from scipy.stats import mannwhitneyu
 
 from riskkit.errors import ScoreError
 from riskkit.seeds import stream
-from riskkit.stats import _subgroup_looks as looks
 from riskkit.stats import subgroups as engine
-from riskkit.stats._subgroup_measures import Means, SharedMeans
+from riskkit.stats import subgroups as looks
 from riskkit.stats.campaign import Many
 from riskkit.stats.roc import placements
-from riskkit.stats.subgroups import Subgroup, Subgroups, gaps, of_trainings, subgroups
+from riskkit.stats.subgroups import Means, SharedMeans, Subgroup, Subgroups, gaps, of_trainings, subgroups
 
 Numbers = npt.NDArray[np.float64]
 SHARES = ("share", "share of copies", "share that is rare", "share from other heights")

@@ -27,7 +27,7 @@ from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.sides import guesses_of
 from riskkit.seeds import stream
-from riskkit.stats.nested import FIRST, chosen_by_earlier
+from riskkit.stats.inference import FIRST, chosen_by_earlier
 from riskkit.table.features import Inference
 
 OF_A_MODEL = (RELEASE, REAL, WITHOUT)

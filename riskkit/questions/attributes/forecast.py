@@ -17,8 +17,8 @@ from riskkit.questions.attributes.plan import BEST, SWEEP_MODEL, AttributePlan, 
 from riskkit.questions.attributes.randomised import game_of, trainings
 from riskkit.questions.attributes.units import Finding, findings
 from riskkit.seeds import stream
+from riskkit.stats.inference import detectable_residual
 from riskkit.stats.records import level_of_each
-from riskkit.stats.sides import detectable_residual
 from riskkit.table.features import beside
 from riskkit.table.load import Tables
 

@@ -21,7 +21,7 @@ from riskkit.questions.attributes.outcome import About
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.units import Finding
 from riskkit.seeds import stream
-from riskkit.stats.randomised import randomised
+from riskkit.stats.inference import randomised
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
 

@@ -42,9 +42,9 @@ from riskkit.questions.attributes.unit_notes import MOST_LEVELS, beside_numbers
 from riskkit.seeds import stream
 from riskkit.stats import inference
 from riskkit.stats.exposure import confidence
+from riskkit.stats.inference import difference
 from riskkit.stats.measures import MEASURES
 from riskkit.stats.records import level_of_each
-from riskkit.stats.sides import difference
 from riskkit.table.features import Inference
 
 GREEDY_MODEL = "tree:leaf=20"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from riskkit.language import Readings, counted, kept, say
 from riskkit.show import glossary
+from riskkit.stats.inference import detectable_residual
 from riskkit.stats.records import level_of_each
-from riskkit.stats.sides import detectable_residual
 
 GLOSSARY: Mapping[str, str] = glossary.of("attributes")
 """The plain meaning of every number of these results."""

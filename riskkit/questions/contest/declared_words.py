@@ -8,7 +8,7 @@ from riskkit.games.anonymity import Anonymity
 from riskkit.language import say
 from riskkit.questions.contest.declared import Declaration
 from riskkit.questions.contest.result import ContestResult
-from riskkit.stats.sampled_anonymity import delta_of
+from riskkit.stats.composition import delta_of
 
 
 def lines(result: ContestResult, called: Callable[[str], str] = str) -> tuple[str, ...]:

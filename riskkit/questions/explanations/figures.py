@@ -12,7 +12,7 @@ from riskkit.errors import ScoreError, message_of
 from riskkit.games.explanation import CONSTANTS
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.units import PlayedUnit
-from riskkit.stats import association, recovery
+from riskkit.stats import recovery
 from riskkit.stats.recovery import OVERALL, Recovered, Spread, crossed, mean_interval
 from riskkit.table.features import Secret
 
@@ -132,10 +132,10 @@ def tied(rows: Table, column: str, target: str, level: float) -> Estimate | None
     there = first.present & second.present
     try:
         if first.kind == second.kind == "category":
-            return association.cramers_v(first.codes[there], second.codes[there], level=level)
+            return recovery.cramers_v(first.codes[there], second.codes[there], level=level)
         if first.kind == second.kind:
-            return association.squared_correlation(first.values[there], second.values[there], level=level)
+            return recovery.squared_correlation(first.values[there], second.values[there], level=level)
         number, group = (first, second) if first.kind == "number" else (second, first)
-        return association.correlation_ratio(number.values[there], group.codes[there], level=level)
+        return recovery.correlation_ratio(number.values[there], group.codes[there], level=level)
     except ScoreError:
         return None

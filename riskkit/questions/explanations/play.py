@@ -29,7 +29,7 @@ from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import recovery
 from riskkit.stats.records import level_of_each
-from riskkit.stats.reference import reference_lift
+from riskkit.stats.recovery import reference_lift
 from riskkit.table.load import Tables
 
 

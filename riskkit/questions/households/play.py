@@ -28,7 +28,7 @@ from riskkit.questions.households.result import (
 )
 from riskkit.questions.opponents import CONTROL, label, made_attackers
 from riskkit.seeds import stream
-from riskkit.stats.weighted import snake
+from riskkit.stats.intervals import snake
 from riskkit.table.load import Tables
 
 

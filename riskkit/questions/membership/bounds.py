@@ -17,13 +17,11 @@ from riskkit.questions.membership.findings import ABOUT
 from riskkit.questions.membership.result import Outcome
 from riskkit.questions.promises import Claim
 from riskkit.show.epsilon_words import with_readings
-from riskkit.stats.epsilon import epsilon_lower
-from riskkit.stats.epsilon_beside import epsilon_bayesian, epsilon_gaussian
-from riskkit.stats.epsilon_cuts import epsilon_any_cut
+from riskkit.stats.epsilon import epsilon_any_cut, epsilon_bayesian, epsilon_gaussian, epsilon_lower
 from riskkit.stats.multiplicity import benjamini_hochberg, corrected, p_value
-from riskkit.stats.paired import auc_difference
 from riskkit.stats.power import auc_standard_error
 from riskkit.stats.privacy import auc_cap, tpr_cap
+from riskkit.stats.same import auc_difference
 
 FDR = 0.05
 """At most that share of the listed records is there by chance, on average."""

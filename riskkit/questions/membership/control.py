@@ -25,7 +25,7 @@ from riskkit.core import Estimate, Scores
 from riskkit.errors import ScoreError, TooFewTrainings, message_of
 from riskkit.plain import entry
 from riskkit.stats import summary
-from riskkit.stats.control import is_found
+from riskkit.stats.summary import is_found
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from riskkit.core import Estimate
 from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.result import Outcome
 from riskkit.stats import summary
-from riskkit.stats.posterior import posteriors as posteriors  # for pages, which know no statistics
+from riskkit.stats.privacy import posteriors as posteriors  # for pages, which know no statistics
 
 ABOUT = ("generator", "target", "position", "record", "attack")
 

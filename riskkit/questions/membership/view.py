@@ -23,7 +23,7 @@ from riskkit.questions.promises import Claim, claim_of, fits_of
 from riskkit.show.blocks import Cell, Column, Group, Numbers, Sentence, mapped
 from riskkit.show.model import Block
 from riskkit.show.names import Names, setting_key
-from riskkit.stats.posterior import posteriors
+from riskkit.stats.privacy import posteriors
 
 READINGS: Mapping[str, str] = {
     "epsilon_lower": say("At the attack's own cut"),

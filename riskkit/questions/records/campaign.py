@@ -16,7 +16,7 @@ from riskkit.questions.records.releases import After
 from riskkit.questions.records.result import Counts, RecordsResult
 from riskkit.questions.unit import Several
 from riskkit.show.for_whom import ForWhom
-from riskkit.stats import campaign, tpr
+from riskkit.stats import campaign, roc
 from riskkit.stats.campaign import Many
 from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
 from riskkit.stats.intervals import Interval
@@ -58,7 +58,7 @@ class ShownCampaign:
         return cls(
             auc_interval(*arms, level),
             advantage_interval(*arms, level),
-            tpr.tpr_interval(*arms, plan.fpr, level) if n_out * plan.fpr >= 3 else None,
+            roc.tpr_interval(*arms, plan.fpr, level) if n_out * plan.fpr >= 3 else None,
             np.array([bounds[pair] for pair in zip(hits.tolist(), alarms.tolist(), strict=True)]),
             epsilon_ceiling(n_in, n_out, level=level),
             campaign.curves(many, fpr_grid(n_out)),
@@ -152,7 +152,7 @@ class Campaign:
         parts += [("auc", shown.auc, AUC_METHOD, {}), ("advantage", shown.advantage, shares, {})]
         if shown.tpr is not None:
             fpr = {"fpr": f"{self.plan.fpr:g}"}
-            parts.append(("tpr_at_fpr", shown.tpr, tpr.METHOD, fpr))
+            parts.append(("tpr_at_fpr", shown.tpr, roc.TPR_METHOD, fpr))
         out = [
             Estimate(name, *_three(interval, place), level, method, n, {**labels, **more})
             for name, interval, method, more in parts

@@ -24,8 +24,8 @@ from riskkit.questions.released import sentences
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.seeds import stream
 from riskkit.stats import records
-from riskkit.stats.joint import Joint, joint_aucs
-from riskkit.stats.paired import auc_difference
+from riskkit.stats.permuted import Joint, joint_aucs
+from riskkit.stats.same import auc_difference
 
 FPRS = (0.1, 0.01)
 """Shares of false alarms at which the share named is given, where there are records enough."""

@@ -11,7 +11,7 @@ from riskkit.language import kept, say
 from riskkit.seeds import stream
 from riskkit.show.model import AtRisk
 from riskkit.show.names import Names
-from riskkit.stats.listed import listed
+from riskkit.stats.multiplicity import listed
 from riskkit.wording import percent
 
 RATE = 0.05

@@ -40,8 +40,8 @@ from riskkit.questions.unit import Several, unit_of
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
-from riskkit.stats.joint import Joint
-from riskkit.stats.posterior import posteriors
+from riskkit.stats.permuted import Joint
+from riskkit.stats.privacy import posteriors
 from riskkit.table.load import Tables
 from riskkit.table.points import WIDTH, width
 

@@ -17,7 +17,7 @@ from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.attributes.randomised import MOST_OF_TABLE, chosen
-from riskkit.stats.randomised import randomised
+from riskkit.stats.inference import randomised
 from tests.questions.attributes.test_attributes import TREE, apart, result
 
 PLAN = AttributePlan(("job",), (("place", "weight"),), model=TREE, randomised=20, generator="independent")

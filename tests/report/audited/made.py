@@ -23,7 +23,7 @@ from riskkit.report import build
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
 from riskkit.stats import summary
-from riskkit.stats.joint import joint_aucs
+from riskkit.stats.permuted import joint_aucs
 from tests.report.audited.contests import contest as contest
 from tests.report.audited.contests import households as households
 from tests.report.audited.contests import number
