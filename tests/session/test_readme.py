@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def block(start: str) -> str:
     """The block of README that begins so."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (found,) = (body for body in re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if start in body)
-    return str(found)
+    (body,) = (each for each in re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if start in each)
+    return str(body)
 
 
 def test_its_python_prints_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
