@@ -24,6 +24,7 @@ from riskkit.audit.sample import sample_audit
 from riskkit.base import places, process
 from riskkit.dashboard import closed_tabs, doors, safety
 from riskkit.dashboard.idle import MINUTES, Idle
+from riskkit.dashboard.login import Offers
 from riskkit.dashboard.shared import SharedFile
 from riskkit.errors import RiskkitError
 from riskkit.jobs import (
@@ -61,7 +62,8 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
     closed_tabs.keep_here()
     several = None if shared is None else _several(shared)
     token = None if no_token or several else secrets.token_urlsafe(32)
-    app = App(APP, lifespan=_announced(token, several))
+    offers = Offers()
+    app = App(APP, lifespan=_announced(token, several, offers))
     _read(settings)
     if several is not None:
         several.apply()
@@ -72,7 +74,7 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
         os.environ["RISKKIT_OPEN"] = _sample()
     process.end_loading()
     safety.BEHIND_DOORS.append(True)
-    _serve(app, token, several, Idle(60 * idle))
+    _serve(app, token, several, Idle(60 * idle), offers)
 
 
 def _several(path: Path) -> SharedFile:
@@ -91,7 +93,7 @@ def _read(settings: dict[str, Any]) -> None:
         _end(say("The settings of the dashboard cannot be used: {why}", why=error))
 
 
-def _serve(app: App, token: str | None, several: SharedFile | None, idle: Idle) -> None:
+def _serve(app: App, token: str | None, several: SharedFile | None, idle: Idle, offers: Offers) -> None:
     """Serve that application behind the doors until somebody stops it."""
     port = config.get_option("server.port")
     closed = doors.Doors(
@@ -100,7 +102,7 @@ def _serve(app: App, token: str | None, several: SharedFile | None, idle: Idle) 
         hosts={several.host} if several else {_host(), *config.get_option("server.allowedHosts")},
         csp=doors.policy(Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")),
         cookie=f"riskkit-{port}",
-        login=replace(several.login, idle=idle) if several else None,
+        login=replace(several.login, idle=idle, offers=offers) if several else None,
         idle=idle if token else None,
     )
     if closed.login is not None:
@@ -130,7 +132,9 @@ def _serve(app: App, token: str | None, several: SharedFile | None, idle: Idle) 
         uvicorn.Server(server).run(sockets=[bound])
 
 
-def _announced(token: str | None, several: SharedFile | None) -> Callable[[App], AbstractAsyncContextManager[None]]:
+def _announced(
+    token: str | None, several: SharedFile | None, offers: Offers
+) -> Callable[[App], AbstractAsyncContextManager[None]]:
     """What says where the dashboard is, once it is there."""
 
     @asynccontextmanager
@@ -138,7 +142,7 @@ def _announced(token: str | None, several: SharedFile | None) -> Callable[[App],
         if several is None:
             sentence, address = say("The dashboard is open to whoever has this address:"), _address(token)
         else:
-            several.login.offers.watch(runtime.get_instance().media_file_mgr)
+            offers.watch(runtime.get_instance().media_file_mgr)
             sentence, address = say("The dashboard is open to whoever logs in:"), several.origin
         sys.stdout.write(f"\n  {sentence}\n\n    {address}\n\n")
         sys.stdout.flush()
