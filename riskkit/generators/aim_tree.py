@@ -18,11 +18,10 @@ from riskkit.generators.engines.network import (
     compact,
     joint_counts,
     log_share_of_bin,
-    parent_codes,
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
-from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, parts, rows_of, together
-from riskkit.parameters import check_parameters, parameter
+from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy, parts, rows_of, together
+from riskkit.parameters import check_parameters
 from riskkit.table.counted import NoisyCounts
 from riskkit.table.encode import binned, from_bins
 
@@ -90,13 +89,7 @@ class AimTree:
     protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
 
     epsilon: float = noisy_counts.epsilon()
-    delta: float = parameter(
-        1e-5,
-        label="Delta",
-        help="The chance with which the promise of epsilon may fail; well below one in the number of rows.",
-        low=1e-12,
-        high=0.5,
-    )
+    delta: float = noisy_counts.delta()
     bins: int = noisy_counts.bins()
 
     def __post_init__(self) -> None:
@@ -192,11 +185,6 @@ class Exact:
         return self.counted[family]
 
 
-def noisy(counts: Floats, sd: float, rng: np.random.Generator) -> Noisy:
-    """Counts, each with normal noise."""
-    return Noisy(counts + rng.normal(0.0, sd, counts.shape), np.full(counts.shape, sd))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class EstimatedLaw:
     """How many rows there are by all noisy counts so far, and the law of rows that agrees best with them."""
@@ -275,20 +263,14 @@ class FittedAimTree:
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn along the trees; a number is uniform among the values of its bin."""
-        drawn = np.empty((len(self.sizes), n), dtype=np.int64)
-        for conditional in self.conditionals:
-            *above, column = conditional.family
-            drawn[column] = conditional.draw(parent_codes(drawn, tuple(above), self.sizes), rng.random(n))
+        drawn = noisy_counts.draw_codes(self.conditionals, self.sizes, n, rng)
         return from_bins(drawn.T, self.schema, self.bins, rng)
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row given the trees and noise of this fit."""
         codes = binned(table, self.bins)[0].T.astype(np.int64)
         total = log_share_of_bin(codes, self.schema, self.bins)
-        for conditional in self.conditionals:
-            *above, column = conditional.family
-            total += conditional.log_prob(parent_codes(codes, tuple(above), self.sizes), codes[column])
-        return total
+        return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:
         """The noisy counts, in the order in which they were taken."""

@@ -18,11 +18,10 @@ from riskkit.generators.engines.network import (
     compact,
     joint_counts,
     log_share_of_bin,
-    parent_codes,
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
-from riskkit.generators.engines.tree_fit import Noisy, fit_tree, on_simplex, rooted, rows_of
-from riskkit.parameters import check_parameters, parameter
+from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, rooted, rows_of
+from riskkit.parameters import check_parameters
 from riskkit.table.counted import NoisyCounts
 from riskkit.table.encode import binned, from_bins
 
@@ -78,13 +77,7 @@ class Mst:
     protected_by: ClassVar[Mapping[str, str]] = {"epsilon": "lowered"}
 
     epsilon: float = noisy_counts.epsilon()
-    delta: float = parameter(
-        1e-5,
-        label="Delta",
-        help="The chance with which the promise of epsilon may fail; well below one in the number of rows.",
-        low=1e-12,
-        high=0.5,
-    )
+    delta: float = noisy_counts.delta()
     bins: int = noisy_counts.bins()
 
     def __post_init__(self) -> None:
@@ -124,7 +117,7 @@ class Mst:
         codes, sizes = binned(table, self.bins)
         check_network(self.name, min(1, len(sizes) - 1), len(table), sizes, CELLS)
         columns, budget = compact(codes, sizes), self.budget(len(sizes))
-        first = [noisy(columns, (j,), sizes, budget.own, rng) for j in range(len(sizes))]
+        first = [noisy(joint_counts(columns, (j,), sizes), budget.own, rng) for j in range(len(sizes))]
         merged = [Merged.of(each) for each in first]
         own = [levels.counts(each) for levels, each in zip(merged, first, strict=True)]
         columns = np.array([levels.place[column] for levels, column in zip(merged, columns, strict=True)])
@@ -133,7 +126,7 @@ class Mst:
         alone = [on_simplex(each, total) for each in own]
         pick = Exponential(budget.pick, 1.0, rng)
         edges = rooted(len(sizes), tree(len(sizes), strengths(columns, sizes, alone, total), pick))
-        pairs = [noisy(columns, (above, below), sizes, budget.pair, rng) for above, below in edges.tolist()]
+        pairs = [noisy(joint_counts(columns, (a, b), sizes), budget.pair, rng) for a, b in edges.tolist()]
         total = rows_of([*own, *pairs])
         shares, joints = fit_tree(edges, sizes, own, pairs, total)
         least = FLOOR / total
@@ -153,14 +146,6 @@ class Budget:
     own: float
     pick: float
     pair: float
-
-
-def noisy(
-    columns: Compact, family: tuple[int, ...], sizes: tuple[int, ...], sd: float, rng: np.random.Generator
-) -> Noisy:
-    """The joint counts of some columns, one axis a column, each with normal noise."""
-    counts = joint_counts(columns, family, sizes)
-    return Noisy(counts + rng.normal(0.0, sd, counts.shape), np.full(counts.shape, sd))
 
 
 def strength(
@@ -262,10 +247,7 @@ class FittedMst:
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn along the tree; a number is uniform among the values of its bin."""
-        drawn = np.empty((len(self.sizes), n), dtype=np.int64)
-        for conditional in self.conditionals:
-            *parents, column = conditional.family
-            drawn[column] = conditional.draw(parent_codes(drawn, tuple(parents), self.sizes), rng.random(n))
+        drawn = noisy_counts.draw_codes(self.conditionals, self.sizes, n, rng)
         codes = np.array([levels.levels(place, rng) for levels, place in zip(self.merged, drawn, strict=True)])
         return from_bins(codes.T, self.schema, self.bins, rng)
 
@@ -276,10 +258,7 @@ class FittedMst:
         for levels, column in zip(self.merged, codes, strict=True):
             total += levels.log_share(column)
         places = np.array([levels.place[column] for levels, column in zip(self.merged, codes, strict=True)])
-        for conditional in self.conditionals:
-            *parents, column = conditional.family
-            total += conditional.log_prob(parent_codes(places, tuple(parents), self.sizes), places[column])
-        return total
+        return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, places)
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:
         """The noisy counts of the columns, and of the pairs of the tree."""

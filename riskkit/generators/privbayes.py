@@ -22,7 +22,6 @@ from riskkit.generators.engines.network import (
     joint_counts,
     left_out,
     log_share_of_bin,
-    parent_codes,
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed
 from riskkit.generators.engines.noisy_releases import DOMAIN, NETWORKS, ROWS, NoisyReleases, Spending, ways
@@ -266,20 +265,14 @@ class FittedPrivBayes:
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn along the network; a number is uniform among the values of its bin."""
-        drawn = np.empty((len(self.sizes), n), dtype=np.int64)
-        for conditional in self.conditionals:
-            *parents, column = conditional.family
-            drawn[column] = conditional.draw(parent_codes(drawn, tuple(parents), self.sizes), rng.random(n))
+        drawn = noisy_counts.draw_codes(self.conditionals, self.sizes, n, rng)
         return from_bins(drawn.T, self.schema, self.generator.bins, rng)
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row given the structure and noise of this fit."""
         codes = binned(table, self.generator.bins)[0].T.astype(np.int64)
         total = log_share_of_bin(codes, self.schema, self.generator.bins)
-        for conditional in self.conditionals:
-            *parents, column = conditional.family
-            total += conditional.log_prob(parent_codes(codes, tuple(parents), self.sizes), codes[column])
-        return total
+        return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:
         """The noisy counts, as they were before negative ones were raised."""

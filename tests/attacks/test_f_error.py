@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from riskkit.errors import DesignError
 from riskkit.games.membership import Design, Game, fixed_worlds, seen_by
 from riskkit.generators import aim_tree, mst
 from riskkit.generators.aim_tree import AimTree
-from riskkit.generators.engines.tree_fit import Noisy, on_simplex, rows_of
+from riskkit.generators.engines.tree_fit import Noisy, noisy, on_simplex, rows_of
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.identity import Identity
 from riskkit.generators.mst import Mst
@@ -58,10 +59,10 @@ def test_counts_are_those_of_the_rows_and_their_noise_is_what_was_drawn(generato
     for seed in range(25):
         fitted = generator.fit(table, np.random.default_rng(seed))
         assert isinstance(fitted, CountsKept)
-        for noisy, exact in zip(fitted.noisy_counts(), fitted.exact_counts(table), strict=True):
+        for taken, exact in zip(fitted.noisy_counts(), fitted.exact_counts(table), strict=True):
             assert exact.sum() == 60
-            drawn.extend(((noisy.counts - exact) / noisy.scale).ravel().tolist())
-            laws.add(noisy.law)
+            drawn.extend(((taken.counts - exact) / taken.scale).ravel().tolist())
+            laws.add(taken.law)
     (law,) = laws
     assert stats.kstest(drawn, (stats.norm if law == NORMAL else stats.laplace).cdf).pvalue > 1e-3
 
@@ -155,39 +156,22 @@ def auc(inside: list[float], outside: list[float]) -> float:
 
 @pytest.mark.second
 @pytest.mark.parametrize(("factor", "is_kept"), [(1.0, True), (0.2, False)])
-def test_no_more_than_the_noise_allows(factor: float, is_kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Near the certificate and never above it; noise of a fifth of what is stated is planted and seen above it."""
-    noisy = mst.noisy
-
-    def stated(columns, family, sizes, sd, rng):  # type: ignore[no-untyped-def]
-        counts = noisy(columns, family, sizes, factor * sd, rng).counts
-        return Noisy(counts, np.full(counts.shape, sd))
-
-    monkeypatch.setattr(mst, "noisy", stated)
-    most = certificate("mst:epsilon=2,delta=0.01", "add-one", 40, 5)
-    assert most is not None
-    reached = auc(*scores(Mst(epsilon=2.0, delta=0.01), leaning(40, 1), 7, 250))
-    error = math.sqrt(most * (1 - most) / 250)  # no AUC of so many a side has more
-    assert (reached < most + 3 * error) == is_kept
-    assert reached > most - 5 * error
-
-
-@pytest.mark.second
-@pytest.mark.parametrize(("factor", "is_kept"), [(1.0, True), (0.2, False)])
-def test_no_more_than_rounds_that_follow_each_other_allow(
-    factor: float, is_kept: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("module", "method"), [(mst, Mst(epsilon=2.0, delta=0.01)), (aim_tree, AimTree(epsilon=2.0, delta=0.01))]
+)
+def test_no_more_than_the_noise_allows(
+    module: ModuleType, method: Any, factor: float, is_kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same of aim_tree, whose noise leans on what came before."""
-    noisy = aim_tree.noisy
+    """Near the certificate and never above it; noise of a fifth of what is stated is planted and seen above it."""
 
     def stated(counts, sd, rng):  # type: ignore[no-untyped-def]
         return Noisy(noisy(counts, factor * sd, rng).counts, np.full(counts.shape, sd))
 
-    monkeypatch.setattr(aim_tree, "noisy", stated)
-    most = certificate("aim_tree:epsilon=2,delta=0.01", "add-one", 40, 5)
+    monkeypatch.setattr(module, "noisy", stated)
+    most = certificate(f"{method.name}:epsilon=2,delta=0.01", "add-one", 40, 5)
     assert most is not None
-    reached = auc(*scores(AimTree(epsilon=2.0, delta=0.01), leaning(40, 1), 7, 250))
-    error = math.sqrt(most * (1 - most) / 250)
+    reached = auc(*scores(method, leaning(40, 1), 7, 250))
+    error = math.sqrt(most * (1 - most) / 250)  # no AUC of so many a side has more
     assert (reached < most + 3 * error) == is_kept
     assert reached > most - 5 * error
 

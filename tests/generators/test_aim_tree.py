@@ -14,10 +14,10 @@ from scipy import optimize, special, stats
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import aim_tree
-from riskkit.generators.aim_tree import AimTree, EstimatedLaw, Exact, next_part, noisy, open_to, weights
+from riskkit.generators.aim_tree import AimTree, EstimatedLaw, Exact, next_part, open_to, weights
 from riskkit.generators.engines.network import compact
 from riskkit.generators.engines.noisy_counts import Exponential, rho_of_delta
-from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, parts, together
+from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy, parts, together
 from riskkit.stats.composition import compose
 from tests.generators.networks import leaning, p_of_releases, whole_domain
 from tests.tables import mixed

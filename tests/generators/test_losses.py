@@ -11,7 +11,7 @@ import pytest
 
 from riskkit.generators import aim_tree as aim_trees
 from riskkit.generators.aim_tree import AimTree, FittedAimTree
-from riskkit.generators.engines.tree_fit import Noisy
+from riskkit.generators.engines.tree_fit import Noisy, noisy
 from riskkit.generators.mst import Mst
 from riskkit.generators.privbayes import PrivBayes, pick_loss
 from riskkit.questions import promises
@@ -197,7 +197,7 @@ def test_no_outcome_of_aim_tree_says_more_on_a_thousand_tables() -> None:
 @pytest.mark.second
 @pytest.mark.parametrize("fault", ["half of the noise", "picks thirty times too sure"])
 def test_aim_tree_that_spends_more_than_it_says_is_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    noisy, sure = aim_trees.noisy, 1.0 if fault == "half of the noise" else 30.0
+    sure = 1.0 if fault == "half of the noise" else 30.0
 
     def stated(counts, sd, rng):  # type: ignore[no-untyped-def]
         return Noisy(noisy(counts, sd / 2, rng).counts, np.full(counts.shape, sd))

@@ -16,8 +16,8 @@ from riskkit.errors import DesignError
 from riskkit.generators import mst
 from riskkit.generators.engines.network import compact, joint_counts
 from riskkit.generators.engines.noisy_counts import Exponential, delta_of_rho, rho_of_delta
-from riskkit.generators.engines.tree_fit import Noisy, fit_tree, on_simplex, rooted, rows_of
-from riskkit.generators.mst import Merged, Mst, noisy, strength, tree
+from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, rooted, rows_of
+from riskkit.generators.mst import Merged, Mst, strength, tree
 from riskkit.stats.privacy import gaussian_delta
 from tests.generators.networks import leaning, p_of_releases, whole_domain
 from tests.tables import mixed
@@ -67,10 +67,10 @@ def test_a_fit_puts_its_noise_on_every_cell(factor: float, right: bool, monkeypa
     """What whole fits add to columns and pairs, in standard deviations of the budget; ``factor`` is a planted fault."""
     generator, added = Mst(epsilon=2.0, delta=0.01), list[float]()
 
-    def watched(columns, family, sizes, sd, rng):  # type: ignore[no-untyped-def]
-        out = noisy(columns, family, sizes, factor * sd, rng)
-        wanted = budget.own if len(family) == 1 else budget.pair
-        added.extend(((out.counts - joint_counts(columns, family, sizes)) / wanted).ravel().tolist())
+    def watched(counts, sd, rng):  # type: ignore[no-untyped-def]
+        out = noisy(counts, factor * sd, rng)
+        wanted = budget.own if counts.ndim == 1 else budget.pair
+        added.extend(((out.counts - counts) / wanted).ravel().tolist())
         return Noisy(out.counts, np.full(out.counts.shape, sd))
 
     table = leaning(200, 1)
@@ -230,8 +230,8 @@ def test_the_table_shows_only_through_noisy_counts_and_picks(monkeypatch: pytest
     table, other = leaning(60, 3), leaning(61, 4)
     kept: list[Noisy] = []
 
-    def keeping(columns, family, sizes, sd, rng):  # type: ignore[no-untyped-def]
-        kept.append(noisy(columns, family, sizes, sd, rng))
+    def keeping(counts, sd, rng):  # type: ignore[no-untyped-def]
+        kept.append(noisy(counts, sd, rng))
         return kept[-1]
 
     monkeypatch.setattr(mst, "noisy", keeping)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from riskkit.core import Floats, Ints
+from riskkit.generators.engines.network import parent_codes
 from riskkit.parameters import parameter
 
 
@@ -22,6 +23,17 @@ def epsilon() -> Any:
         help="The privacy budget of one fit. Smaller is more private and noisier; above 10 little is promised.",
         low=0.001,
         high=1_000_000.0,
+    )
+
+
+def delta() -> Any:
+    """The setting of a private method that says how often the promise of epsilon may fail."""
+    return parameter(
+        1e-5,
+        label="Delta",
+        help="The chance with which the promise of epsilon may fail; well below one in the number of rows.",
+        low=1e-12,
+        high=0.5,
     )
 
 
@@ -112,6 +124,23 @@ class Conditional:
         """(n,) logarithm of the chance of each code given its parent code."""
         log_chance: Floats = np.log(self.chance[above, code])
         return log_chance
+
+
+def draw_codes(conditionals: Sequence[Conditional], sizes: tuple[int, ...], n: int, rng: np.random.Generator) -> Ints:
+    """(d, n) codes of rows drawn along a network, whose ``conditionals`` come parents first."""
+    drawn = np.empty((len(sizes), n), dtype=np.int64)
+    for conditional in conditionals:
+        *above, column = conditional.family
+        drawn[column] = conditional.draw(parent_codes(drawn, tuple(above), sizes), rng.random(n))
+    return drawn
+
+
+def add_log_prob(total: Floats, conditionals: Sequence[Conditional], sizes: tuple[int, ...], codes: Ints) -> Floats:
+    """``total`` (n,) with the logarithm of the chance of each row of codes (d, n) along a network added to it."""
+    for conditional in conditionals:
+        *above, column = conditional.family
+        total += conditional.log_prob(parent_codes(codes, tuple(above), sizes), codes[column])
+    return total
 
 
 def delta_of_rho(rho: float, epsilon: float) -> float:

@@ -26,6 +26,11 @@ class Noisy:
     sd: Floats
 
 
+def noisy(counts: Floats, sd: float, rng: np.random.Generator) -> Noisy:
+    """Counts, each with normal noise."""
+    return Noisy(counts + rng.normal(0.0, sd, counts.shape), np.full(counts.shape, sd))
+
+
 def rows_of(measured: Sequence[Noisy]) -> float:
     """How many rows there are, from noisy tables of all of them: their sums, weighed by precision; at least 1."""
     weight = np.array([1 / (each.sd**2).sum() for each in measured])
