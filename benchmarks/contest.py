@@ -34,7 +34,7 @@ from riskkit.questions.contest.words import count, reason, reference
 from riskkit.stats.composition import delta_of
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of
-from riskkit.utility._covariance import covariance_agreement
+from riskkit.utility.covariances import covariance_agreement
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "contest.md"
 COLUMNS = [

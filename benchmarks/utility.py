@@ -19,10 +19,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.generators import ADULT, rows
+from benchmarks.train_on_synthetic import Learnt, train_on_synthetic
 from riskkit import registry
 from riskkit.core import Floats, Table
 from riskkit.stats.intervals import critical
-from riskkit.utility._train_on_synthetic import Learnt, train_on_synthetic
 
 ROWS = 30_162
 SECRET = "income"

@@ -66,7 +66,14 @@ def installed(room: str) -> Iterator[tuple[type[Any], str]]:
         One does not load, or is none; the sentence names its package.
     """
     for loaded, where in loaded_points(room):
-        yield checked(room, getattr(loaded, "PLUGIN", None) if isinstance(loaded, ModuleType) else loaded, where), where
+        for plugin in variants(loaded) or (None,) if isinstance(loaded, ModuleType) else (loaded,):
+            yield checked(room, plugin, where), where
+
+
+def variants(module: ModuleType) -> tuple[Any, ...]:
+    """What a module has as ``PLUGIN``: nothing, one class, or several in a tuple."""
+    plugin = getattr(module, "PLUGIN", ())
+    return plugin if isinstance(plugin, tuple) else (plugin,)
 
 
 def named(group: str) -> Mapping[str, str]:

@@ -1,7 +1,8 @@
 """The folder is the list: plug-ins are found by walking ``riskkit/<room>``; those of others stand beside them.
 
-A plug-in is one file with one frozen dataclass and ``PLUGIN = ThatClass``. Files that begin with an underscore
-are shared internals of the room. A plug-in that does not import is an error that names its file.
+A plug-in is one file with one frozen dataclass and ``PLUGIN = ThatClass``; a file of several variants of one thing
+has ``PLUGIN = First, Second``. Files that begin with an underscore are shared internals of the room. A plug-in that
+does not import is an error that names its file.
 :mod:`riskkit.own` finds those of other packages and keeps those that a program registers.
 """
 
@@ -83,14 +84,15 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
             continue
         where = f"riskkit/{room}/{info.name}.py"
         try:
-            plugin = _checked(importlib.import_module(f"{package.__name__}.{info.name}"), where)
+            variants = _checked(importlib.import_module(f"{package.__name__}.{info.name}"), where)
         except (PluginError, KeyboardInterrupt):
             raise
         except BaseException as error:
             raise PluginError(f"{where} does not load: {type(error).__name__}.") from error
-        if plugin.name in kinds:
-            raise PluginError(f"{where}: the name {plugin.name!r} is taken by another file of the room.")
-        kinds[plugin.name] = plugin
+        for plugin in variants:
+            if plugin.name in kinds:
+                raise PluginError(f"{where}: the name {plugin.name!r} is taken by another file of the room.")
+            kinds[plugin.name] = plugin
     for plugin, where in own.installed(room):
         if plugin.name in kinds:
             raise PluginError(f"{where}: the name {plugin.name!r} is taken by another plug-in of {room}.")
@@ -162,17 +164,18 @@ def spelled(room: str, plugin: Any) -> str:
     return text
 
 
-def _checked(module: ModuleType, where: str) -> type[Any]:
-    """The plug-in of a file that was imported; :class:`PluginError` where it is none."""
-    plugin: Any = getattr(module, "PLUGIN", None)
-    if plugin is None:
+def _checked(module: ModuleType, where: str) -> tuple[type[Any], ...]:
+    """The plug-in of a file that was imported, or its variants; :class:`PluginError` where one is none."""
+    variants = own.variants(module)
+    if not variants:
         raise PluginError(f"{where} has no PLUGIN = TheClass at its end.")
-    made = vars(plugin).get("__dataclass_params__") if isinstance(plugin, type) else None
-    if made is None or not made.frozen:
-        raise PluginError(f"{where}: PLUGIN must be a frozen dataclass.")
-    if not isinstance(getattr(plugin, "name", None), str):
-        raise PluginError(f"{where}: the plug-in has no name.")
-    return typing.cast("type[Any]", plugin)
+    for plugin in variants:
+        made = vars(plugin).get("__dataclass_params__") if isinstance(plugin, type) else None
+        if made is None or not made.frozen:
+            raise PluginError(f"{where}: PLUGIN must be a frozen dataclass.")
+        if not isinstance(getattr(plugin, "name", None), str):
+            raise PluginError(f"{where}: the plug-in has no name.")
+    return variants
 
 
 def types(plugin: type[Any]) -> dict[str, Any]:

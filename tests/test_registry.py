@@ -79,6 +79,14 @@ def test_a_new_file_is_found_and_an_internal_one_is_not(room: str, folder: Path)
     assert spell(parse(room, "planted")) == "planted"
 
 
+def test_a_file_may_hold_several_variants_of_one_thing(room: str, folder: Path) -> None:
+    first = GOOD.format(name="planted")
+    second = "class Other(Planted):\n    name = 'planted-other'\n"
+    plant(folder, "planted", f"{first}@dataclass(frozen=True)\n{second}PLUGIN = Planted, Other\n")
+    assert plugins(room)["planted"].__name__ == "Planted"
+    assert plugins(room)["planted-other"].__name__ == "Other"
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -132,7 +132,7 @@ def test_the_room_has_the_distance_attacks() -> None:
 def test_it_introduces_itself(name: str) -> None:
     plugin = registry.plugins("released")[name]
     assert plugin.name == name
-    assert name.replace("-", "_") == plugin.__module__.rpartition(".")[2]
+    rooms.has_the_name_of_its_file(plugin)
     rooms.has_a_whole_card(plugin)
     assert isinstance(plugin.needs_reference, bool)
 

@@ -13,7 +13,7 @@ from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games.released_deal import deal
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
-from riskkit.released.levenshtein import texts
+from riskkit.released.texts import texts
 from riskkit.seeds import stream
 from riskkit.stats.permuted import joint_aucs
 from riskkit.table.canonical import canonical

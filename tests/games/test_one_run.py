@@ -11,7 +11,7 @@ from riskkit.errors import DesignError, ScoreError
 from riskkit.games.one_run import OneRunGame, deal, drawn_evenly
 from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.identity import Identity
-from riskkit.released.dcr import Dcr
+from riskkit.released.distances import Dcr
 from riskkit.released.domias import Domias
 from riskkit.seeds import stream
 from riskkit.stats.one_run import graded

@@ -9,12 +9,19 @@ import pytest
 
 from riskkit.core import Floats
 from riskkit.errors import DesignError
-from riskkit.released._bags import APART, near, nearer
-from riskkit.released.children_alone import ChildrenAlone
-from riskkit.released.mixed import Mixed
+from riskkit.released.two_tables import (
+    APART,
+    ChildrenAlone,
+    ChildrenAloneRatio,
+    Mixed,
+    MixedRatio,
+    ParentAlone,
+    ParentAloneRatio,
+)
 from riskkit.table.points import Bags, RowPoints
 
 Rows = list[tuple[list[float], list[int]]]
+Pairs = Callable[[Rows, Rows, list[float]], float]
 
 
 def people(n: int, rng: np.random.Generator, most: int = 4) -> RowPoints:
@@ -79,7 +86,7 @@ def plain(
     among: RowPoints,
     targets: RowPoints,
     release: RowPoints,
-    bags: Callable[[Rows, Rows, list[float]], float],
+    bags: Pairs,
 ) -> Floats:
     """(n_targets,) the distance to the nearest of these, pair by pair."""
 
@@ -100,24 +107,31 @@ def plain(
     return np.array(out)
 
 
-@pytest.mark.parametrize("weight", [1.0, 0.3, 0.0])
-@pytest.mark.parametrize("ordered", [False, True])
-def test_distances_are_those_counted_pair_by_pair(weight: float, ordered: bool) -> None:
+@pytest.mark.parametrize(
+    ("look", "ratio", "bags"),
+    [
+        (ParentAlone(), ParentAloneRatio(), chamfer),
+        (Mixed(), MixedRatio(), chamfer),
+        (ChildrenAlone(), ChildrenAloneRatio(), chamfer),
+        (Mixed(ordered=True), MixedRatio(ordered=True), warped),
+        (ChildrenAlone(ordered=True), ChildrenAloneRatio(ordered=True), warped),
+    ],
+    ids=lambda part: getattr(part, "name", ""),
+)
+def test_distances_are_those_counted_pair_by_pair(look: ParentAlone, ratio: ParentAlone, bags: Pairs) -> None:
     for seed in range(4):
         rng = np.random.default_rng([seed, 3])
         release, targets, reference = people(17, rng), people(13, rng), people(9, rng)
-        by = warped if ordered else chamfer
-        here = plain(weight, release, targets, release, by)
-        np.testing.assert_allclose(near(weight, release, targets, "x", ordered=ordered), -here, atol=1e-12)
-        there = plain(weight, reference, targets, release, by)
-        nearness = nearer(weight, release, targets, reference, "x", ordered=ordered)
-        np.testing.assert_allclose(nearness, -here / (there + 0.01), atol=1e-9)
+        here = plain(look.weight, release, targets, release, bags)
+        np.testing.assert_allclose(look.score(release, targets, None, rng), -here, atol=1e-12)
+        there = plain(look.weight, reference, targets, release, bags)
+        np.testing.assert_allclose(ratio.score(release, targets, reference, rng), -here / (there + 0.01), atol=1e-9)
 
 
-def test_a_copied_person_is_at_no_distance_in_every_look() -> None:
+@pytest.mark.parametrize("look", [ParentAlone(), Mixed(), ChildrenAlone()], ids=lambda look: look.name)
+def test_a_copied_person_is_at_no_distance_in_every_look(look: ParentAlone) -> None:
     release = people(20, np.random.default_rng(1))
-    for weight in (1.0, 0.3, 0.0):
-        assert near(weight, release, release, "x").tolist() == [0.0] * 20
+    assert look.score(release, release, None, np.random.default_rng(0)).tolist() == [0.0] * 20
 
 
 def test_order_tells_people_apart_whose_rows_are_the_same() -> None:
@@ -126,9 +140,10 @@ def test_order_tells_people_apart_whose_rows_are_the_same() -> None:
     ill = RowPoints(np.empty((4, 0)), np.array([[0], [1], [1], [0]], dtype=np.int32), (2,))
     both = RowPoints(np.empty((2, 0)), np.empty((2, 0), dtype=np.int32), (), children=Bags.of(ill, owner, 2, days))
     first, second = both.rows([0]), both.rows([1])
-    assert near(0.0, first, second, "x").tolist() == [0.0]
-    assert near(0.0, first, second, "x", ordered=True)[0] < 0
-    assert ChildrenAlone(ordered=True).score(first, first, None, np.random.default_rng(0)).tolist() == [0.0]
+    rng, ordered = np.random.default_rng(0), ChildrenAlone(ordered=True)
+    assert ChildrenAlone().score(first, second, None, rng).tolist() == [0.0]
+    assert ordered.score(first, second, None, rng)[0] < 0
+    assert ordered.score(first, first, None, rng).tolist() == [0.0]
 
 
 def test_one_table_or_no_dates_get_a_sentence() -> None:

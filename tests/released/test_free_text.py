@@ -10,10 +10,7 @@ import pytest
 
 from riskkit.core import Floats
 from riskkit.errors import DesignError
-from riskkit.released._edits import nearest_shares
-from riskkit.released._texts import sequences
-from riskkit.released.nearest_text import NearestText
-from riskkit.released.rare_phrases import RarePhrases
+from riskkit.released.texts import NearestText, RarePhrases, nearest_shares, sequences
 from riskkit.table.points import RowPoints
 from tests.released.test_levenshtein import slow
 from tests.released.worlds import auc

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from riskkit.core import Floats
-from riskkit.released._edits import nearest_texts
-from riskkit.released.dcr import Dcr
-from riskkit.released.levenshtein import Levenshtein, texts
+from riskkit.released.distances import Dcr
+from riskkit.released.texts import Levenshtein, nearest_texts, texts
 from riskkit.table.load import load
 from riskkit.table.points import RowPoints, points_of
 from riskkit.table.read.delimited import read_csv

@@ -16,20 +16,20 @@ from riskkit.errors import DesignError
 from riskkit.questions.contest import usefulness as measures
 from riskkit.questions.contest.points import qualifies
 from riskkit.table.usefulness import ComparedTables, TreeQuestion, tree_questions
-from riskkit.utility._covariance import (
+from riskkit.utility.covariances import (
     CEILING,
     Form,
     correlation_agreement,
     correlation_errors,
     covariance_agreement,
 )
-from riskkit.utility._marginals import (
+from riskkit.utility.histograms import (
     histogram_agreement,
     histogram_count_agreement,
     histogram_errors,
     pair_agreement,
 )
-from riskkit.utility._trees import f_measure, tree_agreement
+from riskkit.utility.trees import f_measure, tree_agreement
 from tests.tables import adult, adult_frame, from_frame, mixed, needs_adult
 
 SEX = Column("sex", Kind.CATEGORICAL, levels=("f", "m"))

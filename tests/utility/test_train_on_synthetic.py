@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from benchmarks import utility, utility_models
+from benchmarks.train_on_synthetic import LEVELS, Learnt, train_on_synthetic
 from riskkit.core import MISSING, Column, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.utility._train_on_synthetic import LEVELS, Learnt, train_on_synthetic
 from tests.tables import mixed, needs_adult, numeric
 
 

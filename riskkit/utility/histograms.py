@@ -1,20 +1,92 @@
-"""Do the columns of a release, alone and in pairs, hold what those of the real rows hold?"""
+"""Histograms: do the columns of a release, alone and in pairs, hold what those of the real rows hold?"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 
 from riskkit.core import Codes, Floats, Ints, Table
-from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table.encode import binned
+from riskkit.table.usefulness import ComparedTables, Measure, check_comparable
 
 VALUES = 100
 """A number of no more possible values is compared value by value; one of more in so many equal widths."""
 COARSE = 20
 """The same for pairs of columns, of whose cells most would otherwise be empty."""
+
+
+@dataclass(frozen=True)
+class Histogram(Measure):
+    """One less the mean error of the columns' histograms, by shares of rows."""
+
+    name: ClassVar[str] = "histogram"
+    title: ClassVar[str] = "Histograms"
+    card: ClassVar[str] = (
+        "How well each column by itself is kept: 1 where every value has the same share of rows as in the real "
+        "rows, however many rows there are."
+    )
+    place: ClassVar[int] = 10
+    frontier: ClassVar[int] = 2
+
+    def of(self, compared: ComparedTables) -> float:
+        """See :class:`riskkit.table.usefulness.Measure`."""
+        return histogram_agreement(compared.release, compared.sample)
+
+
+@dataclass(frozen=True)
+class HistogramCounts(Measure):
+    """The contest's formula; of other people there are more or fewer, which is all it would tell of them."""
+
+    name: ClassVar[str] = "histogram_counts"
+    title: ClassVar[str] = "Histograms (contest)"
+    card: ClassVar[str] = (
+        "The same counted in rows, the formula of the contest and of its paper: a release of fewer or more rows than "
+        "the real ones loses by it; half the rows with the same shares score 0.75."
+    )
+    place: ClassVar[int] = 20
+    ends: ClassVar[tuple[float, float]] = (-math.inf, 1.0)
+    thresholds: ClassVar[Mapping[str, float]] = {"official": 0.99, "paper": 0.99}
+    of_others: ClassVar[bool] = False
+
+    def of(self, compared: ComparedTables) -> float:
+        """See :class:`riskkit.table.usefulness.Measure`."""
+        return histogram_count_agreement(compared.release, compared.sample)
+
+
+@dataclass(frozen=True)
+class HistogramWorst(Measure):
+    """The largest error of a column's histogram."""
+
+    name: ClassVar[str] = "histogram_worst"
+    title: ClassVar[str] = "Worst histogram"
+    card: ClassVar[str] = "The share of rows that would have to change for the worst column to have its real histogram."
+    place: ClassVar[int] = 100
+    more_is_better: ClassVar[bool] = False
+    thresholds: ClassVar[Mapping[str, float]] = {"final": 0.03}
+
+    def of(self, compared: ComparedTables) -> float:
+        """See :class:`riskkit.table.usefulness.Measure`."""
+        return float(histogram_errors(compared.release, compared.sample).max())
+
+
+@dataclass(frozen=True)
+class Pairs(Measure):
+    """One less the mean error of the joint histograms of all pairs of columns."""
+
+    name: ClassVar[str] = "pairs"
+    title: ClassVar[str] = "Pairs of columns"
+    card: ClassVar[str] = "How well every two columns together are kept: 1 where every combination is as frequent."
+    place: ClassVar[int] = 30
+    frontier: ClassVar[int] = 1
+
+    def of(self, compared: ComparedTables) -> float:
+        """See :class:`riskkit.table.usefulness.Measure`."""
+        return pair_agreement(compared.release, compared.sample)
 
 
 def histogram_errors(release: Table, sample: Table, *, bins: int = VALUES) -> Floats:
@@ -88,18 +160,8 @@ def pair_agreement(release: Table, sample: Table, *, bins: int = COARSE) -> floa
     return float(1 - np.mean([_apart(*_joint(ours, theirs, sizes, pair)) for pair in pairs]))
 
 
-def same_kind(release: Table, sample: Table) -> None:
-    """Refuse tables that cannot be compared: :class:`DesignError` for other schemas, no row, or no column."""
-    if release.schema != sample.schema:
-        raise DesignError(phrase("The release and the real rows have different schemas. Load both files together."))
-    if not len(release) or not len(sample):
-        raise DesignError(phrase("There is nothing to compare: one of the two tables has no row."))
-    if not sample.schema.modelled:
-        raise DesignError(phrase("No column is left to compare. Give at least one column a role on the Data page."))
-
-
 def _coded(release: Table, sample: Table, bins: int) -> tuple[tuple[Codes, Codes], tuple[int, ...]]:
-    same_kind(release, sample)
+    check_comparable(release, sample)
     (ours, sizes), (theirs, _) = binned(release, bins), binned(sample, bins)
     return (ours, theirs), sizes
 
@@ -123,3 +185,6 @@ def _joint(ours: Codes, theirs: Codes, sizes: tuple[int, ...], pair: tuple[int, 
     cells, place = np.unique(np.concatenate(keys), return_inverse=True)
     parts = place[: len(ours)], place[len(ours) :]
     return tuple(np.bincount(part, minlength=len(cells)) / len(part) for part in parts)  # type: ignore[return-value]
+
+
+PLUGIN = Histogram, HistogramCounts, HistogramWorst, Pairs
