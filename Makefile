@@ -62,8 +62,8 @@ packages: $(DEV_STAMP)  ## Ask the vulnerability service about every package tha
 sbom: $(DEV_STAMP)  ## List the packages of a release (CycloneDX), into dist
 	$(RUN) tests.packages sbom
 
-wheel: sbom  ## Build the package, with all that it needs to run, into dist
-	$(RUN) pip wheel --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+wheel: sbom  ## Build the package, with all that it needs to run, and riskkit-bench, into dist
+	$(RUN) pip wheel --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist . ./riskkit_bench
 
 bench: $(APP_STAMP)  ## Measure the speeds that are stated
 	@for file in benchmarks/*.py; do \

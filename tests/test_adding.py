@@ -27,7 +27,17 @@ KINDS = {
     "A page": "pages",
     "A language": "locale",
 }
-COPIED = ("riskkit", "pages", "sample_data", "studies", "tests", "app.py", "pyproject.toml", ".streamlit")
+COPIED = (
+    "riskkit",
+    "riskkit_bench",
+    "pages",
+    "sample_data",
+    "studies",
+    "tests",
+    "app.py",
+    "pyproject.toml",
+    ".streamlit",
+)
 
 
 def files_of(recipe: str) -> dict[str, str]:

@@ -28,7 +28,7 @@ __all__ = ["files"]
 ROOT = Path(__file__).resolve().parents[1]
 BLOCKED = (
     "torch", "ctgan", "rdt", "shap", "streamlit", "plotly", "starlette", "uvicorn", "distributed", "psycopg",
-    "pyreadstat",
+    "pyreadstat", "riskkit_bench",
 )  # fmt: skip
 """What an installation of the core alone does not bring."""
 WITHOUT = """
@@ -89,6 +89,12 @@ NEEDS = {
     f"explanations {ASK['explanations']} --model network": ("deep", "A neural network needs PyTorch"),
     f"explanations {ASK['explanations']} --explainer shap": ("explain", "This explainer needs the shap library"),
     "app": ("app", "The dashboard needs Streamlit"),
+    "bench plan.toml": ("bench", "The command bench needs riskkit-bench"),
+    "generators list": ("bench", "A method of another package needs riskkit-bench"),
+    f"{GAME} --generator external:recipe=arfpy --allow-external": (
+        "bench",
+        "A method of another package needs riskkit-bench",
+    ),
 }
 """Command lines that need more than the core: the extra, and how the sentence begins."""
 
@@ -147,7 +153,7 @@ def test_the_extras_are_those_of_the_package() -> None:
     """What is checked for is what ``pip install 'riskkit[...]'`` brings."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     brought = {
-        extra: {re.split("[=<>]", line)[0] for line in project["optional-dependencies"][extra]}
+        extra: {re.split("[=<>]", line)[0].replace("-", "_") for line in project["optional-dependencies"][extra]}
         for extra in extras.TITLES
     }
     assert brought == {extra: set(titles) for extra, titles in extras.TITLES.items()}

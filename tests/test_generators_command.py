@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from riskkit import recipes, registry
+from riskkit import registry
 from riskkit.cli import main
 from riskkit.generators import external
+from riskkit.generators.engines import recipes
 from riskkit.generators.engines.released import faults, release
 from riskkit.generators.external import External
 from riskkit.table.write import to_csv

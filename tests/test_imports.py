@@ -43,7 +43,6 @@ ENGINE = PLUGIN | {
     "show",
     "jobs",
     "mend",
-    "recipes",
 }
 SURFACE = {
     "core", "errors", "language", "places", "process", "wording", "facade", "registry", "plans", "show",
@@ -75,8 +74,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"compiled", "extras", "process", "threads"},  # reads files of statistics programs, in a process of its own
     "stats": NOUNS | {"compiled", "distributions"},
     "targets": PLUGIN,
-    "recipes": {"errors", "phrases", "places"},
-    "generators": PLUGIN | {"recipes"},
+    "generators": PLUGIN | {"places"},
     "attacks": PLUGIN,
     "released": PLUGIN,
     "inference": PLUGIN,
@@ -109,9 +107,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "audit": ENGINE | {"questions", "report"},
     "cli": NOUNS | {"language", "process", "version", "commands"},
     "program": {"cli", "errors", "jobs", "process", "terminal"},
-    "bench": ENGINE | {"questions", "audit"},
+    "riskkit_bench": ENGINE | {"questions", "audit", "commands"},
     "session": ENGINE | {"questions", "report", "audit", "dashboard"},  # its pictures are those of the pages
-    "commands": ENGINE | {"questions", "report", "audit", "bench", "session", "terminal"},
+    "commands": ENGINE | {"questions", "report", "audit", "session", "terminal"},
     "facade": ENGINE | {"questions", "report", "audit", "cli", "session"},
     "dashboard": SURFACE,
     "pages": SURFACE,
@@ -158,7 +156,7 @@ STEWARDS = "riskkit/generators/engines/python_host.py"
 MIXTURE = (
     "riskkit/generators/engines/mixture.py"  # draws from the state that the ctgan package draws from, seeded by _deep
 )
-ADAPTER = "riskkit/recipes/_adapter.py"
+ADAPTER = "riskkit_bench/recipes/_adapter.py"
 """They load what the steward named, or a recipe, and seed the global states it may draw from; they draw nothing."""
 SEEDED = (SEEDS, STEWARDS, ADAPTER, MIXTURE)
 PAGE_LINES = 150
@@ -178,7 +176,7 @@ def unit_of(path: str) -> str:
 def unit_of_module(module: str, names: list[str]) -> set[str]:
     """The units that ``import module`` or ``from module import names`` reaches."""
     parts = module.split(".")
-    if parts[0] in ("pages", "app", "tests", "benchmarks", "sample_data"):
+    if parts[0] in ("pages", "app", "tests", "benchmarks", "sample_data", "riskkit_bench"):
         return {parts[0]}
     if parts[0] != "riskkit":
         return set()
@@ -337,7 +335,8 @@ def breaches(source: str, path: str) -> set[str]:
 
 def project_files() -> list[str]:
     """Every file the rules are about, relative to the project's root."""
-    files = [ROOT / "app.py", *(ROOT / "riskkit").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+    files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]
+    files += [file for package in ("riskkit", "riskkit_bench") for file in (ROOT / package).rglob("*.py")]
     files += (ROOT / "sample_data").glob("*.py")
     return sorted(file.relative_to(ROOT).as_posix() for file in files if file.exists())
 

@@ -17,7 +17,7 @@ SAY_NOTHING = frozenset({"found", "told", "said", "given", "one", "at"})
 """Names that say how a thing was come by, or that there is one of it, instead of what it is."""
 NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 """What binds a name that it holds itself."""
-OURS = frozenset({"riskkit", "tests", "benchmarks", "sample_data"})
+OURS = frozenset({"riskkit", "riskkit_bench", "tests", "benchmarks", "sample_data"})
 """The packages whose names are ours to choose."""
 PLUGINS = frozenset(
     {"attacks", "defences", "explained", "generators", "inference", "inverters", "released", "targets", "utility"}
@@ -26,7 +26,7 @@ PLUGINS = frozenset(
 
 
 def sources() -> dict[str, str]:
-    files = [*(ROOT / "riskkit").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+    files = [*(ROOT / "riskkit").rglob("*.py"), *(ROOT / "riskkit_bench").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
     return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in sorted(files)}
 
 

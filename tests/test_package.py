@@ -33,13 +33,21 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this clone, built as anybody builds it."""
     folder = tmp_path_factory.mktemp("wheel")
     alone = [] if importlib.util.find_spec("hatchling") is None else ["--no-build-isolation"]
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", *alone, "--wheel-dir", str(folder), str(ROOT)]
+    packages = str(ROOT), str(ROOT / "riskkit_bench")
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", *alone, "--wheel-dir", str(folder), *packages]
     made = subprocess.run(command, capture_output=True, text=True)
     output = made.stdout + made.stderr
     if made.returncode and not alone and any(sign in output for sign in UNREACHABLE):
         pytest.skip("hatchling builds the wheel; it is not installed, and no package registry can be reached")
     assert made.returncode == 0, output
     (built,) = folder.glob("riskkit-*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def bench(wheel: Path) -> Path:
+    """The wheel of riskkit-bench, built beside it."""
+    (built,) = wheel.parent.glob("riskkit_bench-*.whl")
     return built
 
 
@@ -111,6 +119,25 @@ def test_the_command_is_there_and_finds_the_studies(installed: Installed) -> Non
     assert installed.run("riskkit", "--version").startswith("riskkit ")
     listed = [line.split()[0] for line in installed.run("riskkit", "study").splitlines()]
     assert listed == sorted(path.stem for path in (ROOT / "studies").glob("*.toml"))
+
+
+def test_bench_and_recipes_are_a_package_of_their_own(installed: Installed, bench: Path, tmp_path: Path) -> None:
+    """Without it a sentence says what to install; with it both work as in the clone."""
+    for words in (("bench", "plan.toml"), ("generators", "list")):
+        done = subprocess.run(
+            [str(installed.bin / "riskkit"), *words], cwd=installed.work, env=installed.environ, capture_output=True
+        )
+        assert done.returncode == 2
+        assert b"needs riskkit-bench, which is not installed: pip install 'riskkit[bench]'" in done.stderr
+    with zipfile.ZipFile(bench) as archive:
+        names = {name for name in archive.namelist() if name.startswith("riskkit_bench/")}
+        archive.extractall(tmp_path)
+    here = {path.relative_to(ROOT).as_posix() for path in (ROOT / "riskkit_bench").rglob("*.*")}
+    assert names == {name for name in here if Path(name).suffix in (".py", ".css", ".js")}
+    script = "import sys; sys.path.append(sys.argv.pop(1)); from riskkit.cli import main; sys.exit(main(sys.argv[1:]))"
+    listed = installed.run("python", "-c", script, str(tmp_path), "generators", "list")
+    assert "arfpy" in listed
+    assert "PLAN" in installed.run("python", "-c", script, str(tmp_path), "bench", "--help")
 
 
 def test_the_sample_is_there_without_playing(installed: Installed) -> None:

@@ -20,6 +20,7 @@ TITLES = {
     "deep": {"torch": "PyTorch", "ctgan": "the ctgan package", "rdt": "the rdt package"},
     "explain": {"shap": "the shap library"},
     "statistics": {"pyreadstat": "the pyreadstat library"},
+    "bench": {"riskkit_bench": "riskkit-bench"},
 }
 """What each extra of the package brings, by module."""
 

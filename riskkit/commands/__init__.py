@@ -16,7 +16,11 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from riskkit import own
+from riskkit.base.extras import require
 from riskkit.questions import POINTS, folders, question
+
+BENCH = {"bench": "play many attacks on many methods and tables, and write the table of leaks"}
+"""The command of riskkit-bench, the other package of this repository, and what it says of itself."""
 
 
 class Command(Protocol):
@@ -35,11 +39,14 @@ def abouts() -> dict[str, str]:
     of_files = {file.replace("_", "-"): _about(Path(__file__).with_name(f"{file}.py")) for file in files}
     asks = {name: _meaning(folder) for name, folder in folders().items() if name not in of_files}
     others = {name: f"a question of the package {package}" for name, package in own.named(POINTS).items()}
-    return dict(sorted({**others, **of_files, **asks}.items()))
+    return dict(sorted({**others, **of_files, **asks, **BENCH}.items()))
 
 
 def command(name: str) -> Command:
-    """The command of that name."""
+    """The command of that name; :class:`MissingLibrary` where the package that brings it is not installed."""
+    if name in BENCH:
+        require("bench", f"The command {name}")
+        return cast(Command, importlib.import_module("riskkit_bench.command"))
     file = name.replace("-", "_")
     if Path(__file__).with_name(f"{file}.py").is_file():
         return cast(Command, importlib.import_module(f"{__name__}.{file}"))

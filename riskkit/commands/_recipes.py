@@ -9,17 +9,18 @@ import subprocess
 import sys
 from typing import Any
 
-from riskkit import recipes, registry
+from riskkit import registry
 from riskkit.base.process import close
 from riskkit.commands._printing import print_json
 from riskkit.commands._trial import Cost, Meter, sample
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external
+from riskkit.generators.engines import recipes
+from riskkit.generators.engines.recipes import Recipe
 from riskkit.generators.external import External
 from riskkit.jobs.store import default_home
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
-from riskkit.recipes import Recipe
 from riskkit.seeds import stream
 from riskkit.table.write import to_csv
 
@@ -29,7 +30,7 @@ TRAININGS, ATTACK = 14, "neighbour:own=3"
 
 def show(options: argparse.Namespace) -> int:
     """Say what there is, what is made, and what cannot be had; returns the exit code."""
-    known = recipes.recipes()
+    known = recipes.installed()
     abouts = [_about(recipe) for recipe in known.values()]
     if options.json:
         print_json({"recipes": abouts, "home": str(default_home() / "generators")})

@@ -13,10 +13,9 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from riskkit import recipes
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators.engines import fence, programs, python_object, resident, two_files
+from riskkit.generators.engines import fence, programs, python_object, recipes, resident, two_files
 from riskkit.generators.engines.fence import FenceLimits
 from riskkit.generators.engines.programs import Hear
 from riskkit.generators.engines.released import Fault, faults, release, written
@@ -91,8 +90,8 @@ class External:
 
     ``program`` is the command line of a program that stays up: it is started once in each working process and answers
     requests to fit and to sample, one JSON object a line (:mod:`riskkit.generators.engines.resident`). One fit is one
-    training, and several releases come from it. ``recipe`` is such a program that comes with riskkit, for a method of
-    another package (:mod:`riskkit.recipes`), once its environment is made. ``timeout`` is that of each request.
+    training, and several releases come from it. ``recipe`` is such a program that comes with riskkit-bench, for a
+    method of another package, once its environment is made. ``timeout`` is that of each request.
 
     ``python`` is ``package.module:Name``: a class or function that makes a model without arguments, or a model that is
     copied for each training. A model has ``fit(DataFrame)`` and ``sample(n)``, which returns a DataFrame. One fit is
@@ -189,7 +188,7 @@ class External:
             )
         if self.program:
             programs.split(self.program)
-        known = recipes.recipes()
+        known = recipes.installed() if self.recipe else {}
         if self.recipe and self.recipe not in tuple(known):
             raise ParameterError(
                 phrase(

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from riskkit.bench.plan import Stored, stored
-from riskkit.bench.play import run_bench
-from riskkit.bench.results import Results, read
 from riskkit.table.write import to_csv
+from riskkit_bench.plan import Stored, stored
+from riskkit_bench.play import run_bench
+from riskkit_bench.results import Results, read
 from tests.tables import mixed
 
 PEOPLE = 60

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.bench.plan import stored
-from riskkit.bench.results import read
 from riskkit.cli import main
+from riskkit_bench.plan import stored
+from riskkit_bench.results import read
 from tests.bench.made import plan, played
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit.bench import play
-from riskkit.bench.desk import Desk, desks
-from riskkit.bench.origin import is_external
-from riskkit.bench.plan import stored
-from riskkit.bench.results import RELEASE, read
 from riskkit.core import Schema, Table
+from riskkit_bench import play
+from riskkit_bench.desk import Desk, desks
+from riskkit_bench.origin import is_external
+from riskkit_bench.plan import stored
+from riskkit_bench.results import RELEASE, read
 from tests.bench.made import plan
 from tests.tables import DATA, needs_adult
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.bench.orders import CheckedOrder, checked
-from riskkit.bench.page import html
-from riskkit.bench.plan import Stored, stored
-from riskkit.bench.results import CERTIFICATE, GAME, RELEASE, Results, read
+from riskkit_bench.orders import CheckedOrder, checked
+from riskkit_bench.page import html
+from riskkit_bench.plan import Stored, stored
+from riskkit_bench.results import CERTIFICATE, GAME, RELEASE, Results, read
 
 LEAKS = Path(__file__).resolve().parents[2] / "docs" / "leaks"
 

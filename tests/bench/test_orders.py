@@ -7,9 +7,9 @@ from itertools import count
 
 import pytest
 
-from riskkit.bench.orders import checked
-from riskkit.bench.plan import BenchPlan
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results
+from riskkit_bench.orders import checked
+from riskkit_bench.plan import BenchPlan
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results
 
 NUMBER = count()
 PLAN = BenchPlan.of(

@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from riskkit.bench.html import three
-from riskkit.bench.orders import checked
-from riskkit.bench.page import html, lines
-from riskkit.bench.plan import MethodPart, Saying
-from riskkit.bench.results import Results, read
+from riskkit_bench.html import three
+from riskkit_bench.orders import checked
+from riskkit_bench.page import html, lines
+from riskkit_bench.plan import MethodPart, Saying
+from riskkit_bench.results import Results, read
 from tests.bench.made import plan, played
 
 

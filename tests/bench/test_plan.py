@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.bench.plan import BenchPlan, add_method, stored
 from riskkit.errors import DesignError
+from riskkit_bench.plan import BenchPlan, add_method, stored
 from tests.bench.made import plan
 
 TABLE = {"name": "t", "title": "T", "real": "t.csv", "rows": 10}

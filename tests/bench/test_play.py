@@ -13,18 +13,19 @@ from typing import Any
 
 import pytest
 
-from riskkit import recipes, registry
+from riskkit import registry
 from riskkit.base import stages
-from riskkit.bench import play
-from riskkit.bench.desk import desks
-from riskkit.bench.origin import origin
-from riskkit.bench.plan import stored
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, Results, read
 from riskkit.errors import DesignError, ParameterError, ProgramFailed
 from riskkit.generators import external
+from riskkit.generators.engines import recipes
 from riskkit.generators.external import External
 from riskkit.jobs.pool import Progress
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit_bench import play
+from riskkit_bench.desk import desks
+from riskkit_bench.origin import origin
+from riskkit_bench.plan import stored
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, Results, read
 from tests.bench.made import PEOPLE, figures, plan, played
 
 PROGRAM = Path(__file__).resolve().parents[1] / "generators" / "own_resident.py"

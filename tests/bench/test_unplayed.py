@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from riskkit import registry
-from riskkit.bench.page import html
-from riskkit.bench.plan import BenchPlan, stored
-from riskkit.bench.results import FILE, GAME, BenchCell, Results
-from riskkit.bench.unplayed import long, sentence, smallest_game, unplayed
 from riskkit.generators.external import External
+from riskkit_bench.page import html
+from riskkit_bench.plan import BenchPlan, stored
+from riskkit_bench.results import FILE, GAME, BenchCell, Results
+from riskkit_bench.unplayed import long, sentence, smallest_game, unplayed
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TABLES = {name: {"title": name, "rows": 10, "columns": 2, "sha256": "0" * 64, "files": []} for name in "tuv"}

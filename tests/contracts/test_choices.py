@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from riskkit import recipes, registry
+from riskkit import registry
 from riskkit.dashboard.forms import plugin_forms
+from riskkit.generators.engines import recipes
 from riskkit.generators.external import External
 
 MENUS = [

@@ -12,10 +12,10 @@ from types import ModuleType, SimpleNamespace
 import pandas as pd
 import pytest
 
-from riskkit import recipes
 from riskkit.generators import external
+from riskkit.generators.engines import recipes
+from riskkit.generators.engines.recipes import Recipe
 from riskkit.generators.external import External
-from riskkit.recipes import Recipe
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import odd, sampled
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit import recipes, registry
+from riskkit import registry
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators import external
-from riskkit.generators.engines import resident
+from riskkit.generators.engines import recipes, resident
 from riskkit.generators.external import External, FittedModel
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import HERE, command, inside, odd, refused, rng, sampled

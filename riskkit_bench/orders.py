@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from riskkit import registry
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
 from riskkit.errors import RiskkitError
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
 
 GUESS = 0.5
 """The AUC of guessing."""

@@ -18,12 +18,6 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.base import stages
-from riskkit.bench.book import BenchBook
-from riskkit.bench.desk import Desk, desks, released
-from riskkit.bench.figures import DIGITS, FPR, of_people, of_records, three
-from riskkit.bench.origin import is_external, origin
-from riskkit.bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results, key_of
 from riskkit.core import Generator, Table
 from riskkit.errors import DesignError, ProgramFailed, message_of
 from riskkit.generators import external
@@ -39,6 +33,12 @@ from riskkit.questions.records.certificate import Terms, certify, is_certified
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.seeds import stream
+from riskkit_bench.book import BenchBook
+from riskkit_bench.desk import Desk, desks, released
+from riskkit_bench.figures import DIGITS, FPR, of_people, of_records, three
+from riskkit_bench.origin import is_external, origin
+from riskkit_bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results, key_of
 
 BOUND = "certificate"
 """What stands in the place of an attack where the cell is a bound."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from riskkit.bench.results import BenchCell, Three
+from riskkit_bench.results import BenchCell, Three
 
 Shown = tuple[str, float | None, str]
 """What a place of a table shows, as HTML; the number that it is sorted by; its class, or the id of its row."""

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.bench.desk import Desk
-from riskkit.bench.plan import BenchPlan
-from riskkit.bench.results import PersonAuc, Three
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.stats import records, summary
 from riskkit.stats.summary import mean_auc
+from riskkit_bench.desk import Desk
+from riskkit_bench.plan import BenchPlan
+from riskkit_bench.results import PersonAuc, Three
 
 FPR = 0.01
 """The share of false alarms at which the share named is given."""

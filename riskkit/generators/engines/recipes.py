@@ -1,7 +1,8 @@
 """Recipes for methods of other packages: each is one small file, with what it needs and how it is fitted and sampled.
 
-A file ``riskkit/recipes/NAME.py`` has literals at its top, which are read and never run here, and two functions, which
-run in an environment of the method's own (:mod:`riskkit.recipes._adapter`)::
+They come with riskkit-bench, the other package of this repository. A file ``riskkit_bench/recipes/NAME.py`` has
+literals at its top, which are read and never run here, and two functions, which run in an environment of the method's
+own (``_adapter.py`` beside it)::
 
     TITLE = "Adversarial random forest (arfpy)"
     LICENCE = "MIT"
@@ -25,14 +26,18 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from riskkit.base import places
+from riskkit.base.extras import require
 from riskkit.errors import ParameterError
 from riskkit.phrases import phrase
 
-FOLDER = Path(__file__).parent
+_BENCH = find_spec("riskkit_bench")
+FOLDER = Path(_BENCH.origin if _BENCH and _BENCH.origin else __file__).with_name("recipes")
+"""Where the recipes lie; not there where riskkit-bench is not installed."""
 ADAPTER = FOLDER / "_adapter.py"
 MADE = "made.json"
 """What an environment holds once it is complete: the pins that it was made of."""
@@ -87,9 +92,21 @@ class Recipe:
 
 @cache
 def recipes() -> Mapping[str, Recipe]:
-    """All recipes by name, sorted."""
+    """All recipes by name, sorted; none where riskkit-bench is not installed."""
     files = sorted(file for file in FOLDER.glob("*.py") if not file.stem.startswith("_"))
     return {made.name: made for made in map(_read, files)}
+
+
+def installed() -> Mapping[str, Recipe]:
+    """All recipes by name, sorted.
+
+    Raises
+    ------
+    MissingLibrary
+        riskkit-bench, which brings them, is not installed.
+    """
+    require("bench", phrase("A method of another package"))
+    return recipes()
 
 
 def recipe(name: str) -> Recipe:
@@ -97,10 +114,10 @@ def recipe(name: str) -> Recipe:
 
     Raises
     ------
-    ParameterError
-        There is none, or its method cannot be had.
+    ParameterError, MissingLibrary
+        There is none, its method cannot be had, or riskkit-bench is not installed.
     """
-    known = recipes()
+    known = installed()
     if name not in known:
         there = tuple(known_recipe.name for known_recipe in known.values() if not known_recipe.absent)
         raise ParameterError(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-from riskkit import recipes, registry
-from riskkit.bench.plan import MethodPart
+from riskkit import registry
+from riskkit.generators.engines import recipes
 from riskkit.generators.external import External
+from riskkit_bench.plan import MethodPart
 
 OWN_LICENCE = "Apache-2.0"
 """That of riskkit."""

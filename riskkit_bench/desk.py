@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.bench.plan import BenchPlan, ReleasePart, TablePart
 from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
@@ -20,6 +19,7 @@ from riskkit.seeds import stream
 from riskkit.table.load import Tables, load
 from riskkit.table.read.files import read_path
 from riskkit.table.read.text import TextTable
+from riskkit_bench.plan import BenchPlan, ReleasePart, TablePart
 
 NUMBERS_REST_ON = (
     "name",

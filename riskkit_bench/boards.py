@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from riskkit.bench.html import Row, sortable, three
-from riskkit.bench.results import CERTIFICATE, GAME, Results, Three
+from riskkit_bench.html import Row, sortable, three
+from riskkit_bench.results import CERTIFICATE, GAME, Results, Three
 
 
 def board(results: Results, table: str) -> str:

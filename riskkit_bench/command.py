@@ -6,15 +6,15 @@ import argparse
 import re
 from pathlib import Path
 
-from riskkit.bench import orders, page, plan, play, results
-from riskkit.commands import _options
+from riskkit.commands import BENCH, _options
 from riskkit.commands._printing import print_json
 from riskkit.commands._saying import bar
 from riskkit.errors import DesignError
 from riskkit.jobs.versions import environment
+from riskkit_bench import orders, page, plan, play, results
 
-ABOUT = "play many attacks on many methods and tables, and write the table of leaks"
-"""The command in a line."""
+ABOUT = BENCH["bench"]
+"""The command in a line; it is listed where this package is not installed, too."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -7,13 +7,13 @@ from html import escape
 from pathlib import Path
 
 from riskkit.audit.exporting import write
-from riskkit.bench.boards import board
-from riskkit.bench.html import Row, alike, cell_id, sortable, three
-from riskkit.bench.orders import CheckedOrder, strongest
-from riskkit.bench.origin import origin
-from riskkit.bench.plan import BenchPlan
-from riskkit.bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
-from riskkit.bench.unplayed import long, sentence, unplayed
+from riskkit_bench.boards import board
+from riskkit_bench.html import Row, alike, cell_id, sortable, three
+from riskkit_bench.orders import CheckedOrder, strongest
+from riskkit_bench.origin import origin
+from riskkit_bench.plan import BenchPlan
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
+from riskkit_bench.unplayed import long, sentence, unplayed
 
 HERE = Path(__file__).parent
 KINDS = {

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.audit.exporting import write
-from riskkit.bench.plan import BenchPlan, Stored
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
+from riskkit_bench.plan import BenchPlan, Stored
 
 GAME, FILE, RELEASE, CERTIFICATE = "game", "file", "release", "certificate"
 """The kinds of cells: an attack in the game, on a released file of a method, on a published release, and a bound."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from riskkit.bench.plan import BenchPlan, MethodPart
-from riskkit.bench.play import game_plan
-from riskkit.bench.results import FILE, GAME, Results
+from riskkit_bench.plan import BenchPlan, MethodPart
+from riskkit_bench.play import game_plan
+from riskkit_bench.results import FILE, GAME, Results
 
 HOUR, MINUTE = 3600, 60
 
