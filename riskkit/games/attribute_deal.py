@@ -8,8 +8,7 @@ import numpy as np
 
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.games.bags import Whose, in_order, rows_of
-from riskkit.games.evened import evened
+from riskkit.games.bags import Whose, evened, in_order, rows_of
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded
@@ -59,7 +58,7 @@ class DistinctSides:
 
     A record that stands in both tables was in and yet stands among those who were not: it is neither, and left out of
     *both* sides. Left out of one alone, frequent records would stay on the other, and these are easy to guess: a
-    leak of none. For the same reason records of several rows are thinned (:func:`riskkit.games.evened.evened`).
+    leak of none. For the same reason records of several rows are thinned (:func:`riskkit.games.bags.evened`).
 
     ``members`` (n_members,) and ``control`` (n_control,) are who stays; ``shared_members``, ``shared_control`` count
     the rows that stand in both tables, ``evened`` those that were thinned away.

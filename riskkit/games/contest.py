@@ -15,6 +15,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +23,6 @@ import numpy as np
 from riskkit.base import stages
 from riskkit.core import Bools, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError, ScoreError
-from riskkit.games.condition import meets
 from riskkit.games.released import ReleasedAttack
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
@@ -30,6 +30,7 @@ from riskkit.table.points import RowPoints, points_of
 
 REFERENCE_ROWS = 10_000
 """Most rows of the population that an attack compares with; never the one it is asked about."""
+_SIGNS: Mapping[str, Callable[..., Bools]] = {">=": np.greater_equal, "<=": np.less_equal, "=": np.equal}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,3 +296,40 @@ def _checked(score: Floats, wanted: int) -> Floats:
     if value.shape != (wanted,) or not np.isfinite(value).all():
         raise ScoreError(phrase("The attack did not give one finite score for each of {wanted:,} rows.", wanted=wanted))
     return value
+
+
+def meets(table: Table, condition: str) -> Bools:
+    """(n,) whether each row meets the condition: a column, a sign (``=``, ``>=``, ``<=``) and a value.
+
+    A category may only be equal to one of its levels. A missing number meets nothing.
+
+    Raises
+    ------
+    DesignError
+        There is no such column in use, or no such level; no sentence shows what was written.
+    """
+    for column in sorted(table.schema.modelled, key=lambda candidate: -len(candidate.name)):
+        rest = condition.strip().removeprefix(column.name).lstrip()
+        sign = next((mark for mark in _SIGNS if rest.startswith(mark)), "")
+        if not condition.strip().startswith(column.name) or not sign:
+            continue
+        value = rest.removeprefix(sign).strip()
+        if not column.is_numeric:
+            if sign != "=" or value not in column.levels:
+                raise DesignError(
+                    phrase("The condition of the sample names no level of that column; write COLUMN=LEVEL.")
+                )
+            position = table.schema.categorical.index(column)
+            return np.asarray(table.codes[:, position] == column.levels.index(value))
+        try:
+            number = float(value)
+        except ValueError as error:
+            raise DesignError(
+                phrase("The condition of the sample compares a number with something that is none.")
+            ) from error
+        return np.asarray(_SIGNS[sign](table.numbers[:, table.schema.numeric.index(column)], number))
+    raise DesignError(
+        phrase(
+            "The condition of the sample names no column in use; write COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER."
+        )
+    )

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from riskkit.core import Bools, Ints, Table
-from riskkit.games.bags import any_of_people, people_of, records_of
-from riskkit.games.evened import evened
+from riskkit.games.bags import any_of_people, evened, people_of, records_of
 from riskkit.games.order import RowOrder, row_order
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical

@@ -3,25 +3,27 @@
 Two files may also share their order because both were sorted by one column. Then every row resembles its whole
 neighbourhood, not its own row alone; so the own row is compared with all rows and with those a few lines away. And a
 file that is sorted by time goes round: hours, weekdays, seasons come back in both files at the same lines, whoever is
-in them. So the own row is compared with the rows of the same hour, and of the same place in whatever goes round, too
-(:mod:`riskkit.games.rounds`), and counts only where it stands out in every such look.
+in them. So the own row is compared with the rows of the same hour, and of the same place in whatever goes round, too,
+and counts only where it stands out in every such look. What goes round is a column whose values follow one another,
+or, where nothing but what hangs on it is in the table, the number of lines after which rows are alike again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from riskkit.core import Floats, Ints
-from riskkit.games import rounds
+from riskkit.core import Bools, Floats, Ints
 from riskkit.table.large import blocks
-from riskkit.table.points import RowPoints
+from riskkit.table.points import RowPoints, values_of
 
 LEAST = 100
 """Rows below which orders are not compared."""
 ROWS = 2_000
-"""Rows that are compared with each other, drawn at random; four times as many with the lines around them."""
+"""Rows that are compared with each other, or by which it is seen what goes round, drawn at random; four times as many
+with the lines around them."""
 LINES = 15
 """How many lines above and below are looked at, of those that a row is compared with."""
 FEWEST = 50
@@ -30,6 +32,14 @@ SHUFFLES = 999
 COMMON, OWN, VISIBLE = 0.001, 5.0, 0.005
 """A shared order is told at that permutation p-value; a row of its own at that many standard deviations, where it is
 nearer that much more often."""
+SORTED = 0.2
+"""A column is one that a file is sorted by where it has less than this share of the steps down that chance makes."""
+FOLLOWS, UNSAID = 0.8, 0.3
+"""It comes round where that share of values says the next one, and what is left is less than this share of chance's."""
+OFTEN = 8
+"""How often a value stands in a file, on average, for a column that comes round."""
+FARTHEST, PERIODS, CLEAR = 400, 3, 4.0
+"""Most lines that are looked ahead, how many numbers of lines are tried, and standard errors at which one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +141,11 @@ def _peak(real: RowPoints, release: RowPoints, length: int, rng: np.random.Gener
     on. What both files are sorted by says nothing of a row beyond its line, and is left out.
     """
     first, second = (points.rows(np.arange(length)) for points in (real, release))
-    left, right, kinds = rounds.beyond_sorting(first, second)
+    left, right, kinds = beyond_sorting(first, second)
     if not left.numbers.shape[1] + left.codes.shape[1]:
         return 0.0, 0.0
     around = _stands_out(left, right, np.zeros(length, dtype=np.int64), rng, is_alone=not kinds)
-    looks = [around, *(_stands_out(left, right, kind, rng) for kind in (*kinds, *rounds.places(left, right, rng)))]
+    looks = [around, *(_stands_out(left, right, kind, rng) for kind in (*kinds, *places_in_rounds(left, right, rng)))]
     return min((look for look in looks if look is not None), key=lambda look: look[1], default=(0.0, 0.0))
 
 
@@ -203,3 +213,97 @@ def _gaps(left: RowPoints, right: RowPoints) -> Floats:
 def _differ(left: Ints, right: Ints) -> Floats:
     out: Floats = (left[:, None] != right).astype(np.float64)
     return out
+
+
+# --------------------------------------------------------------------------------------------------------------
+# What goes round
+
+
+def beyond_sorting(real: RowPoints, release: RowPoints) -> tuple[RowPoints, RowPoints, list[Ints]]:
+    """Both files without the columns that both are sorted by; and the kinds (n,) of lines by columns that come round.
+
+    The files are of the same length. The kinds are by each such column, then by all of them together.
+    """
+    n, stays, kinds = len(real), [], list[Ints]()
+    numbers, codes = values_of((real, release))
+    for column in (*numbers, *codes):
+        sides = column[:n], column[n:]
+        is_sorted = all(map(_is_sorted, sides))
+        stays.append(not is_sorted)
+        if (is_sorted or all(map(_comes_round, sides))) and len(np.unique(sides[0])) * OFTEN <= n:
+            kinds.append(np.unique(sides[0], return_inverse=True)[1].astype(np.int64))
+    if len(kinds) > 1:
+        kinds.append(np.unique(np.column_stack(kinds), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64))
+    keep = np.array(stays, dtype=np.bool_)
+    return _only(real, keep), _only(release, keep), kinds
+
+
+def _only(points: RowPoints, keep: Bools) -> RowPoints:
+    """The points with those columns alone, numbers before codes."""
+    of_numbers, of_codes = keep[: points.numbers.shape[1]], keep[points.numbers.shape[1] :]
+    sizes = tuple(size for size, stays in zip(points.sizes, of_codes, strict=True) if stays)
+    return replace(
+        points,
+        numbers=points.numbers[:, of_numbers],
+        codes=points.codes[:, of_codes],
+        sizes=sizes,
+        scales=(),
+        levels=(),
+    )
+
+
+def _is_sorted(values: Ints) -> bool:
+    """Whether a file is sorted by these values (n,), up or down, or again and again from the start."""
+    step, n = np.diff(values), len(values)
+    share = np.bincount(values) / n
+    chance = (1 - (share**2).sum()) / 2
+    turns = min((step > 0).mean(), (step < 0).mean())
+    return bool(chance * n >= OFTEN and turns <= SORTED * chance)
+
+
+def _comes_round(values: Ints) -> bool:
+    """Whether each of these values (n,) says which one follows it."""
+    level = np.unique(values, return_inverse=True)[1].astype(np.int64)
+    many, n = int(level.max()) + 1, len(level)
+    if not many >= 2 or many * OFTEN > n:
+        return False
+    follows = np.zeros((many, many))
+    np.add.at(follows, (level[:-1], level[1:]), 1)
+    right = float(follows.max(axis=1).sum() / (n - 1))
+    return right >= FOLLOWS and 1 - right <= UNSAID * (1 - float(np.bincount(level).max() / n))
+
+
+def places_in_rounds(real: RowPoints, release: RowPoints, rng: np.random.Generator) -> list[Ints]:
+    """The kinds (n,) of lines by the numbers of lines after which rows of one file are like those of the other again.
+
+    After a whole round rows are nearer to each other than after half a round, or one and a half.
+    """
+    n = len(real)
+    farthest = min(FARTHEST, n // 6)
+    if farthest < 3:
+        return []
+    rows = farthest + rng.permutation(n - 2 * farthest)[:ROWS]
+    own = release.rows(rows)
+    apart = np.column_stack(
+        [
+            (np.sqrt(_paired(own, real.rows(rows + step))) + np.sqrt(_paired(own, real.rows(rows - step)))) / 2
+            for step in range(farthest + 1)
+        ]
+    )
+    rounds = np.arange(2, farthest * 2 // 3 + 1)
+    halves = (apart[:, rounds // 2] + apart[:, (rounds + 1) // 2]) / 4 + (
+        apart[:, rounds * 3 // 2] + apart[:, (rounds * 3 + 1) // 2]
+    ) / 4
+    gain = halves - apart[:, rounds]
+    clear = gain.mean(axis=0) / np.maximum(gain.std(axis=0) / np.sqrt(len(rows)), 1e-12)
+    return [np.arange(n) % period for period in _first(rounds, gain.mean(axis=0), clear)]
+
+
+def _first(rounds: Ints, gain: Floats, clear: Floats) -> Sequence[int]:
+    """The periods of the largest gains that are clear, none beside another."""
+    out: list[int] = []
+    for place in np.argsort(-gain, kind="stable"):
+        period = int(rounds[place])
+        if clear[place] >= CLEAR and all(abs(period - other) > 1 for other in out):
+            out.append(period)
+    return out[:PERIODS]

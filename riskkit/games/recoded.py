@@ -1,18 +1,47 @@
 """Copies under any renumbering: real rows that stand in a release once each of its values is read as the right one.
 
-What released values mean is worked out from the real table and the holdout together
-(:mod:`riskkit.games.meanings`), so nothing of it knows who was in: people who were in and people who were not are as
-likely to have a copy by chance, and are counted as copies are (:mod:`riskkit.games.give_aways`).
+What released values mean is worked out from the real table and the holdout together, so nothing of it knows who was
+in: people who were in and people who were not are as likely to have a copy by chance, and are counted as copies are
+(:mod:`riskkit.games.give_aways`).
+
+A release whose answers are numbered in another order, or whose numbers are mirrored, moved or bent, shares no value
+with the rows it was copied from. But a renumbering cannot change how often each value stands in its column, nor which
+values of other columns stand beside it; and of a copy far more cells agree with its row than chance would have it,
+which teaches the rest.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from riskkit.core import Column, Ints, Kind, Schema, Table
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.core import MISSING, Bools, Column, Floats, Ints, Kind, Schema, Table
 from riskkit.games.give_aways import Copied, copied
-from riskkit.games.meanings import read_as
+from riskkit.table.large import blocks
 from riskkit.table.people.persons import Persons
+
+FEW = 60
+"""Different numbers up to which they may stand in any order; more keep theirs, or have it reversed."""
+MOST = 200
+"""Categories beyond which a column is left out."""
+RELEASED, KNOWN, LOOKED = 1_000, 5_000, 20_000
+"""Rows of the release that are compared with known ones one by one, and how many of these; and of how many rows of
+either it is looked at what stands beside what. They are drawn at random."""
+AGREE = 0.9
+"""How often a cell of a copy agrees, as far as its meaning is known."""
+NEAR = (0.04, 0.025, 0.0125, 0.004, 0.004)
+"""How far numbers may lie apart to agree, in ranks, step by step: each teaches more of what they mean."""
+ENOUGH = 5
+"""Pairs of rows below which they teach nothing."""
+IN_ORDER = 0.1
+"""The share of the matched numbers of a column that must be in one order, beyond the most that chance has, else it has
+none. (Of n numbers in any order the longest rising chain has about 2 √n: Vershik and Kerov 1977.)"""
+_BINS = 12
+_ROUNDS = 8
 
 
 def recoded(
@@ -35,3 +64,365 @@ def _table(places: Ints) -> Table:
     """Rows of places as a table of numbers."""
     schema = Schema(tuple(Column(str(place), Kind.NUMERIC) for place in range(places.shape[1])))
     return Table(schema, np.empty((len(places), 0), dtype=np.int32), places.astype(np.float64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Values:
+    """A column: the place of each known row's value (n,), and of each released row's (m,), among the different ones.
+
+    ``known_rank`` and ``released_rank`` are the middle ranks of the different values, from 0 to 1; a missing value has
+    the place behind the last. ``same`` (released, known) says which categories are written alike. Values ``in_order``
+    are numbers that keep their order or have it reversed.
+
+    A *meaning* says of each different released value (and last of a missing one) which known value it is: the rank
+    of it where values are in order, else its place, or -1 where there is none.
+    """
+
+    known: Ints
+    released: Ints
+    known_rank: Floats
+    released_rank: Floats
+    same: Bools
+    in_order: bool
+
+    def known_share(self) -> Floats:
+        """(known + 1,) of known rows, the last the missing ones; never 0."""
+        return _shares(self.known, len(self.known_rank) + 1)
+
+    def bins(self) -> tuple[Ints, int]:
+        """A coarse value of each known row that is looked at, the last a missing one, and how many there are."""
+        return self._coarse(self.known[:LOOKED], np.append(self.known_rank, np.nan)), self.last + 1
+
+    def bins_of(self, meaning: Floats) -> Ints:
+        """The same of each released row under that meaning; -1 where it has none."""
+        if self.in_order:
+            return self._coarse(self.released[:LOOKED], meaning)
+        return meaning[self.released[:LOOKED]].astype(np.int64)
+
+    def in_no_order(self) -> _Values | None:
+        """The same with its numbers in any order; None where they are too many for that."""
+        return replace(self, in_order=False) if max(len(self.known_rank), len(self.released_rank)) <= MOST else None
+
+    @property
+    def last(self) -> int:
+        return _BINS if self.in_order else len(self.known_rank)
+
+    def _coarse(self, places: Ints, ranks: Floats) -> Ints:
+        if not self.in_order:
+            return places
+        coarse = np.clip(np.nan_to_num(ranks) * _BINS, 0, _BINS - 1).astype(np.int64)
+        return np.where(np.isnan(ranks), _BINS, coarse)[places]
+
+
+Meanings = list[Floats]
+Singles = npt.NDArray[np.float32]
+Pairs = tuple[Ints, Ints]
+"""Released rows and known rows, pair by pair; or places of two values."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reading:
+    """What the released values of columns mean, and how much evidence of copies there is if they do."""
+
+    columns: Sequence[_Values]
+    meanings: Meanings
+    evidence: float
+
+
+def read_as(known: Table, release: Table, rng: np.random.Generator) -> tuple[Ints, Ints] | None:
+    """What each value means: places of values of known rows (n, c), and those that released ones (m, c) mean.
+
+    A place is -1 where a released value means nothing known. Columns of more different values than :data:`MOST` that
+    are in no order are left out; None where none is left. Nothing depends on the order of the known rows but by chance.
+    """
+    order = rng.permutation(len(known))
+    places = rng.permutation(len(release))
+    columns = list(_columns(known.rows(order), release.rows(places)))
+    reading = _best(columns)
+    if any(column.in_order for column in columns):
+        reading = max(reading, _in_no_order(columns), key=lambda own: own.evidence)
+    if not reading.columns:
+        return None
+    meant = [_places(*own)[own[0].released] for own in zip(reading.columns, reading.meanings, strict=True)]
+    sides = np.column_stack([column.known for column in reading.columns]), np.column_stack(meant)
+    own, their = (side[np.argsort(row, kind="stable")] for side, row in zip(sides, (order, places), strict=True))
+    return own, their
+
+
+def _best(columns: Sequence[_Values]) -> _Reading:
+    """The reading that finds most evidence of copies, of the few that one can begin with."""
+    readings = [_refined(columns, start) for start in _starts(columns)] if columns else []
+    return max(readings, key=lambda own: own.evidence, default=_Reading((), [], 0.0))
+
+
+def _in_no_order(columns: Sequence[_Values]) -> _Reading:
+    """The best reading if numbers stand in any order, but for those that keep one in the pairs of rows it finds."""
+    few = [column.in_no_order() for column in columns]
+    reading = _best([column for column in few if column is not None])
+    if not reading.columns:
+        return reading
+    released, known, _ = _pairs(reading.columns, reading.meanings, NEAR[-1])
+    keep = [column.in_order and _is_in_order(column.released[released], column.known[known]) for column in columns]
+    if not any(keep):
+        return reading
+    every = [column if kept else other for column, other, kept in zip(columns, few, keep, strict=True)]
+    again = _best([column for column in every if column is not None])
+    return max(reading, again, key=lambda own: own.evidence)
+
+
+def _is_in_order(new: Ints, old: Ints) -> bool:
+    """Whether pairs of values rise together, or fall, more than chance has it."""
+    longest = max(len(_chain(new, old)[0]), len(_chain(new, -old)[0]))
+    different = len(np.unique(new))
+    return longest >= max(ENOUGH, float(2 * np.sqrt(different) + IN_ORDER * different))
+
+
+def _columns(known: Table, release: Table) -> Iterator[_Values]:
+    """The columns that are looked at."""
+    for column, own, their in zip(known.schema.categorical, known.codes.T, release.codes.T, strict=True):
+        is_missing = np.array([level == MISSING for level in column.levels])
+        values = _values(*(np.where(is_missing[codes], np.nan, codes) for codes in (own, their)), may_keep_order=False)
+        if 2 <= len(values.known_rank) <= MOST and len(values.released_rank) <= MOST:
+            yield values
+    for own, their in zip(known.numbers.T, release.numbers.T, strict=True):
+        values = _values(own + 0.0, their + 0.0, may_keep_order=True)
+        if min(len(values.known_rank), len(values.released_rank)) >= 2:
+            yield values
+
+
+def _values(known: Floats, released: Floats, *, may_keep_order: bool) -> _Values:
+    sides = []
+    for side in (known, released):
+        is_there = ~np.isnan(side)
+        different, place = np.unique(side[is_there], return_inverse=True)
+        places = np.full(len(side), len(different), dtype=np.int64)
+        places[is_there] = place
+        count = np.bincount(place, minlength=len(different))
+        rank: Floats = (np.cumsum(count) - count / 2) / max(count.sum(), 1)
+        sides.append((different, places, rank))
+    (own, known_place, known_rank), (their, released_place, released_rank) = sides
+    in_order = may_keep_order and min(len(own), len(their)) > FEW
+    same = np.zeros((0, 0), dtype=bool) if max(len(own), len(their)) > MOST else their[:, None] == own
+    return _Values(known_place, released_place, known_rank, released_rank, same, in_order)
+
+
+def _shares(places: Ints, many: int) -> Floats:
+    count = np.bincount(places, minlength=many)
+    return np.asarray((count + 0.5) / (len(places) + 0.5 * many), dtype=np.float64)
+
+
+def _starts(columns: Sequence[_Values]) -> list[Meanings]:
+    """Meanings to begin with, refined by dependence; those that come to the same are one."""
+    starts: list[Meanings] = []
+    for begin in (_by_shares, _as_written, _reversed):
+        meanings = _by_dependence(columns, [begin(column) for column in columns])
+        if not any(_equal(meanings, other) for other in starts):
+            starts.append(meanings)
+    return starts
+
+
+def _equal(first: Meanings, second: Meanings) -> bool:
+    return all(bool(np.array_equal(*both, equal_nan=True)) for both in zip(first, second, strict=True))
+
+
+def _by_shares(column: _Values) -> Floats:
+    return np.append(column.released_rank, np.nan) if column.in_order else _assigned(column, -_likeness(column))
+
+
+def _as_written(column: _Values) -> Floats:
+    if column.in_order:
+        return _by_shares(column)
+    return _assigned(column, -(_likeness(column) / 1e6 + (column.same if column.same.size else 0.0)))
+
+
+def _reversed(column: _Values) -> Floats:
+    if column.in_order:
+        return np.append(1 - column.released_rank, np.nan)
+    return _assigned(column, np.abs(column.released_rank[:, None] - (1 - column.known_rank)))
+
+
+def _likeness(column: _Values) -> Floats:
+    """(released, known) how well the shares of two values agree, as a logarithm of likelihoods."""
+    m, n = len(column.released), len(column.known)
+    own, their = _shares(column.released, len(column.released_rank) + 1)[:-1], column.known_share()[:-1]
+    gap: Floats = np.sqrt(own)[:, None] - np.sqrt(their)
+    return -2.0 * m / (1 + m / n) * gap**2
+
+
+def _assigned(column: _Values, cost: Floats) -> Floats:
+    """The meaning of least cost (released, known) in which no known value is meant twice; missing means missing."""
+    from scipy.optimize import linear_sum_assignment  # not at the top: it takes long to load
+
+    meaning = np.full(len(column.released_rank) + 1, -1.0)
+    new, old = linear_sum_assignment(cost)
+    meaning[new], meaning[-1] = old, len(column.known_rank)
+    return meaning
+
+
+def _by_dependence(columns: Sequence[_Values], meanings: Meanings) -> Meanings:
+    """Meanings under which values stand beside those of other columns as known ones do, column by column in turn."""
+    n, m = (min(LOOKED, len(rows)) for rows in (columns[0].known, columns[0].released))
+    known, starts = _hot([column.bins() for column in columns], n)
+    joint, shares = (known.T @ known).astype(np.float64), known.mean(axis=0, dtype=np.float64)
+    meanings = list(meanings)
+    seen, _ = _hot([(column.bins_of(own), column.bins()[1]) for column, own in zip(columns, meanings, strict=True)], m)
+    for _ in range(_ROUNDS):
+        is_settled = True
+        for place, column in enumerate(columns):
+            part = slice(starts[place], starts[place + 1])
+            count = joint[part, part].sum(axis=1)[:, None]
+            beside = np.log((joint[part] + 0.5 * shares + 1e-9) / (count + 0.5))
+            beside[:, part] = 0.0
+            meaning = _likeliest(column, meanings[place], seen, beside, len(columns))
+            if not np.array_equal(meaning, meanings[place], equal_nan=True):
+                is_settled, meanings[place] = False, meaning
+                seen[:, part] = _hot([(column.bins_of(meaning), part.stop - part.start)], m)[0]
+        if is_settled:
+            break
+    return meanings
+
+
+def _likeliest(column: _Values, meaning: Floats, seen: Singles, beside: Floats, columns: int) -> Floats:
+    """The meaning of a column by what stands ``beside`` its known values (values, D) and its released ones (m, D)."""
+    if column.in_order:
+        ways = (meaning, 1 - meaning)
+        bins = (_hot([(column.bins_of(way), _BINS + 1)], len(seen))[0] for way in ways)
+        return ways[int(np.argmax([float(((way.T @ seen) * beside).sum()) for way in bins]))]
+    released = _hot([(column.released[:LOOKED], len(column.released_rank) + 1)], len(seen))[0]
+    likelihood = (released.T @ seen)[:-1] @ beside[:-1].T
+    return _assigned(column, -(likelihood / np.sqrt(max(columns - 1, 1)) + _likeness(column)))
+
+
+def _hot(bins: Sequence[tuple[Ints, int]], rows: int) -> tuple[Singles, list[int]]:
+    """(rows, bins) a column of 0 and 1 for each bin, and where those of each begin; a row of bin -1 has none."""
+    starts = np.cumsum([0, *(many for _, many in bins)]).tolist()
+    out = np.zeros((rows, starts[-1]), dtype=np.float32)
+    for (places, _), start in zip(bins, starts, strict=False):
+        has = np.flatnonzero(places >= 0)
+        out[has, start + places[has]] = 1.0
+    return out, starts
+
+
+def _refined(columns: Sequence[_Values], meanings: Meanings) -> _Reading:
+    """What pairs teach, step by step."""
+    for near in NEAR:
+        released, known, _ = _pairs(columns, meanings, near)
+        if len(released) < ENOUGH:
+            break
+        before, meanings = meanings, [_by_pairs(*own, released, known) for own in zip(columns, meanings, strict=True)]
+        if not any(column.in_order for column in columns) and _equal(before, meanings):
+            break
+    return _Reading(columns, meanings, _pairs(columns, meanings, NEAR[-1])[2])
+
+
+def _pairs(columns: Sequence[_Values], meanings: Meanings, near: float) -> tuple[Ints, Ints, float]:
+    """Released rows, each with the known row most like it, where that is more than chance; and how much more in all.
+
+    Cells that agree count by how rare that is, as logarithms of likelihoods (Fellegi and Sunter, JASA 64, 1969).
+    """
+    released, known = min(RELEASED, len(columns[0].released)), min(KNOWN, len(columns[0].known))
+    best, score = np.empty(released, dtype=np.int64), np.empty(released)
+    every = list(zip(columns, meanings, strict=True))
+    codes = [(column, meaning) for column, meaning in every if not column.in_order]
+    theirs, _ = _hot([(column.known[:known], column.last + 1) for column, _ in codes], known)
+    means = [(meaning[column.released[:released]].astype(np.int64), column.last + 1) for column, meaning in codes]
+    yes, no = _weights(np.concatenate([np.empty(0), *(column.known_share() for column, _ in codes)]))
+    ours, anyway = _hot(means, released)[0] * (yes - no), theirs @ no
+    numbers = [_Near.of(column, meaning, known, near) for column, meaning in every if column.in_order]
+    for block in blocks(released, known):
+        some = ours[block] @ theirs.T + anyway
+        for side in numbers:
+            some += side.of_rows(block)
+        best[block], score[block] = some.argmax(axis=1), some.max(axis=1)
+    score -= np.log(max(known, 1))
+    pairs = np.flatnonzero(score > 0)
+    return pairs, best[pairs], float(score[pairs].sum())
+
+
+def _weights(chance: Floats) -> tuple[Singles, Singles]:
+    """How much likelier cells of a copy are to agree, and not to, than cells of two people, as logarithms.
+
+    In steps of 1/256, so that their sums are exact whatever their order.
+    """
+    yes, no = np.log(AGREE / chance), np.log((1 - AGREE) / np.maximum(1 - chance, 0.05))
+    return _single(np.round(256 * yes) / 256), _single(np.round(256 * no) / 256)
+
+
+def _single(values: Floats) -> Singles:
+    return values.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Near:
+    """Numbers as ranks: those of released rows (m, 1) and of known ones (n,) agree where they lie within ``near``."""
+
+    released: Singles
+    known: Singles
+    near: float
+    yes: Singles
+    no: Singles
+
+    @classmethod
+    def of(cls, column: _Values, meaning: Floats, known: int, near: float) -> _Near:
+        """Of the released rows that are compared, and the first ``known`` ones."""
+        ranks, means = np.append(column.known_rank, 9.0), np.nan_to_num(meaning, nan=9.0)
+        every = np.sort(ranks[column.known])
+        within = np.searchsorted(every, means + near, "right") - np.searchsorted(every, means - near)
+        yes, no = _weights((within + 0.5) / (len(every) + 1))
+        rows = column.released[:RELEASED]
+        own, their = _single(means)[rows][:, None], _single(ranks)[column.known[:known]]
+        return cls(own, their, near, yes[rows][:, None], no[rows][:, None])
+
+    def of_rows(self, rows: slice) -> Singles:
+        """(rows, n) the weight of each pair of cells."""
+        return np.where(np.abs(self.released[rows] - self.known) <= self.near, self.yes[rows], self.no[rows])
+
+
+def _by_pairs(column: _Values, meaning: Floats, released: Ints, known: Ints) -> Floats:
+    """The meaning that pairs of rows teach."""
+    new, old = column.released[released], column.known[known]
+    many, there = len(column.released_rank), len(column.known_rank)
+    is_known = (new < many) & (old < there)
+    new, old = new[is_known], old[is_known]
+    if not column.in_order:
+        together = np.zeros((many, there))
+        np.add.at(together, (new, old), 1.0)
+        before = np.flatnonzero((meaning[:-1] >= 0) & (meaning[:-1] < there))
+        together[before, meaning[before].astype(np.int64)] += 0.5
+        return _assigned(column, -together)
+    rising, falling = _chain(new, old), _chain(new, -old)
+    does_rise = len(rising[0]) >= len(falling[0])
+    new, old = rising if does_rise else (falling[0], -falling[1])
+    if len(new) < ENOUGH:
+        return meaning
+    known_at = [0.0, *column.known_rank[old], 1.0] if does_rise else [1.0, *column.known_rank[old], 0.0]
+    bent = np.interp(column.released_rank, [-1e-9, *column.released_rank[new], 1 + 1e-9], known_at)
+    return np.append(bent, np.nan)
+
+
+def _chain(first: Ints, second: Ints) -> Pairs:
+    """The longest chain of pairs that rises strictly in both."""
+    pairs = np.unique(np.column_stack([first, -second]), axis=0)
+    ends: list[int] = []
+    last: list[int] = []
+    before = np.full(len(pairs), -1)
+    for place, value in enumerate((-pairs[:, 1]).tolist()):
+        length = bisect_left(ends, value)
+        ends[length:], last[length:] = [value, *ends[length + 1 :]], [place, *last[length + 1 :]]
+        before[place] = last[length - 1] if length else -1
+    chain, place = [], last[-1] if last else -1
+    while place >= 0:
+        chain.append(place)
+        place = int(before[place])
+    return pairs[chain[::-1], 0], -pairs[chain[::-1], 1]
+
+
+def _places(column: _Values, meaning: Floats) -> Ints:
+    """The place of the known value that each released one means, -1 where none; of ranks the nearest."""
+    there = len(column.known_rank)
+    if not column.in_order:
+        return meaning.astype(np.int64)
+    ranks = np.nan_to_num(meaning)
+    above = np.clip(np.searchsorted(column.known_rank, ranks), 1, there - 1)
+    nearest = above - (ranks - column.known_rank[above - 1] <= column.known_rank[above] - ranks)
+    return np.where(np.isnan(meaning), there, nearest)

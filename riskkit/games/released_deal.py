@@ -12,8 +12,7 @@ import numpy.typing as npt
 from riskkit.base import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.games.bags import OfPerson, people_of, records_of, starts
-from riskkit.games.evened import evened
+from riskkit.games.bags import OfPerson, evened, people_of, records_of, starts
 from riskkit.games.released import DEALS, PARTS, ComparisonGroup, LeftOut, ReferenceRows, ReleasedGame
 from riskkit.phrases import phrase
 from riskkit.seeds import stream

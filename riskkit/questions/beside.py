@@ -16,7 +16,7 @@ import numpy.typing as npt
 from riskkit.base import stages
 from riskkit.core import Floats
 from riskkit.errors import DesignError, message_of
-from riskkit.games.evened import evened
+from riskkit.games.bags import evened
 from riskkit.games.mixed import MixedCrowd, mix
 from riskkit.phrases import phrase
 from riskkit.questions.beside_result import BesideResult, Counts, Judged, NamedRows, Planted, ShownLook

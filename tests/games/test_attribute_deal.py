@@ -8,7 +8,7 @@ import pytest
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute_deal import FEWEST_PLANTED, PLANTED_SHARE, AttributeDeal, deal
-from riskkit.games.worst_known import worst_known
+from riskkit.games.strongest import worst_known
 from riskkit.registry import parse
 from riskkit.table.features import Encoded
 

@@ -13,8 +13,7 @@ from riskkit.base import stages
 from riskkit.core import Floats, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households
-from riskkit.games.condition import meets
-from riskkit.games.contest import ContestPopulation, deal, distinct, made, people, sampled
+from riskkit.games.contest import ContestPopulation, deal, distinct, made, meets, people, sampled
 from riskkit.seeds import stream
 from riskkit.table.points import RowPoints
 from tests.tables import mixed, numeric

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Floats
-from riskkit.games import order, rounds
+from riskkit.games import order
 from riskkit.games.order import RowOrder, row_order
 from riskkit.table.points import points_of_arrays
 
@@ -79,8 +79,8 @@ def test_people_at_their_lines_are_found_in_what_comes_round(kind: str) -> None:
 
 def test_the_fault_of_looking_at_the_lines_around_alone_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: as it once was, every one of these was called an order that reveals who is who."""
-    monkeypatch.setattr(rounds, "beyond_sorting", lambda real, release: (real, release, []))
-    monkeypatch.setattr(rounds, "places", lambda *_: [])
+    monkeypatch.setattr(order, "beyond_sorting", lambda real, release: (real, release, []))
+    monkeypatch.setattr(order, "places_in_rounds", lambda *_: [])
     alone = [
         compared(*pair(kind, 720, 1)).kind for kind in ("hours", "hours and weekdays", "hours with gaps", "season")
     ]
@@ -101,7 +101,7 @@ def test_columns_that_a_file_is_sorted_by_and_that_come_round_are_told_by_hand()
     rng = np.random.default_rng(1)
     columns = [np.arange(n) // 60, np.arange(n) % 24, np.arange(n) % 7, rng.permutation(n), rng.integers(0, 5, n)]
     (points,) = points_of_arrays([np.column_stack(columns).astype(float)])
-    left, right, kinds = rounds.beyond_sorting(points, points)
+    left, right, kinds = order.beyond_sorting(points, points)
     assert left.numbers.shape == right.numbers.shape == (n, 3)  # the block and the hour say where a row stands
     assert [len(np.unique(kind)) for kind in kinds] == [8, 24, 7, len(np.unique(np.column_stack(columns[:3]), axis=0))]
 

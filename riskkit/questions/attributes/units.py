@@ -24,8 +24,7 @@ from riskkit.games.attribute import (
     play,
 )
 from riskkit.games.attribute_deal import AttributeDeal
-from riskkit.games.strongest import strongest
-from riskkit.games.worst_known import worst_known
+from riskkit.games.strongest import strongest, worst_known
 from riskkit.phrases import phrase
 from riskkit.questions.attributes import outcome
 from riskkit.questions.attributes.best import play_best
