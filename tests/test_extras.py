@@ -91,7 +91,7 @@ NEEDS = {
     "app": ("app", "The dashboard needs Streamlit"),
     "bench plan.toml": ("bench", "The command bench needs riskkit-bench"),
     "generators list": ("bench", "A method of another package needs riskkit-bench"),
-    f"{GAME} --generator external:recipe=arfpy --allow-external": (
+    f"{GAME} --generator external:recipe=arfpy": (
         "bench",
         "A method of another package needs riskkit-bench",
     ),
