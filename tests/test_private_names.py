@@ -26,11 +26,6 @@ EXCEPTIONS = {
     "riskkit/generators/engines/ctgan_training.py": "continues a training that the ctgan package began",
     "riskkit/generators/engines/tvae_training.py": "the same",
     "riskkit/generators/engines/mixture.py": "a mixture of scikit-learn fitted for many columns at once",
-    "riskkit/recipes/sdv_copula.py": "SDV takes a seed in no public way; runs in an environment of its own",
-    "riskkit/recipes/sdv_ctgan.py": "the same",
-    "riskkit/recipes/smartnoise_aim.py": "bounds given beforehand; runs in an environment of its own",
-    "riskkit/recipes/smartnoise_mst.py": "the same",
-    "riskkit/recipes/smartnoise_patectgan.py": "the same",
     "riskkit/report/fonts/make.py": "makes the fonts once; is no part of the program",
 }
 """Files that do, and why."""
