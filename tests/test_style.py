@@ -1,4 +1,4 @@
-"""Style, types, docstrings and size of every file, by the settings of ``pyproject.toml``.
+"""Style, types and docstrings of every file, by the settings of ``pyproject.toml``.
 
 Each check is shown to see what it is there for: a planted fault, checked with the same settings.
 """
@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-LINES = 400
 CHECKED = """import gc, sys
 
 gc.set_threshold = gc.enable = lambda *_: None
@@ -78,18 +77,3 @@ def test_mypy_sees_a_planted_fault(tmp_path: Path) -> None:
     checked = run("mypy", str(planted))
     assert checked.returncode == 1
     assert "no-untyped-def" in checked.stdout
-
-
-def too_long(files: dict[str, str]) -> list[str]:
-    """The names of the files with more lines than a reader takes in."""
-    return [name for name, text in files.items() if len(text.splitlines()) > LINES]
-
-
-def test_no_file_is_too_long() -> None:
-    files = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in (ROOT / "riskkit").rglob("*.py")}
-    assert files
-    assert too_long(files) == []
-
-
-def test_a_long_file_is_seen() -> None:
-    assert too_long({"fits": "x\n" * LINES, "long": "x\n" * (LINES + 1)}) == ["long"]
