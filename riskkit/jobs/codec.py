@@ -13,7 +13,7 @@ import json
 import struct
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache, cached_property
@@ -28,6 +28,12 @@ from riskkit.seeds import resumed
 
 KINDS = "biufcSUMmV"
 """Kinds of numpy numbers, texts and times whose bytes say all."""
+MOVED: Mapping[str, str] = {}
+"""Types that stand elsewhere than when results of them were first kept: the name they are kept under, where they are.
+
+A type is kept under the ``module:name`` it had first. One that is moved or renamed gets a line here, so that what was
+kept reads as before, and the bytes of what is kept stay.
+"""
 STREAMS = "PCG64"
 """What every stream of riskkit draws by."""
 LARGE = 16 << 10
@@ -136,11 +142,11 @@ class _Reader:
         return flat.copy().reshape(shape, order="F" if order == "F" else "C")
 
     def _e(self, name: str, member: str) -> Enum:
-        enum: Enum = registry.ours(name)[member]
+        enum: Enum = registry.ours(MOVED.get(name, name))[member]
         return enum
 
     def _d(self, name: str, *kept: list[Any]) -> Any:
-        return registry.ours(name)(**{field: self.value(each) for field, each in kept})
+        return registry.ours(MOVED.get(name, name))(**{field: self.value(each) for field, each in kept})
 
     def _g(self, state: Any) -> np.random.Generator:
         return resumed(self.value(state))
@@ -180,12 +186,13 @@ def _check_whole(value: Any) -> None:
 
 
 def _name(kind: type[Any]) -> str:
-    """Where a type of riskkit is found again."""
+    """The name that a type of riskkit is kept under, by which it is found again."""
     if not kind.__module__.startswith("riskkit.") or kind is not getattr(
         sys.modules[kind.__module__], kind.__qualname__, None
     ):
         raise NotKept(f"A result holds a {kind.__name__}, which is no type of riskkit.")
-    return f"{kind.__module__}:{kind.__qualname__}"
+    place = f"{kind.__module__}:{kind.__qualname__}"
+    return next((name for name, now in MOVED.items() if now == place), place)
 
 
 def sha(*parts: bytes | memoryview) -> bytes:
