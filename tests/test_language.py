@@ -253,7 +253,6 @@ DYNAMIC = {
     "riskkit/dashboard/forms/plan_forms.py": {"setting.label", "setting.help"},
     "riskkit/questions/attributes/tables.py": {"randomised_words.WHAT", "match_words.EXACT", "gain_words.NO_VERDICT"},
     "riskkit/dashboard/pages/audits_hands.py": {"name.replace('_', ' ').capitalize()"},
-    "riskkit/dashboard/choices.py": {"setting.label"},
     "riskkit/dashboard/forms/plugin_forms.py": {
         "setting.words[choice]",
         "str(registry.plugins(room)[name].title)", "plugin.title", "plugin.card", "setting.label", "setting.unit",
@@ -264,7 +263,7 @@ DYNAMIC = {
     "riskkit/dashboard/safety.py": {"rule.why"},
     "riskkit/dashboard/frame/standing.py": {"*texts"},
     "riskkit/dashboard/frame/state.py": {"title"},
-    "riskkit/extras.py": {"title"},
+    "riskkit/base/extras.py": {"title"},
     "riskkit/games/attribute_refusals.py": {"title"},
     "riskkit/games/explanation_deal.py": {"offer.model.title"},
     "riskkit/games/randomised_secret.py": {"self.question.model.title"},
