@@ -303,8 +303,8 @@ DYNAMIC = {
     "riskkit/report/profiled.py": {"profile.title"},
     "riskkit/show/names.py": {"text", "label", "choice", "titles.get(f'{room}/{name}') or titles.get(name) or name"},
     "riskkit/questions/__init__.py": {"self.title"},
-    "riskkit/released/_texts.py": {"title"},
-    "riskkit/released/_bags.py": {"title"},
+    "riskkit/released/texts.py": {"title"},
+    "riskkit/released/two_tables.py": {"title"},
     "riskkit/wording.py": {"*UNITS[word]", "english"},
 }  # fmt: skip
 """Where a text that is said stands elsewhere: in a table, in a plug-in, in what is kept."""

@@ -253,7 +253,7 @@ ROOMS = (
 )
 FILES = [
     *(path for room in ROOMS for path in sorted((ROOT / "riskkit" / room).rglob("*.py"))),
-    *(ROOT / "riskkit" / name for name in ("errors.py", "extras.py", "parameters.py", "plans.py", "registry.py")),
+    *(ROOT / "riskkit" / name for name in ("errors.py", "base/extras.py", "parameters.py", "plans.py", "registry.py")),
 ]
 COMMAND = {
     "riskkit/jobs/here.py": 1,
