@@ -36,7 +36,7 @@ ANYWAY = (
     "all of its people", "person: names", "copies people", "One person among other people", "tables of 1,000 people",
     "Are people who were in the data unique", "columns of the same people", "secret columns of a person",
     "Only facts about people", "As in the SNAKE challenge",
-    "\"people\": 0", "people's figures", "with and without the target", "Chow and Liu",
+    "\"people\": 0", "\"table\": \"people\"", "people's figures", "with and without the target", "Chow and Liu",
 )  # fmt: skip
 """What speaks of people whatever a column names: what a row may stand for, examples, and questions on rows alone."""
 

@@ -89,28 +89,31 @@ class QuestionPage:
 
 
 def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] | None = None) -> None:
-    """The whole page of a question; of several, that of the one which ``pick`` draws a switch for."""
-    with shell.guard():
-        audit = state.current()
-        shell.header(title, audit)
-        if audit is None or not set(first.needs) <= set(audit.files):
-            shell.empty(audit, first.named)
-            return
-        if first.warns:
-            verdicts.warn(audit)
-        drawn = first if pick is None else pick(audit)
-        if not set(drawn.needs) <= set(audit.files):
-            shell.empty(audit, drawn.named)
-            return
-        if drawn.about:
-            st.markdown(plain(drawn.about))
-        _run(audit, drawn)
-        drawn.beneath(audit)
-        st.divider()
-        if drawn.heading:
-            st.header(drawn.heading, anchor=False)
-        asking.ask(audit, asking.key(drawn.name, audit, "run"), drawn.form, drawn.expect)
-        drawn.after(audit)
+    """The whole page of a question; of several, that of the one which ``pick`` draws a switch for.
+
+    It stands within :func:`riskkit.dashboard.frame.shell.guard`, as does whatever says a text for it: whether rows are
+    people or households is settled there.
+    """
+    audit = state.current()
+    shell.header(title, audit)
+    if audit is None or not set(first.needs) <= set(audit.files):
+        shell.empty(audit, first.named)
+        return
+    if first.warns:
+        verdicts.warn(audit)
+    drawn = first if pick is None else pick(audit)
+    if not set(drawn.needs) <= set(audit.files):
+        shell.empty(audit, drawn.named)
+        return
+    if drawn.about:
+        st.markdown(plain(drawn.about))
+    _run(audit, drawn)
+    drawn.beneath(audit)
+    st.divider()
+    if drawn.heading:
+        st.header(drawn.heading, anchor=False)
+    asking.ask(audit, asking.key(drawn.name, audit, "run"), drawn.form, drawn.expect)
+    drawn.after(audit)
 
 
 def _run(audit: Audit, drawn: QuestionPage) -> None:
@@ -131,10 +134,14 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
 
 def page(name: str) -> None:
     """The whole page of the question of that name, which follows from its plan and its finding alone."""
-    known = question(name)
+    with shell.guard():
+        _planned(question(name))
+
+
+def _planned(known: Question) -> None:
     needed = tuple(slot for slot in SLOTS if slot == "real" or slot in known.plan.needs)
     made = QuestionPage(
-        name=name,
+        name=known.name,
         form=partial(_form, known),
         expect=_before,
         show=show,
