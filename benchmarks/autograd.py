@@ -24,13 +24,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from riskkit.base.threads import one_thread
 from riskkit.generators.ctgan import PACK, Ctgan
 from riskkit.generators.engines import ctgan_training, diffusion, tvae_training
 from riskkit.generators.engines.deep import chance_from, to_frame
 from riskkit.generators.engines.stack import TEMPERATURE, Linear, Norm, Spans, Streams, Tower
 from riskkit.generators.tabddpm import TabDdpm
 from riskkit.generators.tvae import Tvae
-from riskkit.threads import one_thread
 from tests.tables import adult
 
 TURNS, STEPS = 15, 4

@@ -30,11 +30,12 @@ from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.contest.run import run_contest
-from riskkit.questions.contest.words import count, reason, reference
+from riskkit.questions.contest.words import reason, reference
 from riskkit.stats.composition import delta_of
 from riskkit.table.load import Tables
 from riskkit.table.points import points_of
 from riskkit.utility.covariances import covariance_agreement
+from riskkit.wording import count
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "contest.md"
 COLUMNS = [

@@ -294,7 +294,7 @@ DYNAMIC = {
     "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
     "riskkit/questions/attributes/outcome.py": {"MORE_PEOPLE", "NO_CONTROL", "NO_HOLDOUT"},
     "riskkit/questions/contest/usefulness.py": {"measure.title", "measure.card"},
-    "riskkit/questions/beside_section.py": {"hows[how]"},
+    "riskkit/questions/compared_present.py": {"hows[look.how]"},
     "riskkit/report/cover.py": {"findings.profile.title"},
     "riskkit/released/_distances.py": {"title"},
     "riskkit/show/noticed.py": {"KINDS[code]"},

@@ -67,9 +67,6 @@ class Question:
         The scale of :data:`riskkit.judging.limits.SCALES` on which it is judged and a limit is set.
     plan
         What is asked; its ``question`` is the name of this one.
-    play
-        Called with the tables (:class:`~riskkit.table.load.Tables`), the plan, and ``workers``, ``progress`` and
-        ``cancelled``; returns the result as it is kept, plain values for JSON.
     read
         What one finished run found: called with the run, the names that its reader may see, and what is known of the
         audit. One finding about this release, others about methods that did not make it.
@@ -80,8 +77,11 @@ class Question:
     main
         The setting of the plan that may stand without its name behind the tables, in Python; empty where there is none.
     run
-        Called with the tables, the plan, and ``workers``, ``progress`` and ``cancelled``; returns the typed result, of
-        which ``play`` keeps ``kept()``. A question without one gives Python what ``play`` returns.
+        Called with the tables (:class:`~riskkit.table.load.Tables`), the plan, and ``workers``, ``progress`` and
+        ``cancelled``; returns the typed result, of which ``kept()`` is kept.
+    play
+        Called alike; returns the result as it is kept, plain values for JSON. Without one, that is ``kept()`` of what
+        ``run`` returns; a question without ``run`` gives Python what ``play`` returns.
     result
         The type of its results, which reads what ``play`` keeps; None where that is plain values.
     forecast
@@ -119,12 +119,12 @@ class Question:
     place: int
     scale: str
     plan: type[Plan]
-    play: Callable[..., dict[str, Any]]
     read: Callable[[Played, Names, Given], tuple[RunFinding, ...]]
     is_about: Callable[[Played, Given], bool] = always
     standard: Callable[[Situation], Plan | None] = never
     main: str = ""
     run: Callable[..., Result] | None = None
+    play: Callable[..., dict[str, Any]] | None = None
     result: type[Typed] | None = None
     forecast: Callable[..., Any] | None = None
     needs_audit: bool = False
@@ -202,13 +202,20 @@ class Question:
             return self.run(tables, plan, **how)
         from riskkit.questions.result import PlainResult  # with it comes the engine, and lists of commands load none
 
-        return PlainResult(plan, self.play(tables, plan, **how), self.private)
+        return PlainResult(plan, self.kept(tables, plan, **how), self.private)
+
+    def kept(self, tables: Tables, plan: Any, **how: Any) -> dict[str, Any]:
+        """The result of that plan as a store keeps it."""
+        if self.play is not None:
+            return self.play(tables, plan, **how)
+        assert self.run is not None, f"{self.name} has neither run nor play"
+        return self.run(tables, plan, **how).kept()
 
     def played(self, audit: Any, plan: Any, **how: Any) -> dict[str, Any]:
         """What is kept of a run of that plan on the tables of an audit."""
         more = {"audit": audit} if self.needs_audit else {}
         tables: Tables = audit.tables()
-        return self.play(tables, plan, **more, **how)
+        return self.kept(tables, plan, **more, **how)
 
 
 def folders() -> Mapping[str, Path]:

@@ -17,7 +17,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.released.question import play
+from riskkit.questions.released.play import run_released
 from riskkit.questions.standard import (
     PERSON,
     SEVERAL,
@@ -195,7 +195,7 @@ def test_where_people_have_several_rows_every_question_says_that_rows_were_count
 def _played() -> Played:
     """A finished run of the released file, of which only the verdict's reasons are looked at here."""
     plan = ReleasedPlan(attacks=("dcr",))
-    return Played("released", "r", "finished", plan.as_dict(), play(tables(), plan))
+    return Played("released", "r", "finished", plan.as_dict(), run_released(tables(), plan).kept())
 
 
 def across(folder: Path, *, holdout: bool = True, **choices: ColumnChoice) -> Tables:

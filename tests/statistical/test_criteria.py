@@ -112,7 +112,7 @@ def people(rng: np.random.Generator, n: int) -> bytes:
 @pytest.mark.parametrize("question", CRITERIA)
 def test_of_500_releases_that_tell_nothing_few_show_a_leak(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lower end above 0 has a chance of 2.5 % at most; more than 25 of 500 (5 %) have one below 1e-3."""
-    monkeypatch.setattr("riskkit.questions.beside.without", _nothing)
+    monkeypatch.setattr("riskkit.questions.compared.without", _nothing)
     monkeypatch.setattr("riskkit.stats.looks.DEALS", 399)
     monkeypatch.setattr("riskkit.stats.looks.BEYOND", 10)
     shown = sum(_shows(question, seed) for seed in range(NULLS))

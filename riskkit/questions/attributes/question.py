@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from riskkit.language import kept, say
 from riskkit.questions import Question
@@ -14,15 +13,9 @@ from riskkit.questions.attributes.plan import ALL, AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.standard import Effort, Situation
-from riskkit.table.load import Tables
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 30_000}
 """Records asked about, at most, on a side."""
-
-
-def play(tables: Tables, plan: AttributePlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run_attributes(tables, plan, **how).kept()
 
 
 def standard(situation: Situation) -> AttributePlan | None:
@@ -46,7 +39,6 @@ QUESTION = Question(
     place=40,
     scale="residual",
     plan=AttributePlan,
-    play=play,
     main="secrets",
     run=run_attributes,
     result=AttributesResult,

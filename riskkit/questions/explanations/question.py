@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.explanations import section, view, words
@@ -11,13 +9,6 @@ from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import run_explanations
 from riskkit.questions.explanations.result import ExplanationsResult
-from riskkit.table.load import Tables
-
-
-def play(tables: Tables, plan: ExplanationPlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run_explanations(tables, plan, **how).kept()
-
 
 QUESTION = Question(
     title=say("Explanations"),
@@ -25,7 +16,6 @@ QUESTION = Question(
     place=50,
     scale="gain",
     plan=ExplanationPlan,
-    play=play,
     main="target",
     run=run_explanations,
     result=ExplanationsResult,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -39,11 +38,6 @@ class Release:
     anonymiser: str
     sureness: Mapping[str, Floats]
     notes: tuple[str, ...]
-
-
-def play(tables: Tables, plan: HouseholdsPlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run_households(tables, plan, **how).kept()
 
 
 def run_households(

@@ -7,7 +7,7 @@ from riskkit.questions import Question
 from riskkit.questions.households import section
 from riskkit.questions.households.forecast import forecast
 from riskkit.questions.households.plan import HouseholdsPlan
-from riskkit.questions.households.play import play, run_households
+from riskkit.questions.households.play import run_households
 from riskkit.questions.households.result import HouseholdsResult
 
 QUESTION = Question(
@@ -22,7 +22,6 @@ QUESTION = Question(
     place=65,
     scale="score",
     plan=HouseholdsPlan,
-    play=play,
     main="anonymisers",
     run=run_households,
     result=HouseholdsResult,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +14,19 @@ from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import MixedCrowd
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import Look, LookMarks, columns_of, crowds, result_of
+from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, columns_of, result_of
 from riskkit.questions.known import halves
 from riskkit.questions.linkability.plan import LinkabilityPlan
-from riskkit.questions.linkability.result import LinkabilityResult
 from riskkit.table.load import Tables
 
 Unit = tuple[str, Split]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LinkabilityResult(ComparedResult):
+    """A finished plan: who is linked."""
+
+    plan: LinkabilityPlan
 
 
 def run_linkability(
@@ -48,19 +55,18 @@ def run_linkability(
     """
     names = columns_of(tables, plan.columns)
     with one_thread():
-        crowd, planted = crowds(tables, plan)
-        wanted = _splits(plan, names, crowd)
-        there: dict[str, MixedCrowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
-        games = {what: Linking.of(each, names, plan.group) for what, each in there.items()}
+        crowds = Crowds.mixed(tables, plan)
+        wanted = _splits(plan, names, crowds.attack)
+        games = {what: Linking.of(crowd, names, plan.group) for what, crowd in crowds.by.items()}
         units = [(what, split) for what in games for split in wanted]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         parts = list(pool.map(phrase("Linking halves"), _linked, games, units))
-        hits = {
-            what: np.array([part for part, (of, _) in zip(parts, units, strict=True) if of == what]) for what in games
+        marks = {
+            what: LookMarks(np.array([part for part, (own, _) in zip(parts, units, strict=True) if own == what]))
+            for what in games
         }
         looks = [_look(split, names) for split in wanted]
-        control = planted if isinstance(planted, str) else (planted, LookMarks(hits["control"]))
-        return result_of(LinkabilityResult, "linked", plan, tables, crowd, looks, LookMarks(hits["attack"]), control)
+        return result_of(LinkabilityResult, "linked", plan, tables, crowds, looks, marks)
 
 
 def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: MixedCrowd) -> list[Split]:

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.beside_forecast import forecaster
-from riskkit.questions.linkability import section, view
+from riskkit.questions.compared import forecast
+from riskkit.questions.linkability import present
 from riskkit.questions.linkability.plan import LinkabilityPlan
-from riskkit.questions.linkability.play import run_linkability
-from riskkit.questions.linkability.result import LinkabilityResult
+from riskkit.questions.linkability.play import LinkabilityResult, run_linkability
 from riskkit.questions.standard import Effort, Situation
-from riskkit.table.load import Tables
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 1_000, Effort.STANDARD: 2_000, Effort.THOROUGH: 10_000}
 """People asked about, at most, on a side."""
-
-
-def play(tables: Tables, plan: LinkabilityPlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run_linkability(tables, plan, **how).kept()
 
 
 def standard(situation: Situation) -> LinkabilityPlan | None:
@@ -40,14 +33,13 @@ QUESTION = Question(
     place=24,
     scale="excess",
     plan=LinkabilityPlan,
-    play=play,
     main="half",
     run=run_linkability,
     result=LinkabilityResult,
-    forecast=forecaster(run_linkability),
+    forecast=partial(forecast, run_linkability),
     standard=standard,
-    read=section.read,
-    view=view.view,
+    read=present.read,
+    view=present.view,
     private=frozenset({"records", "for_whom"}),
     measures={"linked": say("People linked rightly"), "residual": say("Linked because they were in")},
     references={"residual": 0.0},

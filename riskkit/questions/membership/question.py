@@ -32,11 +32,6 @@ def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forec
     return foretold(tables.real, plan, tables.holdout, tables.persons, workers=workers)
 
 
-def play(tables: Tables, plan: MembershipPlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run(tables, plan, **how).kept()
-
-
 def standard(situation: Situation) -> MembershipPlan | None:
     """The game for one who stands out most and one at random, where the method is known; of another it says nothing."""
     if not situation.made_by:
@@ -57,7 +52,6 @@ QUESTION = Question(
     place=10,
     scale="auc",
     plan=MembershipPlan,
-    play=play,
     main="generators",
     run=run,
     result=MembershipResult,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from riskkit.judging.limits import EPSILON
 from riskkit.language import say
 from riskkit.questions import Question
@@ -12,13 +10,6 @@ from riskkit.questions.one_run.forecast import forecast
 from riskkit.questions.one_run.plan import OneRunPlan
 from riskkit.questions.one_run.play import run_one_run
 from riskkit.questions.one_run.result import OneRunResult
-from riskkit.table.load import Tables
-
-
-def play(tables: Tables, plan: OneRunPlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run_one_run(tables, plan, **how).kept()
-
 
 QUESTION = Question(
     title=say("One run"),
@@ -32,7 +23,6 @@ QUESTION = Question(
     place=15,
     scale=EPSILON,
     plan=OneRunPlan,
-    play=play,
     main="generator",
     run=run_one_run,
     result=OneRunResult,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,19 +12,24 @@ from riskkit.base.threads import one_thread
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import reconstruction
-from riskkit.games.mixed import MixedCrowd
 from riskkit.games.reconstruction import ATTACKERS, Reconstruction
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import Look, LookMarks, crowds, result_of
+from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, result_of
 from riskkit.questions.known import shortened
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
-from riskkit.questions.reconstruction.result import ReconstructionResult
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 
 WHOLE = "-whole"
 """Ends the code of an attacker where a person counts only if every secret is right."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ReconstructionResult(ComparedResult):
+    """A finished plan: what is put together of people."""
+
+    plan: ReconstructionPlan
 
 
 def run_reconstruction(
@@ -55,22 +60,12 @@ def run_reconstruction(
     with one_thread():
         if plan.randomised_secret:
             tables = dealt_anew(tables, secrets, plan)
-        crowd, planted = crowds(tables, plan)
-        there: dict[str, MixedCrowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
-        games = {what: Reconstruction(each, known, secrets, plan.groups) for what, each in there.items()}
+        crowds = Crowds.mixed(tables, plan)
+        games = {what: Reconstruction(crowd, known, secrets, plan.groups) for what, crowd in crowds.by.items()}
         pool = Pool(workers, Clock(len(games), progress), cancelled)
-        marks = dict(zip(games, pool.map(phrase("Putting secrets together"), _marks, games, list(games)), strict=True))
-        control = planted if isinstance(planted, str) else (planted, of_looks(marks["control"]))
-        return result_of(
-            ReconstructionResult,
-            "reconstructed",
-            plan,
-            tables,
-            crowd,
-            looks(secrets),
-            of_looks(marks["attack"]),
-            control,
-        )
+        hits = pool.map(phrase("Putting secrets together"), _marks, games, list(games))
+        marks = dict(zip(games, map(of_looks, hits), strict=True))
+        return result_of(ReconstructionResult, "reconstructed", plan, tables, crowds, looks(secrets), marks)
 
 
 def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[reconstruction.ReconstructionHits]:

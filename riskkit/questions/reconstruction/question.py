@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.beside_forecast import forecaster
-from riskkit.questions.reconstruction import section, view
+from riskkit.questions.compared import forecast
+from riskkit.questions.reconstruction import present
 from riskkit.questions.reconstruction.plan import FEWEST_SECRETS, ReconstructionPlan
-from riskkit.questions.reconstruction.play import run_reconstruction
-from riskkit.questions.reconstruction.result import ReconstructionResult
+from riskkit.questions.reconstruction.play import ReconstructionResult, run_reconstruction
 from riskkit.questions.standard import Effort, Situation
-from riskkit.table.load import Tables
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 1_000, Effort.STANDARD: 2_000, Effort.THOROUGH: 10_000}
 """People asked about, at most, on a side."""
-
-
-def play(tables: Tables, plan: ReconstructionPlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run_reconstruction(tables, plan, **how).kept()
 
 
 def standard(situation: Situation) -> ReconstructionPlan | None:
@@ -45,15 +38,14 @@ QUESTION = Question(
     place=26,
     scale="excess",
     plan=ReconstructionPlan,
-    play=play,
     main="secrets",
     run=run_reconstruction,
     result=ReconstructionResult,
-    forecast=forecaster(run_reconstruction),
+    forecast=partial(forecast, run_reconstruction),
     standard=standard,
-    read=section.read,
-    is_about=section.is_about,
-    view=view.view,
+    read=present.read,
+    is_about=present.is_about,
+    view=present.view,
     private=frozenset({"records", "for_whom"}),
     measures={"reconstructed": say("Secrets put together"), "residual": say("Put together because they were in")},
     references={"residual": 0.0},

@@ -16,7 +16,6 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.standard import Effort, Situation
-from riskkit.table.load import Tables
 
 DESIGNS: Mapping[Effort, Mapping[str, Any]] = {
     Effort.QUICK: {"records": "top:5+random:5", "inside": 40, "outside": 40, "shadows": 20, "again": 0},
@@ -24,11 +23,6 @@ DESIGNS: Mapping[Effort, Mapping[str, Any]] = {
     Effort.THOROUGH: {"records": "all", "inside": 500, "outside": 500, "shadows": 100, "again": 20},
 }
 """Who is asked about, and how often the method is trained."""
-
-
-def play(tables: Tables, plan: RecordsPlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run_records(tables, plan, **how).kept()
 
 
 def standard(situation: Situation) -> RecordsPlan | None:
@@ -57,7 +51,6 @@ QUESTION = Question(
     place=30,
     scale="auc",
     plan=RecordsPlan,
-    play=play,
     main="generator",
     run=run_records,
     result=RecordsResult,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from riskkit.language import kept, say
 from riskkit.questions import Question
@@ -13,15 +12,9 @@ from riskkit.questions.released.play import run_released
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.questions.released.texts import attacks_for, read_texts
 from riskkit.questions.standard import Effort, Situation
-from riskkit.table.load import Tables
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 50_000}
 """Rows asked about, at most, on a side."""
-
-
-def play(tables: Tables, plan: ReleasedPlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run_released(tables, plan, **how).kept()
 
 
 def standard(situation: Situation) -> ReleasedPlan | None:
@@ -40,7 +33,6 @@ QUESTION = Question(
     place=20,
     scale="auc",
     plan=ReleasedPlan,
-    play=play,
     main="attacks",
     run=run_released,
     result=ReleasedResult,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from riskkit.base.threads import one_thread
 from riskkit.core import Ints
-from riskkit.games.mixed import MixedCrowd
 from riskkit.games.singling import CodedRows, Key, keys, singled
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.beside import Look, LookMarks, columns_of, crowds, result_of
+from riskkit.questions.compared import ATTACK, ComparedResult, Crowds, Look, LookMarks, columns_of, result_of
 from riskkit.questions.known import grouped, shortened
 from riskkit.questions.singling_out.plan import SinglingOutPlan
-from riskkit.questions.singling_out.result import SinglingOutResult
 from riskkit.table.load import Tables
 
 STEP = 100
@@ -24,6 +23,13 @@ STEP = 100
 
 Game = tuple[CodedRows, Ints]
 Unit = tuple[str, tuple[Key, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SinglingOutResult(ComparedResult):
+    """A finished plan: who is singled out."""
+
+    plan: SinglingOutPlan
 
 
 def run_singling_out(
@@ -52,19 +58,15 @@ def run_singling_out(
     """
     names = columns_of(tables, plan.columns)
     with one_thread():
-        crowd, planted = crowds(tables, plan)
-        there: dict[str, MixedCrowd] = {"attack": crowd} | ({} if isinstance(planted, str) else {"control": planted})
-        games = {what: (CodedRows.of(each, names, plan.groups), each.asked) for what, each in there.items()}
-        wanted = keys(games["attack"][0], plan.size, plan.sets, crowd.rng("keys"))
+        crowds = Crowds.mixed(tables, plan)
+        games = {what: (CodedRows.of(crowd, names, plan.groups), crowd.asked) for what, crowd in crowds.by.items()}
+        wanted = keys(games[ATTACK][0], plan.size, plan.sets, crowds.attack.rng("keys"))
         units = [(what, tuple(wanted[start : start + STEP])) for what in games for start in range(0, len(wanted), STEP)]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         parts = list(pool.map(phrase("Singling people out"), _counted, games, units))
-        hits = {what: _joined(parts, units, what, len(there[what].asked)) for what in there}
+        marks = {what: LookMarks(_joined(parts, units, what, len(asked))) for what, (_, asked) in games.items()}
         looks = [_look(key, names, plan.groups) for key in wanted]
-        control = planted if isinstance(planted, str) else (planted, LookMarks(hits["control"]))
-        return result_of(
-            SinglingOutResult, "singled_out", plan, tables, crowd, looks, LookMarks(hits["attack"]), control
-        )
+        return result_of(SinglingOutResult, "singled_out", plan, tables, crowds, looks, marks)
 
 
 def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.beside_forecast import forecaster
-from riskkit.questions.singling_out import section, view
+from riskkit.questions.compared import forecast
+from riskkit.questions.singling_out import present
 from riskkit.questions.singling_out.plan import SinglingOutPlan
-from riskkit.questions.singling_out.play import run_singling_out
-from riskkit.questions.singling_out.result import SinglingOutResult
+from riskkit.questions.singling_out.play import SinglingOutResult, run_singling_out
 from riskkit.questions.standard import Effort, Situation
-from riskkit.table.load import Tables
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 50_000}
 """People asked about, at most, on a side."""
-
-
-def play(tables: Tables, plan: SinglingOutPlan, **how: Any) -> dict[str, Any]:
-    """The result of that plan, as it is kept."""
-    return run_singling_out(tables, plan, **how).kept()
 
 
 def standard(situation: Situation) -> SinglingOutPlan | None:
@@ -40,14 +33,13 @@ QUESTION = Question(
     place=22,
     scale="excess",
     plan=SinglingOutPlan,
-    play=play,
     main="size",
     run=run_singling_out,
     result=SinglingOutResult,
-    forecast=forecaster(run_singling_out),
+    forecast=partial(forecast, run_singling_out),
     standard=standard,
-    read=section.read,
-    view=view.view,
+    read=present.read,
+    view=present.view,
     private=frozenset({"records", "for_whom"}),
     measures={"singled_out": say("People singled out"), "residual": say("Singled out because they were in")},
     references={"residual": 0.0},

@@ -1,12 +1,13 @@
-"""What is shown of members beside people who were not in: the looks shown, what is judged, lines, a chart.
+"""What is said and shown of members beside people who were not in, of whatever rules named them.
 
-What such questions share; :mod:`riskkit.questions.beside` counts it.
+:func:`read` makes the finding of a run and :func:`view` its blocks, from the words that are a question's own;
+:mod:`riskkit.questions.compared` counts it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,11 +16,12 @@ from riskkit.games.mixed import EXCHANGED
 from riskkit.judging.measured import ENDS, Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
-from riskkit.questions.beside_result import BesideResult, Judged, Planted, ShownLook
+from riskkit.questions.compared import ComparedResult, Judged, Planted, ShownLook
 from riskkit.questions.known import again
-from riskkit.show import for_whom as groups
+from riskkit.show import for_whom
 from riskkit.show.blocks import Sentence
-from riskkit.show.model import AtRisk, Bar, Block, Chart, Played
+from riskkit.show.finding import finding
+from riskkit.show.model import AtRisk, Bar, Block, Chart, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.stats.multiplicity import p_of_interval
 from riskkit.wording import share_in_tenths, tenths
@@ -48,12 +50,78 @@ class LookRow:
         return self.members, self.others, self.residual
 
 
-def answers(result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[LookRow, ...]:
+def read(
+    run: Played,
+    names: Names,
+    result: ComparedResult,
+    *,
+    sentence: Callable[[Sequence[LookRow]], str],
+    question: str,
+    knows: str,
+    hypothesis: str,
+    limits: tuple[str, ...],
+    worlds: str = "",
+    hows: Mapping[str, str] = NO_HOWS,
+    what_if: str = "",
+) -> tuple[RunFinding, ...]:
+    """The finding of a finished run.
+
+    Parameters
+    ----------
+    sentence
+        What was found, of the looks that are shown.
+    question, knows, hypothesis
+        What is asked, what the attacker knows, and what is tested.
+    limits
+        What such a result does not show.
+    worlds
+        What is fixed and what is random, where that is not the release as it is.
+    hows
+        The words of the codes of methods.
+    what_if
+        What would have to be otherwise for it to be about this release.
+    """
+    every = answers(result, names, hows)
+    counts = result.counts
+    counted_are = say(
+        "{n_members:,} people who were in and {n_holdout:,} who were not, by {looks}",
+        n_members=counts.n_members,
+        n_holdout=counts.n_holdout,
+        looks=counted(counts.looks, "{n:,} look", "{n:,} looks"),
+    )
+    as_it_is = say("one release, as it is; people who were in beside people who were not (the holdout)")
+    strongest = result.judged.get("strongest")
+    rest = result.estimates[3 * len(every) :]
+    return (
+        finding(
+            run,
+            names,
+            sentence=sentence(every),
+            game=(
+                (say("The question"), question),
+                (say("The worlds"), worlds or as_it_is),
+                (say("The attacker knows"), knows),
+                (say("The hypothesis"), hypothesis),
+                (say("Counted are"), counted_are),
+            ),
+            measured=measured(result, names, hows),
+            estimates=(*(each for answer in every for each in answer.estimates), *map(names.estimate, rest)),
+            limits=limits,
+            for_whom=for_whom.read(
+                run.result, names, about="" if strongest is None else _called(strongest, names, hows)
+            ),
+            at_risk=_at_risk(result, names, every),
+            what_if=what_if,
+        ),
+    )
+
+
+def answers(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[LookRow, ...]:
     """What is shown of a result, the strongest first; ``hows`` are the words of the codes of methods."""
     out: list[LookRow] = []
     seen: Counter[str] = Counter()
     for number, look in enumerate(result.shown):
-        known = called(look.known, look.columns, look.how, names, hows)
+        known = _called(look, names, hows)
         seen[known] += 1
         if seen[known] > 1:  # several sets of as many columns, of which a reader may be told no more
             known = f"{known} ({seen[known]})"
@@ -63,13 +131,13 @@ def answers(result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOW
     return tuple(out)
 
 
-def called(known: str, columns: Sequence[str], how: str, names: Names, hows: Mapping[str, str] = NO_HOWS) -> str:
+def _called(look: ShownLook | Judged, names: Names, hows: Mapping[str, str]) -> str:
     """The columns of a look, as the reader may see them, and its method."""
-    called = names.known(again(known, columns), columns)
-    return f"{called} ({say(hows[how])})" if how in hows else called
+    known = names.known(again(look.known, look.columns), look.columns)
+    return f"{known} ({say(hows[look.how])})" if look.how in hows else known
 
 
-def measured(result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> Measured:
+def measured(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> Measured:
     """What the judge takes: the look with the highest lower end and that with the highest upper end."""
     judged = {which: _named(look, names, hows) for which, look in result.judged.items()}
     strongest = judged.get("strongest")
@@ -104,8 +172,7 @@ def _chance(tested: Sequence[ShownLook], strongest: Estimate, bar: float) -> flo
 
 
 def _named(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:
-    known = called(look.known, look.columns, look.how, names, hows)
-    return names.estimate(look.residual).labelled(known=known)
+    return names.estimate(look.residual).labelled(known=_called(look, names, hows))
 
 
 def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:
@@ -155,70 +222,48 @@ def lines(every: Sequence[LookRow]) -> tuple[str, ...]:
     return sentences + more
 
 
-def bars(every: Sequence[LookRow]) -> tuple[Bar, ...]:
-    """Two bars a look: members, and the others in grey."""
-    out = []
-    for answer in every:
-        out.append(Bar(say("were in: {known}", known=answer.known), answer.members))
-        out.append(Bar(say("were not in: {known}", known=answer.known), answer.others, "baseline"))
-    return tuple(out)
-
-
 def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:
-    """The bars under a sentence that says what they show; none where nothing could be measured."""
+    """Two bars a look, members and the others in grey, under a sentence; none where nothing could be measured."""
     if not every:
         return None
-    drawn = bars(every)
+    drawn = []
+    for answer in every:
+        drawn.append(Bar(say("were in: {known}", known=answer.known), answer.members))
+        drawn.append(Bar(say("were not in: {known}", known=answer.known), answer.others, "baseline"))
     highest = max(bar.estimate.high for bar in drawn)
     top = next((top for top in TOPS if highest <= top), highest)  # a run of an earlier version may end above 1
-    return Chart(sentence, axis, drawn, None, (0.0, top), as_shares=True)
+    return Chart(sentence, axis, tuple(drawn), None, (0.0, top), as_shares=True)
 
 
-def view(every: Sequence[LookRow], sentence: str, axis: str, *first: str) -> tuple[Block, ...]:
+def view(
+    result: ComparedResult,
+    names: Names,
+    sentence: str,
+    axis: str,
+    *first: str,
+    hows: Mapping[str, str] = NO_HOWS,
+) -> tuple[Block, ...]:
     """What is shown of the looks, block by block: the bars, and a line for each of the first looks.
 
     ``first`` stands before those lines.
     """
+    every = answers(result, names, hows)
     drawn = chart(every, sentence, axis)
     sentences = [Sentence(f"line {number}", text) for number, text in enumerate((*first, *lines(every)))]
     return (*(() if drawn is None else (drawn,)), *sentences)
 
 
-def estimates(result: BesideResult, names: Names, every: Sequence[LookRow]) -> tuple[Estimate, ...]:
-    """Those of every look, then whatever else the result has."""
-    looks = tuple(each for answer in every for each in answer.estimates)
-    return (*looks, *map(names.estimate, result.estimates[len(looks) :]))
+def shares(look: LookRow) -> Mapping[str, str]:
+    """The shares of members and of others in words, for a sentence."""
+    return {"members": share_in_tenths(look.members), "others": share_in_tenths(look.others)}
 
 
-def for_whom(
-    run: Played, result: BesideResult, names: Names, hows: Mapping[str, str] = NO_HOWS
-) -> groups.ShownForWhom | None:
-    """Groups of people by the strongest look, as the reader may see it."""
-    strongest = result.judged.get("strongest")
-    look = "" if strongest is None else called(strongest.known, strongest.columns, strongest.how, names, hows)
-    return groups.read(run.result, names, about=look)
-
-
-def at_risk(result: BesideResult, names: Names, every: Sequence[LookRow]) -> tuple[AtRisk, ...]:
+def _at_risk(result: ComparedResult, names: Names, every: Sequence[LookRow]) -> tuple[AtRisk, ...]:
     """Members by row and the first look that names each, for those who may see rows; luck names some of them too."""
     if not names.tells:
         return ()
-    seen: set[int] = set()
-    out = []
+    first: dict[int, LookRow] = {}
     for named, answer in zip(result.records, every, strict=False):
         for row in named.row.tolist():
-            if row not in seen:
-                seen.add(row)
-                out.append(AtRisk(say("record {row}", row=row), answer.known, answer.residual))
-    return tuple(out)
-
-
-def counted_are(result: BesideResult) -> str:
-    """Who was asked about, and by how many looks."""
-    counts = result.counts
-    return say(
-        "{n_members:,} people who were in and {n_holdout:,} who were not, by {looks}",
-        n_members=counts.n_members,
-        n_holdout=counts.n_holdout,
-        looks=counted(counts.looks, "{n:,} look", "{n:,} looks"),
-    )
+            first.setdefault(row, answer)
+    return tuple(AtRisk(say("record {row}", row=row), look.known, look.residual) for row, look in first.items())

@@ -1,0 +1,383 @@
+"""Members beside people who were not in, by rules that never see who was: what such questions share.
+
+A rule, called a look, names people; the base asks whether it names more members than others, allows for the number of
+looks, plants a leak that they ought to find, and asks whether the sides differ without the release. A question of this
+kind has rules of its own and nothing else: :mod:`riskkit.questions.singling_out`, ``linkability`` and
+``reconstruction``. :mod:`riskkit.questions.compared_present` says what came of it.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from riskkit.base import stages
+from riskkit.core import Estimate, Floats, Ints, Table
+from riskkit.errors import DesignError, message_of
+from riskkit.games.bags import evened
+from riskkit.games.mixed import MixedCrowd, mix
+from riskkit.phrases import phrase
+from riskkit.plain import entry
+from riskkit.plans import Plan
+from riskkit.questions.blind import BlindGuess, without_release
+from riskkit.questions.for_whom import SideRows, check_groups, of_hits
+from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
+from riskkit.questions.result import Typed
+from riskkit.seeds import stream
+from riskkit.show.for_whom import ForWhom
+from riskkit.stats.looks import Looks, ScoredLooks, look_together, score_together
+from riskkit.table.load import Tables
+from riskkit.table.points import points_of
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Who was asked about, rows of the release, and looks; ``deals`` of the labels, None where nothing was tested."""
+
+    n_members: int
+    n_holdout: int
+    n_release: int
+    looks: int
+    deals: int | None = field(default=None, metadata=entry(is_left_out=True))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLook:
+    """A look that is shown: its columns and the code of its method, people named on either side, and its p-value."""
+
+    known: str
+    columns: tuple[str, ...]
+    how: str
+    members: int
+    holdout: int
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A look that the judge takes: the share of members less that of others; a person counts at most ``span``."""
+
+    residual: Estimate = field(metadata=entry(is_spread=True))
+    columns: tuple[str, ...]
+    how: str
+    span: float
+
+    @property
+    def known(self) -> str:
+        """What is known, in words."""
+        return self.residual.labels["known"]
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """The strongest residual of the planted leak: ``copies`` of ``people`` among ``rows``; ``why`` there is none."""
+
+    residual: Estimate | None
+    copies: int
+    why: str
+    rows: int | None = field(default=None, metadata=entry(is_left_out=True))
+    people: int | None = field(default=None, metadata=entry(is_left_out=True))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedRows:
+    """The rows of members whom a look names (n,)."""
+
+    known: str
+    row: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ComparedResult(Typed):
+    """A finished plan.
+
+    Of ``shown``, the strongest look of each group, ``estimates`` has three each, in order: share of members, of others,
+    and the one less the other. ``judged`` are the looks with the highest lower end (``strongest``), the highest upper
+    (``widest``) and the lowest lower end (``lowest``) of all; empty where nothing could be tested. By the strongest
+    ``for_whom`` compares groups of people.
+    """
+
+    GAME: ClassVar[Mapping[str, str]] = {
+        "random": "which people of the population were in; the release is fixed",
+        "unit": "record",
+    }
+
+    plan: Any
+    counts: Counts = field(metadata=entry("settings"))
+    blind: BlindGuess
+    control: Planted
+    notes: tuple[str, ...]
+    estimates: tuple[Estimate, ...] = ()
+    shown: tuple[ShownLook, ...] = ()
+    judged: Mapping[str, Judged] = field(default_factory=dict)
+    for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
+    records: tuple[NamedRows, ...] = field(default=(), metadata=entry(of_people=True))
+
+
+ATTACK, CONTROL = "attack", "control"
+"""The crowd as it is, and that with the planted leak."""
+BLIND_PEOPLE = 2_000
+"""Most people a side by whom it is looked whether the sides differ without the release."""
+
+Hits = npt.NDArray[np.bool_]
+R = TypeVar("R", bound=ComparedResult)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One rule that names people: ``known`` in words, and the ``columns`` it is about.
+
+    Of the looks of one ``group`` the strongest is shown. ``how`` is the code of its method, where there are several.
+    """
+
+    known: str
+    columns: tuple[str, ...]
+    group: Hashable
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LookMarks:
+    """Whom of the people asked about each look names (n_looks, n_asked).
+
+    Where some people count more than others, ``score`` (n_looks, n_asked) says how much, and ``most`` of the same shape
+    how much it would be were all of a person right.
+    """
+
+    named: Hits
+    score: Floats | None = None
+    most: Floats | None = None
+
+    def span(self, look: int) -> float:
+        """How many people of the middle the one who counts most is worth, by that look."""
+        return 1.0 if self.most is None else float(self.most[look].max() / self.most[look].mean())
+
+    def together(self, crowd: MixedCrowd, level: float) -> Looks | ScoredLooks | str:
+        """Members beside others by all looks, or the sentence why that cannot be said."""
+        is_in, rng = crowd.is_in[crowd.asked], crowd.rng("labels")
+        try:
+            if self.score is None or self.most is None:
+                return look_together(self.named, is_in, rng, level=level)
+            return score_together(self.score, self.most, is_in, rng, level=level)
+        except DesignError as refusal:
+            return message_of(refusal)
+
+
+def columns_of(tables: Tables, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The columns by which people are known: those of that name, or all in use.
+
+    Raises
+    ------
+    DesignError
+        A column that does not exist or is not in use.
+    """
+    used = tuple(column.name for column in tables.schema.modelled)
+    for name in wanted:
+        tables.schema.column(name)
+        if name not in used:
+            raise DesignError(not_in_use(name))
+    return tuple(name for name in used if name in wanted) if wanted else used
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowds:
+    """Everybody whom a plan asks about (``attack``), and the same with a leak planted (``control``).
+
+    Where no leak could be planted there is no ``control``, and ``why`` says so in a sentence.
+    """
+
+    by: Mapping[str, MixedCrowd]
+    why: str = ""
+
+    @classmethod
+    def mixed(cls, tables: Tables, plan: Any) -> Crowds:
+        """The people of these tables.
+
+        Raises
+        ------
+        DesignError
+            A file is missing, or has no row, or people cannot be grouped by a column.
+        """
+        if tables.synthetic is None:
+            raise DesignError(NO_RELEASE)
+        if tables.holdout is None:
+            raise DesignError(NO_HOLDOUT)
+        check_groups(tables.real, plan.by)
+        crowd = mix(
+            tables.real,
+            tables.synthetic,
+            tables.holdout,
+            max_rows=plan.max_rows,
+            seed=plan.seed,
+            in_both=tables.in_both,
+        )
+        try:
+            return cls({ATTACK: crowd, CONTROL: crowd.planted()})
+        except DesignError as refusal:
+            return cls({ATTACK: crowd}, message_of(refusal))
+
+    @property
+    def attack(self) -> MixedCrowd:
+        """Everybody as they are."""
+        return self.by[ATTACK]
+
+
+def result_of(
+    kind: type[R],
+    name: str,
+    plan: Any,
+    tables: Tables,
+    crowds: Crowds,
+    looks: Sequence[Look],
+    marks: Mapping[str, LookMarks],
+) -> R:
+    """The result of a run; its ``records`` say who is named by what.
+
+    Parameters
+    ----------
+    kind
+        The type of the result.
+    name
+        What the estimate of a share is called.
+    tables
+        Of which the crowds were mixed.
+    marks
+        Whom each look names in each crowd.
+    """
+    stages.say(phrase("Labels dealt anew"))
+    crowd, attack = crowds.attack, marks[ATTACK]
+    tested = attack.together(crowd, plan.level)
+    control = _control(crowds, marks, plan.level)
+    stages.say(phrase("What the numbers mean"))
+    counts = Counts(crowd.count(True), crowd.count(False), len(crowd.release), len(looks))
+    result = kind(plan=plan, counts=counts, blind=without(crowd, plan.level), control=control, notes=())
+    if isinstance(tested, str):
+        return replace(result, notes=(tested,))
+    _, low, high = tested.residual
+    shown = _shown(looks, tested)
+    judged = {"strongest": shown[0], "widest": int(np.argmax(high)), "lowest": int(np.argmin(low))}
+    rows, is_in = crowd.row[crowd.asked], crowd.is_in[crowd.asked]
+    return replace(
+        result,
+        counts=replace(counts, deals=tested.deals),
+        estimates=tuple(e.labelled(known=looks[n].known) for n in shown for e in tested.estimates(n, name)),
+        shown=tuple(_look(looks[n], attack.named[n], is_in, float(tested.p[n])) for n in shown),
+        judged={
+            which: Judged(
+                tested.estimates(n, name)[2].labelled(known=looks[n].known),
+                looks[n].columns,
+                looks[n].how,
+                attack.span(n),
+            )
+            for which, n in judged.items()
+        },
+        for_whom=None if result.blind.apart else _for_whom(tables, plan, crowd, looks[shown[0]], attack, shown[0]),
+        records=tuple(NamedRows(looks[n].known, np.sort(rows[is_in & attack.named[n]])) for n in shown),
+    )
+
+
+def _for_whom(tables: Tables, plan: Any, crowd: MixedCrowd, look: Look, marks: LookMarks, place: int) -> ForWhom:
+    """For whom that look, the strongest, finds more members than others; whoever was chosen by sides stays so."""
+    assert tables.holdout is not None
+    hit = marks.named[place].astype(np.float64) if marks.score is None else marks.score[place]
+    persons, is_in, row = tables.persons, crowd.is_in[crowd.asked], crowd.row[crowd.asked]
+    members = SideRows.of(tables.real, row[is_in], hit[is_in], None if persons is None else persons.real)
+    others = SideRows.of(tables.holdout, row[~is_in], hit[~is_in], None if persons is None else persons.of_holdout)
+    return of_hits(members, others, look.known, plan.by, crowd.rng("groups"), plan.level)
+
+
+def _shown(looks: Sequence[Look], tested: Looks | ScoredLooks) -> list[int]:
+    """The strongest look of each group, by its lower end; the strongest of all first."""
+    value, low, _ = tested.residual
+    order = sorted(range(len(looks)), key=lambda n: (-low[n], -value[n], n))
+    first: dict[Hashable, int] = {}
+    for n in order:
+        first.setdefault(looks[n].group, n)
+    return list(first.values())
+
+
+def _look(look: Look, named: Hits, is_in: Hits, p: float) -> ShownLook:
+    return ShownLook(look.known, look.columns, look.how, int((named & is_in).sum()), int((named & ~is_in).sum()), p)
+
+
+def _control(crowds: Crowds, marks: Mapping[str, LookMarks], level: float) -> Planted:
+    """The strongest residual of the planted leak, and what was planted."""
+    if CONTROL not in crowds.by:
+        return Planted(None, 0, str(crowds.why))
+    crowd = crowds.by[CONTROL]
+    planted = marks[CONTROL].together(crowd, level)
+    if isinstance(planted, str):
+        return Planted(None, 0, str(planted))
+    strongest = planted.estimates(int(np.argmax(planted.residual[1])), "")[2]
+    return Planted(strongest, crowd.copies, "", len(crowd.release), int(crowd.is_in.sum()))
+
+
+def without(crowd: MixedCrowd, level: float) -> BlindGuess:
+    """How well the sides are told apart without the release, by some of the people asked about."""
+    people = crowd.people.rows(crowd.asked)
+    is_in, record = crowd.is_in[crowd.asked], np.unique(people.keys(), return_inverse=True)[1].astype(np.int64)
+    sides = [np.bincount(record[is_in == side], minlength=record.max() + 1).astype(np.int64) for side in (True, False)]
+    stays = (evened(sides[0], sides[1], crowd.rng("blind", "evened")) & ~((sides[0] > 0) & (sides[1] > 0)))[record]
+    rows = np.concatenate([np.flatnonzero(stays & (is_in == side))[:BLIND_PEOPLE] for side in (True, False)])
+    if not is_in[rows].any() or is_in[rows].all():
+        return BlindGuess(
+            None, None, 0, False, phrase("On one side nobody is left whose row stands in one table alone.")
+        )
+    rows.sort()
+    return without_release(points_of((people.rows(rows),))[0], record[rows], is_in[rows], crowd.rng, level)
+
+
+PILOT = 500
+"""Rows of each table in the first of the two pilots."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedForecast:
+    """``seconds`` for the workers that were given, and how many are asked about on either side at most."""
+
+    seconds: float
+    n_in: int
+    n_out: int
+
+
+def forecast(run: Callable[..., Any], tables: Tables, plan: Any, *, workers: int = 1) -> ComparedForecast:
+    """How long ``run`` takes with that plan.
+
+    Raises
+    ------
+    DesignError
+        The plan cannot be played on these tables; the same sentence the run would end with.
+    """
+    most = int(plan.max_rows)
+    n_in, n_out = (0 if table is None else min(len(table), most) for table in (tables.real, tables.holdout))
+    run(_cut(tables, plan, PILOT // 5), plan)  # refuses what the run would refuse; loads and compiles what it needs
+    small, large = (_timed(run, _cut(tables, plan, rows), plan) for rows in (PILOT, 2 * PILOT))
+    size = max([n_in, n_out, *(len(table) for table in (tables.synthetic,) if table is not None)])
+    growth = min(max(math.log2(max(large, 1e-6) / max(small, 1e-6)), 0.5), 2.0)
+    whole = large * max(size / (2 * PILOT), 1.0) ** growth
+    return ComparedForecast(whole / max(workers, 1), n_in, n_out)
+
+
+def _timed(run: Callable[..., Any], tables: Tables, plan: Plan) -> float:
+    start = time.perf_counter()
+    run(tables, plan)
+    return time.perf_counter() - start
+
+
+def _cut(tables: Tables, plan: Any, most: int) -> Tables:
+    """The same with at most so many rows each, drawn at random."""
+
+    def some(table: Table | None) -> Table | None:
+        if table is None or len(table) <= most:
+            return table
+        return table.rows(np.sort(stream(plan.seed, "beside", "pilot").permutation(len(table))[:most]))
+
+    real = some(tables.real)
+    assert real is not None
+    return replace(tables, real=real, synthetic=some(tables.synthetic), holdout=some(tables.holdout), in_both=None)

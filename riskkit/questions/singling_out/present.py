@@ -1,0 +1,73 @@
+"""Who is singled out, in words and block by block, for the page, the report and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from riskkit.language import counted, say
+from riskkit.questions import compared_present
+from riskkit.questions.compared_present import LookRow
+from riskkit.questions.singling_out.play import SinglingOutResult
+from riskkit.show.model import Block, Given, Played, RunFinding
+from riskkit.show.names import Names
+
+LIMITS = (
+    say("It speaks of this one file. Another release of the same method may single out more or fewer."),
+    say(
+        "Only equal values are seen. A release that comes close to a person without an equal value is a matter for "
+        "the other attacks on the file."
+    ),
+    say(
+        "Unique means unique among the people of real table and holdout together. In a larger population fewer "
+        "people are unique."
+    ),
+    say("The result holds only if the holdout was drawn like the real table."),
+)
+"""What such a result does not show."""
+
+
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
+    """The finding of a finished run; it is about this release, whatever made it."""
+    assert run.result is not None
+    result = SinglingOutResult.of(run.result)
+    columns = counted(result.plan.size, "{n:,} column", "{n:,} columns")
+    return compared_present.read(
+        run,
+        names,
+        result,
+        sentence=sentence,
+        question=say("Is a person unique by a few known columns, and does the release show it?"),
+        knows=say("the released file, and up to {size} of a person", size=columns),
+        hypothesis=say("people who were in are singled out no more often than others"),
+        limits=LIMITS,
+    )
+
+
+def sentence(every: Sequence[LookRow]) -> str:
+    """What was found, in one sentence."""
+    if not every:
+        return say("Whether people are singled out could not be measured.")
+    best = every[0]
+    if best.residual.low > 0:
+        return say(
+            "By {known} alone, {members} of the people who were in are singled out: nobody else has these values, and "
+            "the release has them. Of people who were not in, {others} are.",
+            known=best.known,
+            **compared_present.shares(best),
+        )
+    return say(
+        "No set of columns is shown to single out people who were in more often than others. The closest, {known}, "
+        "singles out {members} of those who were in and {others} of those who were not.",
+        known=best.known,
+        **compared_present.shares(best),
+    )
+
+
+def view(result: SinglingOutResult, names: Names) -> tuple[Block, ...]:
+    """The shares of people who were in and who were not, look by look."""
+    return compared_present.view(
+        result,
+        names,
+        say("People singled out: those who were in and those who were not, by the most telling columns"),
+        say("share of people"),
+    )
