@@ -53,6 +53,21 @@ def no_texts(plan: Mapping[str, Any]) -> bool:  # noqa: ARG001  asked of every q
     return False
 
 
+def unnamed(tables: Tables, plan: Plan, **how: Any) -> dict[str, Any]:  # noqa: ARG001  stands for what follows from run
+    """What a question names no ``play`` by; :class:`Question` puts what follows from ``run`` in its place."""
+    raise PluginError(f"{plan.question}: a question needs run or play.")
+
+
+def keeping(run: Callable[..., Result]) -> Callable[..., dict[str, Any]]:
+    """What runs a plan and returns its result as it is kept."""
+
+    @wraps(run)
+    def play(tables: Tables, plan: Any, **how: Any) -> dict[str, Any]:
+        return run(tables, plan, **how).kept()
+
+    return play
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing that an audit can ask.
@@ -80,8 +95,8 @@ class Question:
         Called with the tables (:class:`~riskkit.table.load.Tables`), the plan, and ``workers``, ``progress`` and
         ``cancelled``; returns the typed result, of which ``kept()`` is kept.
     play
-        Called alike; returns the result as it is kept, plain values for JSON. Without one, that is ``kept()`` of what
-        ``run`` returns; a question without ``run`` gives Python what ``play`` returns.
+        Called alike; returns the result as it is kept, plain values for JSON. Where none is named, that is ``kept()``
+        of what ``run`` returns; a question without ``run`` gives Python what ``play`` returns.
     result
         The type of its results, which reads what ``play`` keeps; None where that is plain values.
     forecast
@@ -124,7 +139,7 @@ class Question:
     standard: Callable[[Situation], Plan | None] = never
     main: str = ""
     run: Callable[..., Result] | None = None
-    play: Callable[..., dict[str, Any]] | None = None
+    play: Callable[..., dict[str, Any]] = unnamed
     result: type[Typed] | None = None
     forecast: Callable[..., Any] | None = None
     needs_audit: bool = False
@@ -141,6 +156,8 @@ class Question:
     icon: str = "help_center"
 
     def __post_init__(self) -> None:
+        if self.play is unnamed and self.run is not None:
+            object.__setattr__(self, "play", keeping(self.run))
         for work in () if self.counts_people else ("play", "run", "forecast"):
             if (counts_rows := getattr(self, work)) is not None:
                 object.__setattr__(self, work, self._of_rows(counts_rows))
@@ -202,20 +219,13 @@ class Question:
             return self.run(tables, plan, **how)
         from riskkit.questions.result import PlainResult  # with it comes the engine, and lists of commands load none
 
-        return PlainResult(plan, self.kept(tables, plan, **how), self.private)
-
-    def kept(self, tables: Tables, plan: Any, **how: Any) -> dict[str, Any]:
-        """The result of that plan as a store keeps it."""
-        if self.play is not None:
-            return self.play(tables, plan, **how)
-        assert self.run is not None, f"{self.name} has neither run nor play"
-        return self.run(tables, plan, **how).kept()
+        return PlainResult(plan, self.play(tables, plan, **how), self.private)
 
     def played(self, audit: Any, plan: Any, **how: Any) -> dict[str, Any]:
         """What is kept of a run of that plan on the tables of an audit."""
         more = {"audit": audit} if self.needs_audit else {}
         tables: Tables = audit.tables()
-        return self.kept(tables, plan, **more, **how)
+        return self.play(tables, plan, **more, **how)
 
 
 def folders() -> Mapping[str, Path]:

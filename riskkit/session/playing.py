@@ -49,7 +49,7 @@ def played(
     error = ""
     try:
         if kept_in is None:
-            result = questions()[plan.question].kept(tables, plan, workers=workers, progress=progress)
+            result = questions()[plan.question].play(tables, plan, workers=workers, progress=progress)
         else:
             work = partial(questions()[plan.question].asked, tables, plan)
             result = here.play(kept_in, plan, work, workers=workers, progress=progress).kept()
