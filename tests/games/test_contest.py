@@ -86,8 +86,7 @@ def test_a_row_that_is_drawn_again_is_in_the_population_once() -> None:
     assert population.table.keys().tolist() == [first_of_each[place] for place in order]
 
 
-def test_a_population_that_is_made_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stages, "QUICK", 0.0)
+def test_a_population_that_is_made_says_how_far_it_is() -> None:
     heard: list[stages.Stage] = []
     with stages.heard(heard.append):
         made(wide(300), registry.parse("generators", "bootstrap"), 200, 3, 1)
