@@ -11,6 +11,8 @@ mixed columns, few categories, numbers of many decimals, rows sorted by the hour
 the rest other people; or every row is one of another person of which so many cells are those of one real row; or a
 method was trained on these people.
 
+*Leaks*: a method of the table of leaks was trained on few people of another public table.
+
 *Gravest* takes the gravest word of all give-aways and questions, as a headline without any allowance would; *headline*
 is what the audit says. Both are of the same audits. Intervals are Clopper-Pearson's at 95 %.
 """
@@ -148,6 +150,16 @@ GRADES: Mapping[str, Callable[..., pd.DataFrame]] = {
 }
 METHODS = ("bayesnet", "copula")
 """Methods of which a release is made of these people alone."""
+LEAKS = {
+    "adult synthpop": ("adult/adult_train.csv.gz", "synthpop"),
+    "adult bayesnet": ("adult/adult_train.csv.gz", "bayesnet:degree=2"),
+    "census synthpop": ("uk_census2011/random_10000.csv", "synthpop"),
+    "nist_acs bayesnet": ("nist_acs/ma2019.csv", "bayesnet:degree=2"),
+    "adult chow-liu": ("adult/adult_train.csv.gz", "bayesnet"),
+    "census mst": ("uk_census2011/random_10000.csv", "mst"),
+    "nist_acs histogram": ("nist_acs/ma2019.csv", "histogram"),
+}
+"""Methods and tables of the table of leaks: the table's file, the method."""
 
 
 def fitted(method: str, real: pd.DataFrame, seed: int) -> pd.DataFrame:
@@ -156,6 +168,22 @@ def fitted(method: str, real: pd.DataFrame, seed: int) -> pd.DataFrame:
     model = registry.parse("generators", method).fit(table, stream(seed, "whole audits", method, "fit"))
     release = to_csv(model.sample(len(table), stream(seed, "whole audits", method, "sample")))
     return pd.read_csv(BytesIO(release), dtype=str, keep_default_na=False)
+
+
+@cache
+def public(file: str) -> pd.DataFrame:
+    """A table of the table of leaks, its rows in any order, without the first column where that only numbers them."""
+    every = pd.read_csv(DATA / file, dtype=str, keep_default_na=False, skipinitialspace=True)
+    return every.iloc[:, 1:] if every.iloc[:, 0].is_unique else every
+
+
+def leaky(name: str, seed: int) -> tuple[Frames, dict[str, Any], tuple[str, ...]]:
+    """A release of that method, trained on few people of that table; the last two columns are asked about."""
+    file, method = LEAKS[name]
+    every = public(file)
+    drawn_rows = every.iloc[stream(seed, "whole audits", name).permutation(len(every))[: 2 * FEW]]
+    real, holdout = drawn_rows.iloc[:FEW], drawn_rows.iloc[FEW:]
+    return (real, fitted(method, real, seed), holdout), {}, tuple(every.columns[-2:])
 
 
 def graded(grade: str, seed: int) -> tuple[Frames, dict[str, Any], tuple[str, ...]]:
@@ -172,7 +200,7 @@ def graded(grade: str, seed: int) -> tuple[Frames, dict[str, Any], tuple[str, ..
 def words(what: str, name: str, seed: int) -> dict[str, Any]:
     """One audit: what it is of, the words of its give-aways and questions, and its headline."""
     started = time.process_time()
-    frames, how, secrets = (drawn if what == "null" else graded)(name, seed)
+    frames, how, secrets = {"null": drawn, "graded": graded, "leaks": leaky}[what](name, seed)
     played = audit(load(*(frame.reset_index(drop=True) for frame in frames), **how), secrets=secrets)
     report = played._found
     words = {
@@ -228,24 +256,26 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nulls", type=int, default=10, help="nulls of each kind")
     parser.add_argument("--graded", type=int, default=0, help="releases of each grade")
+    parser.add_argument("--leaks", type=int, default=0, help="releases of each method and table of the table of leaks")
     parser.add_argument("--seed", type=int, default=0, help="of the first; each further has the next")
     parser.add_argument("--workers", type=int, default=1, help="processes side by side")
     parser.add_argument("--minutes", type=float, default=0, help="begin no more audits after so long; 0: no end")
     parser.add_argument("--kept", type=Path, help="a file of one line an audit: what it holds is not played again")
     asked = parser.parse_args(arguments)
-    seeds = range(asked.seed, asked.seed + max(asked.nulls, asked.graded))
+    seeds = range(asked.seed, asked.seed + max(asked.nulls, asked.graded, asked.leaks))
     todo = [
         job
         for place, seed in enumerate(seeds)  # every kind in turn, so that one that is stopped has as many of each
         for job in (
             *(("null", kind, seed) for kind in KINDS if place < asked.nulls),
             *(("graded", grade, seed) for grade in (*GRADES, *METHODS) if place < asked.graded),
+            *(("leaks", name, seed) for name in LEAKS if place < asked.leaks),
         )
     ]
     audits = [json.loads(line) for line in asked.kept.open()] if asked.kept and asked.kept.exists() else []
     done = {(each["what"], each["name"], each["seed"]) for each in audits}
     audits += played([job for job in todo if job not in done], asked.workers, asked.minutes, asked.kept)
-    for what in ("null", "graded"):
+    for what in ("null", "graded", "leaks"):
         print("\n".join(table(audits, what)), flush=True)
     spent = sum(each["seconds"] for each in audits)
     print(f"{len(audits):,} audits, {spent / max(len(audits), 1):.1f} s of processor time each.")
