@@ -38,7 +38,7 @@ def main() -> int:
     terminal.begin()  # loading takes a second and more, in which nobody should wonder
     process.begin_loading()
     try:
-        code = watched(sys.argv[1:])  # within the block: Ctrl-C may come while the command is loaded
+        code = watch(sys.argv[1:])  # within the block: Ctrl-C may come while the command is loaded
     except KeyboardInterrupt:
         sys.stderr.write(process.STOPPED)
         code = 130
@@ -51,7 +51,7 @@ def main() -> int:
     return code
 
 
-def watched(words: Sequence[str]) -> int:
+def watch(words: Sequence[str]) -> int:
     """Run one command, in a process of its own where its exit code is a verdict; returns the exit code."""
     from riskkit.cli import main as run
     from riskkit.errors import ended

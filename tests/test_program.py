@@ -412,14 +412,14 @@ def test_the_code_is_what_was_left_whole(monkeypatch: pytest.MonkeyPatch, left: 
     """Whatever the process ended with, which is 0 here."""
     write = "" if left is None else f"open(sys.argv[2], 'w').write({left!r})"
     monkeypatch.setattr(program, "WORK", f"import sys; {write}")
-    assert program.watched(["audit"]) == code
+    assert program.watch(["audit"]) == code
 
 
 def test_where_no_process_can_be_started_there_is_no_verdict(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(ROOT / "no such python"))
-    assert program.watched(["audit"]) == 2
+    assert program.watch(["audit"]) == 2
     assert capsys.readouterr().err == "riskkit: No process can be started for the audit (No such file or directory).\n"
 
 

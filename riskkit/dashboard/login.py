@@ -86,18 +86,18 @@ class Offers:
             manager.clear_session_refs,
         )
 
-        def added(*what: Any, **how: Any) -> str:
+        def note(*what: Any, **how: Any) -> str:
             address = add(*what, **how)
             self.keep(_session(), _file(address))
             return address
 
-        def added_later(*what: Any, **how: Any) -> str:
+        def note_later(*what: Any, **how: Any) -> str:
             offer = add_later(*what, **how)
             self.later[offer] = _session()
             self.keep(_session(), offer)
             return offer
 
-        def made(offer: str) -> str:
+        def make_for_owner(offer: str) -> str:
             session = self.later.get(offer, "")
             person = self.owner.get(session)
             if person is None:
@@ -107,7 +107,7 @@ class Offers:
             self.keep(session, _file(address))
             return address
 
-        def forgotten(session_id: str | None = None) -> None:
+        def forget_session(session_id: str | None = None) -> None:
             session = _session() if session_id is None else session_id
             for offer in self.before.pop(session, set()):  # a click on the page before may still be on its way
                 self.later.pop(offer, None)
@@ -117,10 +117,10 @@ class Offers:
             forget(session_id)
 
         for name, noting in (
-            ("add", added),
-            ("add_deferred", added_later),
-            ("execute_deferred", made),
-            ("clear_session_refs", forgotten),
+            ("add", note),
+            ("add_deferred", note_later),
+            ("execute_deferred", make_for_owner),
+            ("clear_session_refs", forget_session),
         ):
             setattr(manager, name, noting)
 

@@ -53,12 +53,12 @@ def no_texts(plan: Mapping[str, Any]) -> bool:  # noqa: ARG001  asked of every q
     return False
 
 
-def unnamed(tables: Tables, plan: Plan, **how: Any) -> dict[str, Any]:  # noqa: ARG001  stands for what follows from run
+def no_play(tables: Tables, plan: Plan, **how: Any) -> dict[str, Any]:  # noqa: ARG001  stands for what follows from run
     """What a question names no ``play`` by; :class:`Question` puts what follows from ``run`` in its place."""
     raise PluginError(f"{plan.question}: a question needs run or play.")
 
 
-def keeping(run: Callable[..., Result]) -> Callable[..., dict[str, Any]]:
+def keep_result(run: Callable[..., Result]) -> Callable[..., dict[str, Any]]:
     """What runs a plan and returns its result as it is kept."""
 
     @wraps(run)
@@ -139,7 +139,7 @@ class Question:
     standard: Callable[[Situation], Plan | None] = never
     main: str = ""
     run: Callable[..., Result] | None = None
-    play: Callable[..., dict[str, Any]] = unnamed
+    play: Callable[..., dict[str, Any]] = no_play
     result: type[Typed] | None = None
     forecast: Callable[..., Any] | None = None
     needs_audit: bool = False
@@ -156,8 +156,8 @@ class Question:
     icon: str = "help_center"
 
     def __post_init__(self) -> None:
-        if self.play is unnamed and self.run is not None:
-            object.__setattr__(self, "play", keeping(self.run))
+        if self.play is no_play and self.run is not None:
+            object.__setattr__(self, "play", keep_result(self.run))
         for work in () if self.counts_people else ("play", "run", "forecast"):
             if (counts_rows := getattr(self, work)) is not None:
                 object.__setattr__(self, work, self._of_rows(counts_rows))

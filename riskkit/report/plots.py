@@ -483,7 +483,7 @@ def _counts(canvas: Canvas, plot: CountMatrix) -> None:
         share = abs(count.value - plot.guess) / most if most > 0 else 0.0
         shades = MORES if is_more else FEWERS  # darker the further a count is from guessing
         shade = shades[min(int(share * len(shades)), len(shades) - 1)]
-        return plot.signed(count), f"[{count.low:.1f}, {count.high:.1f}]", shade
+        return plot.with_sign(count), f"[{count.low:.1f}, {count.high:.1f}]", shade
 
     meaning = say(
         "{title}, of {most:,}; guessing {guess:.1f}; {more} {explained}; {fewer} {missing}",

@@ -331,7 +331,7 @@ class CountMatrix:
             return MORE
         return FEWER if count.high < self.guess else ""
 
-    def signed(self, count: Estimate) -> str:
+    def with_sign(self, count: Estimate) -> str:
         """A count behind its sign, as it stands in its field."""
         return " ".join(filter(None, (self.sign(count), f"{count.value:.4g}")))
 
@@ -477,20 +477,20 @@ def frontiers(blocks: Iterable[Block]) -> Iterator[Frontier]:
 
 def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
     """The same block with what ``each`` makes of every estimate in it."""
-    return cast(Block, _mapped(block, each))
+    return cast(Block, _map(block, each))
 
 
-def _mapped(value: object, each: Callable[[Estimate], Estimate]) -> object:
+def _map(value: object, each: Callable[[Estimate], Estimate]) -> object:
     """A block, or anything that is in one: what holds no estimate stays the very same."""
     if isinstance(value, Estimate):
         return each(value)
     if isinstance(value, tuple):
-        changed = tuple(_mapped(part, each) for part in value)
+        changed = tuple(_map(part, each) for part in value)
         return value if all(new is old for new, old in zip(changed, value, strict=True)) else changed
     if not is_dataclass(value) or isinstance(value, type):
         return value
     parts = {field.name: getattr(value, field.name) for field in fields(value)}
-    made = {name: new for name, part in parts.items() if (new := _mapped(part, each)) is not part}
+    made = {name: new for name, part in parts.items() if (new := _map(part, each)) is not part}
     return replace(value, **made) if made else value
 
 

@@ -51,7 +51,7 @@ def finished(audit: Audit) -> list[Run]:
 
 def row(base: Database, run: str, *columns: Any) -> dict[str, Any]:
     with base.read() as connection:
-        return dict(connection.execute(sa.select(*columns).where(runs.c.id == run)).one()._mapping)
+        return dict(connection.execute(sa.select(*columns).where(runs.c.id == run)).mappings().one())
 
 
 def put(base: Database, run: str, **values: Any) -> None:

@@ -132,7 +132,7 @@ def _counted(plot: CountMatrix, count: Estimate | None) -> str:
     """A count under its sign, on three lines, to be read on a phone."""
     if count is None:
         return "–"
-    return f"{plot.signed(count)}<br>[{count.low:.1f},<br>{count.high:.1f}]"
+    return f"{plot.with_sign(count)}<br>[{count.low:.1f},<br>{count.high:.1f}]"
 
 
 def _hover(plot: CountMatrix, row: CountRow, place: int, count: Estimate | None) -> str:

@@ -58,7 +58,7 @@ def page() -> QuestionPage:
     )
 
 
-def picked(audit: Audit) -> QuestionPage:
+def pick(audit: Audit) -> QuestionPage:
     """The page of the question that is chosen with the switch."""
     return released.page() if _asked(audit) == "released" else page()
 

@@ -135,10 +135,11 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
 def page(name: str) -> None:
     """The whole page of the question of that name, which follows from its plan and its finding alone."""
     with shell.guard():
-        _planned(question(name))
+        _draw_from_plan(question(name))
 
 
-def _planned(known: Question) -> None:
+def _draw_from_plan(known: Question) -> None:
+    """The page of a question that has no hook: what it needs, its form and its result follow from its plan."""
     needed = tuple(slot for slot in SLOTS if slot == "real" or slot in known.plan.needs)
     made = QuestionPage(
         name=known.name,

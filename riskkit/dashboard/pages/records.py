@@ -35,7 +35,7 @@ def page() -> QuestionPage:
         name=RecordsPlan.question,
         not_yet=say("Nobody's risk has been measured yet. Choose the settings below, then press *Run*."),
         show=show,
-        beneath=_named_by_file,
+        beneath=_without_method,
         heading=say("Set up the game for many records"),
         form=records_form.form,
         expect=records_form.expect,
@@ -60,7 +60,7 @@ def show(audit: Audit, run: Run) -> None:
 # Without the method
 
 
-def _named_by_file(audit: Audit) -> None:
+def _without_method(audit: Audit) -> None:
     """Who is listed by the newest attacks on this release; where to ask, if nobody did."""
     if "synthetic" not in audit.files:
         return
