@@ -144,8 +144,15 @@ def _copies(code: str, counts: Copied, excess: Estimate | None) -> GiveAway:
     if excess is None:
         most = math.inf if counts.alike is None else copies.most_by_chance(*counts.alike)
         return GiveAway(code, _uncompared(counts, most), {**figures, "most": most, "apart": counts.apart})
-    shown = copies.is_more(counts.k_in, counts.n_in, counts.k_out, counts.n_out, level=excess.level)
-    return GiveAway(code, State.SHOWN if shown else State.NOT_SHOWN, figures, excess)
+    return GiveAway(code, _side(counts, excess.level), figures, excess)
+
+
+def _side(counts: Copied | Verbatim, level: float) -> State:
+    """Whether more of the real table stands in the release, or more of the holdout: then the two may be swapped."""
+    inside, outside = (counts.k_in, counts.n_in), (counts.k_out, counts.n_out)
+    if copies.is_more(*inside, *outside, level=level):
+        return State.SHOWN
+    return State.OPEN if copies.is_more(*outside, *inside, level=level) else State.NOT_SHOWN
 
 
 def _uncompared(counts: Copied, most: float) -> State:
@@ -167,7 +174,8 @@ def _values(values: OwnValues, auc: Estimate | None) -> GiveAway:
     if auc is None:
         few = min(values.is_in.sum(), (~values.is_in).sum()) < copies.FEWEST
         return GiveAway("values", State.TOO_SMALL if few else State.NOT_SHOWN, figures)
-    return GiveAway("values", State.SHOWN if auc.low > GUESS else State.NOT_SHOWN, figures, auc)
+    state = State.SHOWN if auc.low > GUESS else State.OPEN if auc.high < GUESS else State.NOT_SHOWN
+    return GiveAway("values", state, figures, auc)
 
 
 def _identifiers(column: Carried) -> GiveAway:
@@ -198,8 +206,7 @@ def _texts(column: Verbatim, excess: Estimate | None) -> GiveAway:
     }
     if excess is None:
         return GiveAway("texts", State.OPEN if column.k_in else State.NOT_SHOWN, figures)
-    shown = copies.is_more(column.k_in, column.n_in, column.k_out, column.n_out, level=excess.level)
-    return GiveAway("texts", State.SHOWN if shown else State.NOT_SHOWN, figures, excess)
+    return GiveAway("texts", _side(column, excess.level), figures, excess)
 
 
 def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:

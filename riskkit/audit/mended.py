@@ -46,7 +46,7 @@ class Again:
 
 def suggested(give_aways: Sequence[GiveAway]) -> tuple[bool, tuple[str, ...]]:
     """Whether the rows are better shuffled, and the columns of identifiers and of texts that are better dropped."""
-    seen = [give_away for give_away in give_aways if give_away.state in (State.SHOWN, State.OPEN)]
+    seen = [each for each in give_aways if each.state in (State.SHOWN, State.OPEN) and not each.is_swapped]
     order = any(give_away.code == "row_order" for give_away in seen)
     return order, tuple(
         str(give_away.figures["column"]) for give_away in seen if give_away.code in ("identifiers", "texts")

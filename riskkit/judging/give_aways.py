@@ -44,6 +44,14 @@ class GiveAway:
     figures: Mapping[str, Any] = field(default_factory=dict)
     estimate: Estimate | None = None
 
+    @property
+    def is_swapped(self) -> bool:
+        """Whether more of the holdout stands in the release than of the real table: it was made from the holdout.
+
+        What compares the two has an interval, and is open in this case alone.
+        """
+        return self.state is State.OPEN and self.estimate is not None
+
 
 def count_all(people: float) -> str:
     """So many people, whoever reads it."""
@@ -55,7 +63,7 @@ def sentence(give_away: GiveAway, count: Count = count_all, column: Callable[[st
 
     ``count`` writes numbers of people, ``column`` names of columns.
     """
-    words = _SENTENCES[give_away.code](give_away, count, column)
+    words = _swapped(give_away) if give_away.is_swapped else _SENTENCES[give_away.code](give_away, count, column)
     releases = give_away.figures.get("releases")
     if not releases:
         return words
@@ -90,6 +98,8 @@ def repair(give_away: GiveAway) -> str:
     """What takes it away; empty where there is nothing to take away."""
     if give_away.state not in (State.SHOWN, State.OPEN):
         return ""
+    if give_away.is_swapped:
+        return say("If they are swapped, load them the other way round.")
     return {
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
@@ -110,6 +120,19 @@ def repair(give_away: GiveAway) -> str:
             "out."
         ),
     }[give_away.code]
+
+
+def _swapped(give_away: GiveAway) -> str:
+    """What is said of every give-away that compares the real table with the holdout, where the holdout has more."""
+    if give_away.code == "values":
+        return say(
+            "More of the values that one person of the holdout alone has stand in the release than of those of one "
+            "real person. The real table and the holdout may be swapped."
+        )
+    return say(
+        "More people of the holdout than of the real table stand in the release. The real table and the holdout may be "
+        "swapped."
+    )
 
 
 def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike

@@ -59,6 +59,12 @@ def shuffled(table: Table, seed: int = 9) -> Table:
     return table.rows(np.random.default_rng(seed).permutation(len(table)))
 
 
+def look_at(real: Table, release: Table, holdout: Table) -> tuple[GiveAway, ...]:
+    noticed = look(of(real, release, holdout))
+    assert noticed is not None
+    return noticed.each()
+
+
 def seen(tables: Tables, code: str) -> GiveAway:
     noticed = look(tables)
     assert noticed is not None
@@ -192,6 +198,21 @@ def of_equal_rows(seed: int) -> Tables:
 def shown(make: Maker, audits: int) -> int:
     """In how many audits copies are shown."""
     return sum(seen(make(seed), "copies").state is State.SHOWN for seed in range(audits))
+
+
+def test_a_release_that_was_made_from_the_holdout_says_that_the_files_may_be_swapped() -> None:
+    """Half of its rows are of the holdout, or all of its values are: no question may call that within a limit."""
+    real, holdout = wide(300, 1), wide(300, 2)
+    copied = joined(holdout.rows(np.arange(150)), wide(150, 3))
+    rng = np.random.default_rng(1)
+    values = replace(holdout, numbers=np.column_stack([rng.permutation(column) for column in holdout.numbers.T]))
+    for code, release in (("copies", copied), ("values", values)):
+        there, back = (seen(of(first, release, second), code) for first, second in ((real, holdout), (holdout, real)))
+        assert (there.state, there.is_swapped) == (State.OPEN, True)
+        assert sentence(there).endswith("The real table and the holdout may be swapped.")
+        assert repair(there) == "If they are swapped, load them the other way round."
+        assert (back.state, back.is_swapped) == (State.SHOWN, False)
+    assert not any(each.is_swapped for each in look_at(real, wide(300, 4), holdout))
 
 
 @pytest.mark.parametrize("make", [three, larger, overlapping, of_equal_rows])

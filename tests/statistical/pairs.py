@@ -141,6 +141,7 @@ def copies() -> Iterator[Pair]:
                 yield Pair(f"{population}, {share:.0%}, {disguise}", real, change(release), holdout, whole)
             for wrong, table in _holdouts(real, release, holdout):
                 yield Pair(f"{population}, {share:.0%}, holdout {wrong}", real, release, table, whole)
+            yield Pair(f"{population}, {share:.0%}, holdout and real table swapped", holdout, release, real, whole)
 
 
 def carried() -> Iterator[Pair]:
@@ -183,6 +184,7 @@ def carried() -> Iterator[Pair]:
         release = pd.DataFrame({name: rng.choice(real[name].to_numpy(), len(real)) for name in real.columns})
         if population != "survey":  # where a hundred people have each answer, their values are nobody's
             yield Pair(f"carried, values of members of {population}", real, release, holdout)
+            yield Pair(f"carried, values of members of {population}, swapped", holdout, release, real)
     real, release = patients(31), patients(33)
     yield Pair("carried, a column that the real table has not", real, release.assign(note=names[:ROWS]), patients(32))
 
