@@ -106,7 +106,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": NOUNS | {"language", "wording", "stats", "judging", "show", "questions"},
     "audit": ENGINE | {"questions", "report"},
     "cli": NOUNS | {"language", "process", "version", "commands"},
-    "program": {"cli", "errors", "jobs", "process", "terminal"},
+    "program": {"cli", "commands", "process", "terminal"},
     "riskkit_bench": ENGINE | {"questions", "audit", "commands"},
     "session": ENGINE | {"questions", "report", "audit", "dashboard"},  # its pictures are those of the pages
     "commands": ENGINE | {"questions", "report", "audit", "session", "terminal"},

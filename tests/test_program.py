@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from riskkit import __main__ as program
 from riskkit.audit import exporting
 from riskkit.cli import main
+from riskkit.commands import _watch as program
 from tests.test_cli_report import CONFIG, MADE, WRITTEN, rows
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -410,16 +410,16 @@ def test_modules_of_the_working_folder_are_not_found_where_they_were_not_before(
 @pytest.mark.parametrize(("left", "code"), [("130.", 130), ("0.", 0), ("0", 2), ("", 2), (None, 2)])
 def test_the_code_is_what_was_left_whole(monkeypatch: pytest.MonkeyPatch, left: str | None, code: int) -> None:
     """Whatever the process ended with, which is 0 here."""
-    write = "" if left is None else f"open(sys.argv[2], 'w').write({left!r})"
+    write = "" if left is None else f"open(sys.argv[1], 'w').write({left!r})"
     monkeypatch.setattr(program, "WORK", f"import sys; {write}")
-    assert program.watch(["audit"]) == code
+    assert program.watch(main, ["audit"]) == code
 
 
 def test_where_no_process_can_be_started_there_is_no_verdict(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(ROOT / "no such python"))
-    assert program.watch(["audit"]) == 2
+    assert program.watch(main, ["audit"]) == 2
     assert capsys.readouterr().err == "riskkit: No process can be started for the audit (No such file or directory).\n"
 
 
