@@ -5,9 +5,8 @@ Every audit kept here: how each stands, what it waits for, and what can be done 
 
 import streamlit as st
 
-from riskkit.dashboard import sharing
 from riskkit.dashboard.frame import shell, state
-from riskkit.dashboard.pages import audits, audits_compare, audits_hands, audits_kept
+from riskkit.dashboard.pages import audits, audits_compare, audits_hands, audits_kept, audits_shared
 from riskkit.language import say
 
 
@@ -20,7 +19,7 @@ def page() -> None:
     if not kept:
         shell.empty(None)
         audits_kept.show()
-        sharing.everybody()
+        audits_shared.everybody()
         return
     audits.listed(kept, opened)
     runs = next((runs for audit, runs in kept if opened is not None and audit.id == opened.id), None)
@@ -28,7 +27,7 @@ def page() -> None:
         st.divider()
         st.header(shell.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
-        sharing.hands(opened)
+        audits_shared.hands(opened)
         audits.opened(opened, runs)
         if runs:
             with st.expander(say("Run again with changed settings")):
@@ -38,7 +37,7 @@ def page() -> None:
     audits_compare.show(kept, opened)
     st.divider()
     audits_kept.show()
-    sharing.everybody()
+    audits_shared.everybody()
 
 
 with shell.guard():

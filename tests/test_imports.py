@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ ENGINE = PLUGIN | {
 }
 SURFACE = {
     "core", "errors", "language", "places", "process", "wording", "facade", "registry", "plans", "show",
-    "jobs", "questions", "audit", "judging", "report", "dashboard", "mend",
+    "jobs", "questions", "audit", "judging", "report", "figures", "dashboard", "mend",
 }  # fmt: skip
 MAY_IMPORT: dict[str, set[str]] = {
     "phrases": set(),
@@ -108,7 +109,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": NOUNS | {"language", "process", "version", "commands"},
     "program": {"cli", "commands", "process", "terminal"},
     "riskkit_bench": ENGINE | {"questions", "audit", "commands"},
-    "session": ENGINE | {"questions", "report", "audit", "dashboard"},  # its pictures are those of the pages
+    "figures": NOUNS | {"language", "wording", "show", "questions", "report", "audit"},
+    "session": ENGINE | {"questions", "report", "audit", "figures"},
     "commands": ENGINE | {"questions", "report", "audit", "session", "terminal"},
     "facade": ENGINE | {"questions", "report", "audit", "cli", "session"},
     "dashboard": SURFACE,
@@ -160,6 +162,12 @@ ADAPTER = "riskkit_bench/recipes/_adapter.py"
 """They load what the steward named, or a recipe, and seed the global states it may draw from; they draw nothing."""
 SEEDED = (SEEDS, STEWARDS, ADAPTER, MIXTURE)
 PAGE_LINES = 150
+HALLS = {"riskkit", "riskkit.base", "riskkit.dashboard"}
+"""Folders whose own files stand beside rooms: each is a room by itself."""
+ONE_THOUGHT = "riskkit.table"
+"""Reading, kinds and people of a table know each other; to all others they are one room."""
+FACADE = {"riskkit", "facade"}
+"""It hands on names of many rooms, and loads each when somebody asks for it."""
 
 
 def unit_of(path: str) -> str:
@@ -347,6 +355,67 @@ def test_every_file_keeps_the_rules() -> None:
     assert {path: rules for path, rules in broken.items() if rules} == {}
 
 
+def folder_of(module: str) -> str:
+    """The folder that a module stands in; where it stands beside folders, the module itself."""
+    parent = module.rpartition(".")[0]
+    is_folder = ROOT.joinpath(*module.split(".")).is_dir()
+    room = module if is_folder or parent in HALLS or not parent else parent
+    return ONE_THOUGHT if room.startswith(f"{ONE_THOUGHT}.") else room
+
+
+def unit_of_dotted(module: str) -> str:
+    """The unit of the house plan that a module belongs to."""
+    return unit_of(f"{module.replace('.', '/')}{'/__init__' * ROOT.joinpath(*module.split('.')).is_dir()}.py")
+
+
+def modules_reached(source: str) -> set[str]:
+    """The modules of ours that a file imports, or imports something from."""
+    reached = set()
+    for _, module, names in imports(ast.parse(source)):
+        if module.partition(".")[0] not in ("riskkit", "riskkit_bench"):
+            continue
+        for name in names or [""]:
+            inner = ROOT.joinpath(*module.split("."), name)
+            is_module = bool(name) and (inner.is_dir() or inner.with_suffix(".py").exists())
+            reached.add(f"{module}.{name}" if is_module else module)
+    return reached
+
+
+def circle(files: Mapping[str, str], room: Callable[[str], str]) -> list[str]:
+    """A circle of rooms that import one another among these files, by their texts; empty where there is none."""
+    graph: dict[str, set[str]] = {}
+    for path, source in files.items():
+        own = room(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+        graph.setdefault(own, set()).update({room(module) for module in modules_reached(source)} - FACADE - {own})
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def package_texts() -> dict[str, str]:
+    """The text of every file of the package and of the pages."""
+    return {path: (ROOT / path).read_text(encoding="utf-8") for path in project_files()}
+
+
+@pytest.mark.parametrize("room", [folder_of])
+def test_no_rooms_import_one_another_in_a_circle(room: Callable[[str], str]) -> None:
+    assert circle(package_texts(), room) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "room"),
+    [
+        ("riskkit/jobs/planted.py", "from riskkit.questions import question", unit_of_dotted),
+        ("riskkit/figures/planted.py", "import riskkit.session.answer", unit_of_dotted),
+        ("riskkit/dashboard/frame/planted.py", "def f():\n    from riskkit.dashboard.pages import data", folder_of),
+    ],
+)
+def test_a_planted_circle_of_rooms_is_seen(path: str, source: str, room: Callable[[str], str]) -> None:
+    assert circle({**package_texts(), path: source}, room)
+
+
 def test_every_unit_is_in_the_table() -> None:
     units = {unit_of(path) for path in project_files()} - {"sample_data"}
     assert units <= set(MAY_IMPORT), "A new folder needs its row in MAY_IMPORT and in the house plan"
@@ -395,14 +464,14 @@ PLANTED = [
     ("riskkit/games/membership.py", "from riskkit import registry", "games imports registry"),
     ("riskkit/report/texts.py", "import riskkit.table.encode", "report imports table"),
     ("riskkit/questions/membership/play.py", "from riskkit.dashboard import state", "questions imports dashboard"),
-    ("riskkit/cli.py", "import riskkit.dashboard.charts", "cli imports dashboard"),
+    ("riskkit/cli.py", "import riskkit.dashboard.pages", "cli imports dashboard"),
     ("riskkit/__init__.py", "from riskkit.dashboard import state", "facade imports dashboard"),
-    ("riskkit/dashboard/charts/canvas.py", "from riskkit.stats.roc import auc", "dashboard imports stats"),
+    ("riskkit/dashboard/frame/chart_tools.py", "from riskkit.stats.roc import auc", "dashboard imports stats"),
     ("pages/2_membership.py", "from riskkit.games.membership import play", "pages imports games"),
     ("riskkit/core.py", "from tests.tables import mixed", "core imports tests"),
     ("riskkit/stats/roc.py", "import streamlit as st", "streamlit outside the dashboard"),
     ("riskkit/cli.py", "def f():\n    from streamlit.web import bootstrap", "streamlit outside the dashboard"),
-    ("riskkit/dashboard/charts/canvas.py", "import streamlit.components.v1 as c", "streamlit components"),
+    ("riskkit/dashboard/frame/chart_tools.py", "import streamlit.components.v1 as c", "streamlit components"),
     ("pages/1_data.py", "import numpy as np", "numbers or tables in a page"),
     ("pages/1_data.py", "def f():\n    from pandas import read_csv", "numbers or tables in a page"),
     ("app.py", "import pandas", "numbers or tables in a page"),
@@ -419,7 +488,7 @@ PLANTED = [
     ("riskkit/games/deal.py", "from numpy import random", "random generator outside seeds"),
     ("riskkit/games/deal.py", "import random", "random generator outside seeds"),
     ("sample_data/make.py", "from random import Random", "random generator outside seeds"),
-    ("riskkit/dashboard/charts/canvas.py", "import streamlit as st\n@st.cache_data(scope='session')\ndef f(): ...",
+    ("riskkit/dashboard/frame/chart_tools.py", "import streamlit as st\n@st.cache_data(scope='session')\ndef f(): ...",
      "streamlit cache"),
     (CACHE_HOME, "import streamlit as st\n@st.cache_data\ndef f(): ...", "streamlit cache"),
     (CACHE_HOME, "import streamlit as st\n@st.cache_resource()\ndef f(): ...", "streamlit cache"),

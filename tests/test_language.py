@@ -254,10 +254,12 @@ DYNAMIC = {
     "riskkit/questions/attributes/tables.py": {"randomised_words.WHAT", "match_words.EXACT", "gain_words.NO_VERDICT"},
     "riskkit/dashboard/pages/audits_hands.py": {"name.replace('_', ' ').capitalize()"},
     "riskkit/dashboard/forms/plugin_forms.py": {
-        "setting.words[choice]",
-        "str(registry.plugins(room)[name].title)", "plugin.title", "plugin.card", "setting.label", "setting.unit",
-        "setting.help",
+        "plugin.title", "plugin.card", "setting.label", "setting.unit", "setting.help"
     },
+    "riskkit/dashboard/frame/plugin_names.py": {
+        "setting.words[choice]", "str(registry.plugins(room)[name].title)", "plugin.title", "setting.label"
+    },
+    "riskkit/figures/data_charts.py": {"name"},
     "riskkit/dashboard/pages/report.py": {"page[8:-3].capitalize()"},
     "riskkit/dashboard/pages/report_files.py": {"known[name].title"},
     "riskkit/dashboard/safety.py": {"rule.why"},

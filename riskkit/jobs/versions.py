@@ -11,7 +11,7 @@ from pathlib import Path
 from riskkit.version import __version__
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "pyarrow", "torch", "ctgan", "rdt", "shap")
-NUMBERLESS = ("dashboard", "commands", "project")
+NUMBERLESS = ("dashboard", "figures", "commands", "project")
 """Folders that show numbers and make none; the last is what a wheel holds of the files beside the package."""
 
 

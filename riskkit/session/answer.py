@@ -108,7 +108,7 @@ class Answer:
     @cached_property
     def _figures(self) -> Mapping[str, Any]:
         extras.require("app", "A picture")
-        from riskkit.dashboard.charts.pictures import pictures
+        from riskkit.figures.pictures import pictures
 
         charts = [finding.chart for finding, _ in self.judged.judged if finding.chart is not None]
         limit = None if self.limit is None else self.limit.value

@@ -1,7 +1,7 @@
 """The blocks of a view: what a question shows, before a page, a paper or a voice shows it.
 
 A block holds texts and estimates, no colour and no pixel. A picture is described once, by such a block:
-:mod:`riskkit.dashboard.charts.blocks` draws it for a page, :mod:`riskkit.report.plots` for paper, and
+:mod:`riskkit.figures.blocks` draws it for a page, :mod:`riskkit.report.plots` for paper, and
 :mod:`riskkit.show.in_words` says it to those who cannot see it. One more kind, intervals, stands in
 :mod:`riskkit.show.model`.
 """

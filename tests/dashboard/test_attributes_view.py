@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import blocks
+from riskkit.figures import blocks
 from riskkit.questions.attributes import view
 from riskkit.questions.attributes.findings import AttributesFinding, GroupGains, SecretAnswer, SweepCell, foremost
 from riskkit.questions.attributes.outcome import Sides

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import blocks
+from riskkit.figures import blocks
 from riskkit.report import plots
 from riskkit.report.views import printed
 from riskkit.show import in_words

@@ -8,8 +8,9 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Column, Estimate, Kind
-from riskkit.dashboard.charts import blocks, canvas, chart_data, chart_tools, data_charts
-from riskkit.dashboard.charts.chart_data import HIGH, LOW, ROW, SERIES, VALUE
+from riskkit.dashboard.frame import chart_tools
+from riskkit.figures import blocks, canvas, chart_data, data_charts
+from riskkit.figures.chart_data import HIGH, LOW, ROW, SERIES, VALUE
 from riskkit.questions.membership.outliers import OutlierMap
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_data_charts import table
@@ -107,11 +108,12 @@ def test_the_name_of_a_file_is_made_of_letters_and_digits() -> None:
 def drawn() -> None:
     """One chart, as every page draws it."""
     from riskkit.core import Estimate
-    from riskkit.dashboard.charts import blocks, canvas
+    from riskkit.dashboard.frame import chart_tools
+    from riskkit.figures import blocks
     from riskkit.show.model import Bar, Chart
 
     bars = (Bar("nearest", Estimate("accuracy", 0.75, 0.5, 0.875, 0.95, "test", 40)),)
-    canvas.show(blocks.figure(Chart("A sentence", "share", bars, 0.5)), "some.chart")
+    chart_tools.show(blocks.figure(Chart("A sentence", "share", bars, 0.5)), "some.chart")
 
 
 def test_the_control_is_closed_and_opens_with_image_numbers_and_copy() -> None:

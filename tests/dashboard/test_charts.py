@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Estimate, Scores
-from riskkit.dashboard.charts import audits_charts, blocks, canvas, records_charts
 from riskkit.dashboard.frame.views import names
+from riskkit.figures import audits_charts, blocks, canvas, records_charts
 from riskkit.questions.membership import pictures
 from riskkit.questions.membership.findings import Headline
 from riskkit.questions.membership.outliers import outlier_map

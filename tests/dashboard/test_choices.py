@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import blocks
+from riskkit.figures import blocks
 from riskkit.questions.membership.choices import Sweep
 from riskkit.questions.membership.pictures import sweep
 from riskkit.report import plots

@@ -9,7 +9,7 @@ import pytest
 from riskkit import registry
 from riskkit.audit.reporting import titles
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import blocks
+from riskkit.figures import blocks
 from riskkit.questions.contest import pictures
 from riskkit.questions.contest.points import Spot
 from riskkit.questions.contest.result import Order

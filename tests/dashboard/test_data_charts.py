@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.dashboard.charts import data_charts
+from riskkit.figures import data_charts
 
 
 def table(column: Column, values: list[float]) -> Table:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from riskkit.dashboard.charts import blocks
-from riskkit.dashboard.charts.canvas import CHANCE, IN
 from riskkit.dashboard.frame.views import names
+from riskkit.figures import blocks
+from riskkit.figures.canvas import CHANCE, IN
 from riskkit.questions.explanations import view
 from riskkit.questions.explanations.play import run_explanations
 from riskkit.questions.explanations.result import ExplanationsResult

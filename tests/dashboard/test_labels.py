@@ -13,7 +13,7 @@ import pytest
 
 from riskkit import dashboard
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import audits_charts, blocks, canvas, records_charts, rows
+from riskkit.figures import audits_charts, blocks, canvas, records_charts, rows
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_attributes_view import answer, bars

@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 import pytest
 
 from riskkit.audit.reporting import titles
-from riskkit.dashboard.charts import blocks, rows
 from riskkit.dashboard.frame.views import names
+from riskkit.figures import blocks, rows
 from riskkit.questions.released import view
 from riskkit.questions.released.result import Attacked, ReleasedResult
 from riskkit.report import canvas, plots

@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.mended import mended
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import rows
 from riskkit.dashboard.pages import compare
+from riskkit.figures import rows
 from riskkit.jobs.store import Audit
 from riskkit.mend.release import Mending
 from riskkit.questions.attributes.plan import AttributePlan

@@ -9,12 +9,12 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard.charts import canvas
 from riskkit.dashboard.forms import asking, games, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import running, shell, state
+from riskkit.dashboard.frame import chart_tools, running, shell, state
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import ParameterError
+from riskkit.figures import canvas
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
@@ -167,7 +167,7 @@ def _map(asked: Asked) -> None:
             required=True,
             help=say("Clicking: adds a point, or takes it away again. A box: drag it over the points to add."),
         )
-        canvas.show(
+        chart_tools.show(
             canvas.outliers(outlier_map, rows, by_rank=view != "By place", by_box=way == "A box"),
             _chart_key(asked),
             "membership.outliers",

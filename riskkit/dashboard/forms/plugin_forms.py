@@ -11,40 +11,19 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
+from riskkit.dashboard.frame.plugin_names import called as called
+from riskkit.dashboard.frame.plugin_names import chosen as chosen
+from riskkit.dashboard.frame.plugin_names import named as named
+from riskkit.dashboard.frame.plugin_names import shown
+from riskkit.dashboard.frame.plugin_names import title as title
 from riskkit.dashboard.frame.shell import plain
-from riskkit.errors import ParameterError, RiskkitError
+from riskkit.errors import ParameterError
 from riskkit.language import say
 from riskkit.registry import Setting
 from riskkit.wording import refusal
 
 Field = Callable[[Setting, str, str], Any]
 """Draws one field: setting, label, key; returns the value."""
-
-
-def title(room: str, name: str) -> str:
-    """What people call that plug-in."""
-    return say(str(registry.plugins(room)[name].title))
-
-
-def named(room: str, spelled: str) -> str:
-    """A spelled plug-in for people: its title, and what of it is not at its default; of a chain, each step's."""
-    plugin = registry.parse(room, spelled)
-    if registry.chained(plugin):
-        return say(", then ").join(named(room, step) for step in registry.steps(spelled))
-    changed = [
-        _changed(setting, getattr(plugin, setting.name))
-        for setting in registry.settings(type(plugin))
-        if getattr(plugin, setting.name) != setting.default
-    ]
-    return f"{say(plugin.title)}{' · ' if changed else ''}{', '.join(changed)}"
-
-
-def called(room: str, spelled: str) -> str:
-    """A plug-in for people; what names none stays as it was written, and the plan says what is wrong with it."""
-    try:
-        return named(room, spelled)
-    except RiskkitError:
-        return spelled
 
 
 def card(room: str, name: str) -> None:
@@ -103,7 +82,7 @@ def fill(room: str, spelled: str, key: str) -> None:
     for setting in registry.settings(type(plugin)):
         value, own = getattr(plugin, setting.name), f"{key}.{setting.name}"
         if value != setting.default or own in st.session_state:  # a new field starts at its default by itself
-            st.session_state[own] = _shown(value) if _field(setting) is _text else value
+            st.session_state[own] = shown(value) if _field(setting) is _text else value
 
 
 def numbers(text: str, kind: type = int) -> tuple[Any, ...]:
@@ -122,11 +101,6 @@ def numbers(text: str, kind: type = int) -> tuple[Any, ...]:
         if kind is not int:
             sentence = say("Write numbers with commas between them, such as 3, 17.")
         raise ParameterError(sentence) from error
-
-
-def chosen(setting: Setting, choice: Any) -> str:
-    """A choice as people read it: in words where the setting has them, else as it stands."""
-    return say(setting.words[choice]) if choice in setting.words else str(choice) or say("none")
 
 
 def _read(setting: Setting, value: Any) -> Any:
@@ -190,24 +164,8 @@ def _number(setting: Setting, label: str, key: str) -> Any:
 
 
 def _text(setting: Setting, label: str, key: str) -> Any:
-    default = _shown(setting.default)
+    default = shown(setting.default)
     return st.text_input(label, default, key=key, help=_help(setting), persist_state="session")
-
-
-def _shown(value: Any) -> str:
-    """A value as people read and type it."""
-    if isinstance(value, bool):
-        return say("on") if value else say("off")
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value))
-    return "" if value is None else str(value)
-
-
-def _changed(setting: Setting, value: Any) -> str:
-    """A setting and its value as people read them, a choice in words."""
-    if setting.choices is None:
-        return f"{say(setting.label)} {_shown(value)}"
-    return say("{where}: {what}", where=say(setting.label), what=chosen(setting, value))
 
 
 def _label(setting: Setting) -> str:

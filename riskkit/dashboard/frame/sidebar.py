@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import streamlit as st
 
-from riskkit.dashboard import sharing
 from riskkit.dashboard.frame import shell, state, styles
 from riskkit.errors import RiskkitError
+from riskkit.jobs import people
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 
@@ -54,7 +54,22 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> None:
                 st.space("small")
             _link(page, audit)
         with suppress(RiskkitError):
-            sharing.who()
+            _person()
+
+
+def _person() -> None:
+    """Who has logged in, and the way out; nothing where people are not told apart."""
+    person = people.acting()
+    if person is None:
+        return
+    st.markdown(shell.quiet(f":material/person: {shell.plain(person.name)}"))
+    st.button(
+        say("Log out"),
+        key="sharing.out",
+        icon=":material/logout:",
+        on_click=st.logout,
+        help=say("Ends your login in every browser."),
+    )
 
 
 def _places(opened: st.Page, audit: Audit | None) -> list[str]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from riskkit import questions, wording
-from riskkit.dashboard.forms.plugin_forms import called
+from riskkit.dashboard.frame.plugin_names import called
 from riskkit.errors import RiskkitError, StoreError
 from riskkit.jobs.runs import LIVE, STOPPED, Run
 from riskkit.language import again, counted, forms, joined, say

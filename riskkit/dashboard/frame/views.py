@@ -9,8 +9,9 @@ from typing import Any
 import streamlit as st
 
 from riskkit.audit.reporting import titles
-from riskkit.dashboard.charts import blocks, chart_tools
+from riskkit.dashboard.frame import chart_tools
 from riskkit.dashboard.frame.shell import plain
+from riskkit.figures import blocks
 from riskkit.language import unbroken
 from riskkit.report.views import whole
 from riskkit.show import in_words

@@ -10,13 +10,13 @@ from typing import Any
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard.charts import audits_charts, canvas
 from riskkit.dashboard.forms import plugin_forms
-from riskkit.dashboard.frame import standing, state
+from riskkit.dashboard.frame import chart_tools, standing, state
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.frame.standing import RunStanding
 from riskkit.dashboard.pages import data
 from riskkit.dashboard.pages.audits import Found
+from riskkit.figures import audits_charts
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say
@@ -131,7 +131,7 @@ def _compared(left: ComparedRun, right: ComparedRun) -> None:
                     key=f"audits.compare.measure.{question}",
                 )
             )
-        canvas.show(
+        chart_tools.show(
             audits_charts.beside(question, [pair for pair in both.pairs if pair.name == name]), "audits.compare.chart"
         )
         _numbers(question, both.pairs)

@@ -11,10 +11,10 @@ import streamlit as st
 from riskkit.audit import compared_words as words
 from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compared, left_out
 from riskkit.audit.reporting import given_of
-from riskkit.dashboard.charts import canvas, rows
-from riskkit.dashboard.frame import shell, state, verdicts
+from riskkit.dashboard.frame import chart_tools, shell, state, verdicts
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
+from riskkit.figures import rows
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import SCALES
@@ -43,7 +43,7 @@ def show(opened: Audit | None) -> None:
     st.header(unbroken(plain(words.sentence(comparison))), anchor=False)
     _under_way(before, after)
     for index, chart in enumerate(pictures(comparison)):
-        canvas.show(rows.twins(chart), f"{KEY}.chart.{index}")
+        chart_tools.show(rows.twins(chart), f"{KEY}.chart.{index}")
     for line in comparison.asked:
         _line(line)
     _give_aways(comparison)

@@ -12,10 +12,10 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.core import Column, Kind, Role
-from riskkit.dashboard.charts import chart_tools, data_charts
 from riskkit.dashboard.forms import asking, plugin_forms
-from riskkit.dashboard.frame import shell, state
+from riskkit.dashboard.frame import chart_tools, shell, state
 from riskkit.errors import Gravity, RiskkitError
+from riskkit.figures import data_charts
 from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, ColumnChoice, Tables
 from riskkit.language import again, counted, joined, say
 from riskkit.questions.membership import words

@@ -8,8 +8,8 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.core import Codes, Column, Kind, Role, Schema, Table
-from riskkit.dashboard.charts import chart_tools, data_charts
-from riskkit.dashboard.frame import shell, state
+from riskkit.dashboard.frame import chart_tools, shell, state
+from riskkit.figures import data_charts
 from riskkit.jobs.store import CHILD_SLOTS, SLOTS, Audit, Tables
 from riskkit.language import kept, say
 

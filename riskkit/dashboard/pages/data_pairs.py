@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from riskkit.audit.dependence import Dependence, PairOfColumns, dependence
-from riskkit.dashboard.charts import canvas
-from riskkit.dashboard.charts.canvas import label
-from riskkit.dashboard.charts.data_charts import SYNTHETIC
-from riskkit.dashboard.frame import state
+from riskkit.dashboard.frame import chart_tools, state
+from riskkit.figures import canvas
+from riskkit.figures.canvas import label
+from riskkit.figures.data_charts import SYNTHETIC
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
 from riskkit.wording import shortened
@@ -43,7 +43,7 @@ def show(audit: Audit, tables: Tables) -> None:
     if measured is None:
         return
     st.markdown(f"### {say('Which columns still belong together?')}")
-    canvas.show(figure(measured), "data.pairs")
+    chart_tools.show(figure(measured), "data.pairs")
     st.caption(" ".join(_about(measured)))
     lines = listed(measured)
     if lines:

@@ -9,12 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard.charts import records_charts
-from riskkit.dashboard.charts.canvas import show as draw
 from riskkit.dashboard.forms import asking
 from riskkit.dashboard.frame import verdicts
+from riskkit.dashboard.frame.chart_tools import show as draw
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import records_one, records_releases
+from riskkit.figures import records_charts
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say

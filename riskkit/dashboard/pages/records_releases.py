@@ -7,9 +7,9 @@ from functools import partial
 import plotly.graph_objects as go
 import streamlit as st
 
-from riskkit.dashboard.charts.canvas import CEILING, CHANCE, IN, LINES, empty
-from riskkit.dashboard.charts.canvas import show as draw
 from riskkit.dashboard.forms import asking
+from riskkit.dashboard.frame.chart_tools import show as draw
+from riskkit.figures.canvas import CEILING, CHANCE, IN, LINES, empty
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.records.findings import GUESS, RecordsFinding

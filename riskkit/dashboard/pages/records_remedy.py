@@ -8,12 +8,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard.charts.canvas import CEILING, CHANCE, CONTROL, IN, empty, error_bars
-from riskkit.dashboard.charts.canvas import show as draw
 from riskkit.dashboard.forms import asking
 from riskkit.dashboard.frame import state, verdicts
+from riskkit.dashboard.frame.chart_tools import show as draw
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
+from riskkit.figures.canvas import CEILING, CHANCE, CONTROL, IN, empty, error_bars
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit

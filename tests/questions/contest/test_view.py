@@ -17,8 +17,8 @@ import pytest
 from riskkit import wording
 from riskkit.audit import reporting
 from riskkit.core import Estimate
-from riskkit.dashboard.charts import blocks
-from riskkit.dashboard.charts.canvas import label
+from riskkit.figures import blocks
+from riskkit.figures.canvas import label
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.contest import called
 from riskkit.questions.contest.plan import ContestPlan

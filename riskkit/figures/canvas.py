@@ -1,4 +1,6 @@
-"""The figures of the pages. Each carries the sentence it shows; colours are fixed and never speak alone.
+"""What all figures share: colours, ground, rows and their labels; and the map of records that stand out.
+
+Each figure carries the sentence it shows; colours are fixed and never speak alone.
 
 Grounds are transparent and text takes the theme's colour, so one figure serves the light and the dark theme. All line
 and point colours reach a contrast of 3 on both grounds.
@@ -15,9 +17,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from riskkit.core import Bools, Floats
-from riskkit.dashboard.charts import chart_tools
-from riskkit.dashboard.charts.chart_data import ROW as ROW_NUMBER
-from riskkit.dashboard.frame.shell import plain
+from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.language import say
 from riskkit.questions.membership.outliers import OutlierMap
 from riskkit.wording import shortened
@@ -43,15 +43,6 @@ TALL = 66
 """Pixels of such a row where a label is on two lines, so that it stays clear of the marks above."""
 PHONE = 52
 """Letters of a line that a window of 390 pixels shows; a Japanese letter takes the room of two."""
-
-
-def show(figure: go.Figure, key: str, control: str = "", **more: Any) -> Any:
-    """Draw the figure under the sentence it shows, which is also its description for screen readers.
-
-    ``control`` is the key of what saves it, where the figure's own changes with what is chosen in it.
-    """
-    finding = str(figure.layout.meta)
-    return chart_tools.drawn(figure, control or key, f"**{plain(finding)}**", finding, chart=key, **more)
 
 
 def outliers(

@@ -14,9 +14,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from riskkit.audit.exporting import recorded
-from riskkit.dashboard.charts import chart_data
-from riskkit.dashboard.charts.chart_locale import locale
 from riskkit.dashboard.frame import state, styles
+from riskkit.dashboard.frame.chart_locale import locale
+from riskkit.dashboard.frame.shell import plain
+from riskkit.figures import chart_data
 from riskkit.language import counted, say
 from riskkit.show.model import Class
 
@@ -26,6 +27,15 @@ SHARP = 2
 """Pixels of a saved PNG for one on the screen."""
 _ID = re.compile(r"[0-9a-f]{32}")
 _ODD = re.compile(r"[^a-z0-9]+")
+
+
+def show(figure: go.Figure, key: str, control: str = "", **more: Any) -> Any:
+    """Draw the figure under the sentence it shows, which is also its description for screen readers.
+
+    ``control`` is the key of what saves it, where the figure's own changes with what is chosen in it.
+    """
+    finding = str(figure.layout.meta)
+    return drawn(figure, control or key, f"**{plain(finding)}**", finding, chart=key, **more)
 
 
 def drawn(figure: go.Figure, key: str, heading: str, alt: str, *, chart: str = "", **more: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The figures of the Records page. As :mod:`riskkit.dashboard.charts.canvas`: each carries the sentence it shows."""
+"""The figures of the Records page. As :mod:`riskkit.figures.canvas`: each carries the sentence it shows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from riskkit.dashboard.charts.canvas import (
+from riskkit.figures.canvas import (
     CEILING,
     CHANCE,
     CONTROL,
@@ -22,7 +22,7 @@ from riskkit.dashboard.charts.canvas import (
     label_rows,
     level,
 )
-from riskkit.dashboard.charts.chart_data import ROW as ROW_NUMBER
+from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.person import Person, Three

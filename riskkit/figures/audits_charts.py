@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.audit.reporting import titles
-from riskkit.dashboard.charts.canvas import CHANCE, empty, guide, label, label_rows
-from riskkit.dashboard.charts.rows import sides
+from riskkit.figures.canvas import CHANCE, empty, guide, label, label_rows
+from riskkit.figures.rows import sides
 from riskkit.language import say
 from riskkit.report import compare, labels
 from riskkit.report.compare import Pair

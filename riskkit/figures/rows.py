@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.charts.canvas import (
+from riskkit.figures.canvas import (
     CEILING,
     CHANCE,
     CONTROL,

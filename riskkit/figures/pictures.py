@@ -11,13 +11,14 @@ from typing import Any
 import plotly.graph_objects as go
 
 from riskkit import questions
-from riskkit.dashboard.charts import blocks, records_charts
-from riskkit.dashboard.frame import views
+from riskkit.audit.reporting import titles
+from riskkit.figures import blocks, records_charts
 from riskkit.questions import Question
 from riskkit.questions.records import findings as records_findings
 from riskkit.questions.records.result import RecordsResult
 from riskkit.show.blocks import Picture, flat
 from riskkit.show.model import Chart
+from riskkit.show.names import Names
 
 Named = Iterator[tuple[str, go.Figure]]
 
@@ -52,7 +53,7 @@ def _of_view(known: Question, kept: Mapping[str, Any]) -> Named:
     """The pictures of a question's view, by the keys of their blocks."""
     assert known.view is not None
     assert known.result is not None
-    for block in flat(known.view(known.result.of(kept), views.names())):
+    for block in flat(known.view(known.result.of(kept), Names.all_told(titles()))):
         if isinstance(block, Picture):
             yield block.key, blocks.figure(block)
 

@@ -10,8 +10,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from riskkit.core import Column, Floats, Kind, Table
-from riskkit.dashboard.charts.canvas import label
-from riskkit.dashboard.frame.shell import SLOT
+from riskkit.figures.canvas import label
 from riskkit.language import say
 from riskkit.wording import shortened
 
@@ -187,8 +186,8 @@ def _steps(chart: go.Figure, drawn: ColumnShares) -> None:
             mode="lines",
             fill="tozeroy" if name == "real" else None,
             fillcolor="rgba(127, 133, 141, 0.28)",
-            name=SLOT[name],
-            hovertemplate=say("{table}: %{{y:.1%}} of rows from %{{x}} on<extra></extra>", table=SLOT[name]),
+            name=say(name),
+            hovertemplate=say("{table}: %{{y:.1%}} of rows from %{{x}} on<extra></extra>", table=say(name)),
         )
     chart.update_xaxes(title=label(drawn.column.name), showgrid=False, fixedrange=True)
     chart.update_yaxes(title=say("share of rows"), tickformat=".0%", rangemode="tozero", nticks=4, fixedrange=True)
@@ -218,8 +217,8 @@ def _bars(chart: go.Figure, drawn: ColumnShares) -> None:
             marker={"color": colour, "pattern": {"shape": pattern, "size": 4, "solidity": 0.55}},
             customdata=[label(text) for text in drawn.labels],
             meta=[label(drawn.column.name)],
-            name=SLOT[name],
-            hovertemplate=say("{table}: %{{x:.1%}} of rows are %{{customdata}}<extra></extra>", table=SLOT[name]),
+            name=say(name),
+            hovertemplate=say("{table}: %{{x:.1%}} of rows are %{{customdata}}<extra></extra>", table=say(name)),
         )
     chart.update_yaxes(
         tickvals=places,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from riskkit.dashboard.charts import fields, planes, rows
+from riskkit.figures import fields, planes, rows
 from riskkit.show.blocks import (
     CountMatrix,
     Curve,

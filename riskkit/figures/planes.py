@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate, Floats, Ints
-from riskkit.dashboard.charts.canvas import (
+from riskkit.figures.canvas import (
     CHANCE,
     CONTROL,
     IN,

@@ -1,4 +1,4 @@
-"""What several people on one dashboard need: who has logged in, whom an audit is shared with, everybody's audits."""
+"""What several people on one dashboard need: whom an audit is shared with, and everybody's audits."""
 
 from __future__ import annotations
 
@@ -16,21 +16,6 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.language import joined, say
 
 KEY = "sharing"
-
-
-def who() -> None:
-    """Who has logged in, and the way out; nothing where people are not told apart."""
-    person = people.acting()
-    if person is None:
-        return
-    st.markdown(quiet(f":material/person: {plain(person.name)}"))
-    st.button(
-        say("Log out"),
-        key=f"{KEY}.out",
-        icon=":material/logout:",
-        on_click=st.logout,
-        help=say("Ends your login in every browser."),
-    )
 
 
 def hands(audit: Audit) -> None:

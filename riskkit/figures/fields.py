@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.charts.canvas import IN, INK, OUT, empty, label
+from riskkit.figures.canvas import IN, INK, OUT, empty, label
 from riskkit.language import say
 from riskkit.show.blocks import CountMatrix, CountRow, Grid
 from riskkit.wording import both_ends

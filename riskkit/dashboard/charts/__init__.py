@@ -1,1 +1,0 @@
-"""Pictures on a page: blocks of a view as figures of plotly."""
