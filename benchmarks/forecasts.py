@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from riskkit.jobs import startup
+from riskkit.questions import startup
 from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.forecast import forecast_contest

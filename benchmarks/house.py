@@ -29,8 +29,8 @@ from streamlit.testing.v1 import AppTest
 from riskkit.cli import main as command
 from riskkit.core import Estimate
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
 from riskkit.questions import questions
+from riskkit.questions.runs import work
 from tests.faults.workers import asked
 from tests.jobs.test_every_question import PLANS
 from tests.pages import screens

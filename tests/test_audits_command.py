@@ -13,7 +13,7 @@ from riskkit.errors import StoreError
 from riskkit.jobs.database import audits, runs
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import plan_of, work
 from tests.faults.workers import PLAN, asked, longer, made
 from tests.pages.runs import changed
 
@@ -153,7 +153,7 @@ def test_one_damaged_run_or_file_hides_no_other_and_says_so_where_it_is_opened(
     assert len(json.loads(printed(capsys, "audits", "list", "--json"))["audits"]) == 2
     assert whole.id in printed(capsys, "audits", "show", audit.id)
     with pytest.raises(StoreError, match=r"altered|missing|gone|not there|read") as why:
-        _ = spoilt.plan, spoilt.result, other.tables()
+        _ = plan_of(spoilt), spoilt.result, other.tables()
     assert str(why.value).endswith("."), "a sentence"
 
 

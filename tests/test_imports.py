@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -101,7 +102,6 @@ MAY_IMPORT: dict[str, set[str]] = {
         "seeds",
         "version",
         "judging",
-        "questions",
     },
     "questions": ENGINE,
     "report": NOUNS | {"language", "wording", "stats", "judging", "show", "questions"},
@@ -278,15 +278,15 @@ def sibling_breaches(unit: str, path: str, module: str, names: list[str]) -> Ite
 
 
 def question_breaches(unit: str, path: str, module: str, names: list[str]) -> Iterator[str]:
-    """Questions that import one another, and jobs or the list of questions that know one by name."""
-    if unit not in ("questions", "jobs"):
+    """Questions that import one another, and the list of questions where it knows one by name."""
+    if unit != "questions":
         return
     folder = "riskkit.questions"
-    own = path.split("/")[2] if unit == "questions" and path.count("/") > 2 else ""
+    own = path.split("/")[2] if path.count("/") > 2 else ""
     parts = module.split(".")
     for name in parts[2:3] or names if module == folder or module.startswith(f"{folder}.") else []:
         if name != own and (ROOT / "riskkit" / "questions" / name).is_dir():
-            yield "a question by name" if unit == "jobs" or not own else "question imports another"
+            yield "a question by name" if not own else "question imports another"
 
 
 def use_breaches(tree: ast.Module, path: str) -> Iterator[str]:
@@ -368,7 +368,8 @@ def unit_of_dotted(module: str) -> str:
     return unit_of(f"{module.replace('.', '/')}{'/__init__' * ROOT.joinpath(*module.split('.')).is_dir()}.py")
 
 
-def modules_reached(source: str) -> set[str]:
+@cache
+def modules_reached(source: str) -> frozenset[str]:
     """The modules of ours that a file imports, or imports something from."""
     reached = set()
     for _, module, names in imports(ast.parse(source)):
@@ -378,7 +379,7 @@ def modules_reached(source: str) -> set[str]:
             inner = ROOT.joinpath(*module.split("."), name)
             is_module = bool(name) and (inner.is_dir() or inner.with_suffix(".py").exists())
             reached.add(f"{module}.{name}" if is_module else module)
-    return reached
+    return frozenset(reached)
 
 
 def circle(files: Mapping[str, str], room: Callable[[str], str]) -> list[str]:
@@ -394,12 +395,13 @@ def circle(files: Mapping[str, str], room: Callable[[str], str]) -> list[str]:
     return []
 
 
+@cache
 def package_texts() -> dict[str, str]:
     """The text of every file of the package and of the pages."""
     return {path: (ROOT / path).read_text(encoding="utf-8") for path in project_files()}
 
 
-@pytest.mark.parametrize("room", [folder_of])
+@pytest.mark.parametrize("room", [unit_of_dotted, folder_of])
 def test_no_rooms_import_one_another_in_a_circle(room: Callable[[str], str]) -> None:
     assert circle(package_texts(), room) == []
 
@@ -455,7 +457,7 @@ PLANTED = [
     ("riskkit/questions/records/play.py", "from riskkit.questions import released", "question imports another"),
     ("riskkit/questions/__init__.py", "from riskkit.questions.released.plan import X", "a question by name"),
     ("riskkit/questions/records/play.py", "from riskkit.report import texts", "questions imports report"),
-    ("riskkit/jobs/worker.py", "from riskkit.questions.released.plan import X", "a question by name"),
+    ("riskkit/jobs/worker.py", "from riskkit.questions import question", "jobs imports questions"),
     ("riskkit/jobs/worker.py", "from riskkit.audit import sample", "jobs imports audit"),
     ("riskkit/show/model.py", "from riskkit.questions import questions", "show imports questions"),
     ("riskkit/targets/adaptive.py", "from riskkit.targets import selective", "targets plug-in imports its neighbour"),

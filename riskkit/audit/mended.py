@@ -24,6 +24,7 @@ from riskkit.mend.release import SEED_BITS, Mended, Mending, mend, to_csv
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import question
+from riskkit.questions.runs import plan_of
 from riskkit.seeds import stream
 from riskkit.show.model import Given, Played
 from riskkit.table import write
@@ -237,8 +238,8 @@ def _answered(audit: Audit, facts: Given) -> list[Plan]:
     plans = []
     for run in audit.runs():
         with suppress(RiskkitError):  # of another version, or of a plug-in that is no longer here
-            if run.state == "finished" and run.revision == revision and _is_about(run.plan, facts):
-                plans.append(run.plan)
+            if run.state == "finished" and run.revision == revision and _is_about(plan_of(run), facts):
+                plans.append(plan_of(run))
     return plans
 
 

@@ -27,6 +27,7 @@ from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.explanations.plan import CHANGES, SYNTHETIC
 from riskkit.questions.explanations.words import GUESSES
 from riskkit.questions.opponents import ALIASES
+from riskkit.questions.runs import plan_of
 from riskkit.questions.standard import SEVERAL
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
@@ -107,7 +108,7 @@ def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:
     plan: Mapping[str, Any] = {}
     command, unit = "", "unit"
     try:
-        known = run.plan
+        known = plan_of(run)
         plan, command, unit = known.as_dict(), known.command(**{"real": "real.csv", **names}), str(known.unit)
     except RiskkitError:
         pass  # a plug-in or a question that is no longer here: its numbers still are

@@ -27,7 +27,7 @@ from riskkit.jobs import here
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
 from riskkit.plans import Plan
-from riskkit.questions import question
+from riskkit.questions import limits, question
 from riskkit.table.load import Tables
 
 
@@ -140,7 +140,7 @@ class Asking:
         """Keep with the audit what the question needs beside its tables, the limit, and who made the release."""
         self.prepare(audit)
         if self.asked.limit is not None:
-            audit.limit_to({**audit.limits, self.plan.question: self.asked.limit})
+            limits.keep(audit, {**audit.limits, self.plan.question: self.asked.limit})
         if self.asked.made_by.method:
             audit.made_by(self.asked.made_by)
 

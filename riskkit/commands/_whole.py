@@ -19,6 +19,7 @@ from riskkit.jobs.worker import let_go
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
+from riskkit.questions.limits import keep
 from riskkit.questions.standard import StewardAnswers
 
 WAY_ON = "the same command goes on where it was"
@@ -90,7 +91,7 @@ class Keeping:
 
     def _beside(self, audit: Audit) -> None:
         if self.limits:
-            audit.limit_to({**audit.limits, **self.limits})
+            keep(audit, {**audit.limits, **self.limits})
         if self.made_by.method:
             audit.made_by(self.made_by)
         if self.options.row:

@@ -136,12 +136,12 @@ def _resume(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], 
     if options.dask:
         os.environ["RISKKIT_DASK"] = options.dask
     chosen = _a_run(store, options.which)
-    kept = chosen.partial
+    kept = chosen.progress
     chosen.resume(options.workers)
     while options.wait and chosen.state in LIVE:
         time.sleep(0.5)
     return {"id": chosen.id, **chosen.progress}, [
-        f"{chosen.id[:8]} goes on after {kept.done:,} of {kept.total:,}: {chosen.state}"
+        f"{chosen.id[:8]} goes on after {kept.get('done', 0):,} of {kept.get('total', 0):,}: {chosen.state}"
     ]
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from riskkit.audit import temporary
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import work
 
 ABOUT = ""
 """Nothing: the list of commands leaves it out."""

@@ -27,13 +27,11 @@ from riskkit.dashboard.idle import MINUTES, Idle
 from riskkit.dashboard.login import Offers
 from riskkit.dashboard.shared import SharedFile
 from riskkit.errors import RiskkitError
-from riskkit.jobs import (
-    people,
-    startup,  # noqa: F401  first of all: it counts what loading takes, and nothing else
-)
+from riskkit.jobs import people
 from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Store, default_home
 from riskkit.language import refused, say
+from riskkit.questions import startup as startup  # it counts what loading takes, and nothing else
 
 APP = places.project() / "app.py"
 PING = 30.0

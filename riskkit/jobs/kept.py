@@ -27,10 +27,8 @@ from riskkit.jobs.versions import environment
 from riskkit.judging.limits import kept as kept_limits
 from riskkit.judging.limits import restored
 from riskkit.judging.measured import Limit
-from riskkit.judging.provenance import Provenance
+from riskkit.judging.provenance import Effort, Provenance, StewardAnswers
 from riskkit.phrases import phrase
-from riskkit.questions.limits import check
-from riskkit.questions.standard import Effort, StewardAnswers
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.large import mapped
 from riskkit.table.load import PREFIX
@@ -386,14 +384,5 @@ class AuditFiles:
         return restored(self._facts().get("limits", {}))
 
     def limit_to(self, limits: Mapping[str, Limit]) -> None:
-        """Keep these limits in place of the old ones.
-
-        Raises
-        ------
-        DesignError
-            One is out of range, or for a question that has no limit.
-        """
-        wrong = check(limits)
-        if wrong:
-            raise DesignError(" ".join(wrong))
+        """Keep these limits in place of the old ones; ``riskkit.questions.limits.keep`` refuses wrong ones before."""
         self.change(limits=kept_limits(limits))

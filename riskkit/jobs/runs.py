@@ -26,7 +26,6 @@ from riskkit.jobs.run_rows import SHOWN, asked_in, of_one, queued, whole_result
 from riskkit.jobs.versions import environment
 from riskkit.phrases import of_text, phrase, phrased
 from riskkit.plans import Plan
-from riskkit.questions import question
 
 STALE_AFTER = 15.0
 """Seconds without a heartbeat after which a run counts as interrupted; the worker beats every second."""
@@ -36,15 +35,6 @@ STATES = ("queued", "running", "paused", "interrupted", "finished", "failed", "c
 LIVE = ("queued", "running")
 STOPPED = ("paused", "interrupted", "failed", "cancelled")
 """States from which a run can go on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Partial:
-    """How much a run that has not finished has kept. Nothing of it is a result; resuming it makes one."""
-
-    done: int
-    total: int
-    unit: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +87,6 @@ class Run:
     def question(self) -> str:
         """Which question it answers."""
         return str(self.asked["question"])
-
-    @property
-    def plan(self) -> Any:
-        """What is played: the plan of its question.
-
-        Raises
-        ------
-        RiskkitError
-            This version does not know the question, or a plug-in of the plan.
-        """
-        asked = self.asked
-        return question(asked["question"]).plan.from_dict(asked["plan"])
-
-    @property
-    def unit(self) -> str:
-        """What its progress counts, in the singular."""
-        return str(question(self.question).plan.unit)
 
     @property
     def workers(self) -> int:
@@ -306,12 +279,6 @@ class Run:
     def state(self) -> str:
         """new, queued, running, paused, interrupted, finished, failed or cancelled."""
         return str(self.progress["state"])
-
-    @property
-    def partial(self) -> Partial:
-        """How much of it is done and kept."""
-        now = self.progress
-        return Partial(int(now.get("done", 0)), int(now.get("total", 0)), self.unit)
 
     def cancel(self) -> None:
         """Have it stopped; a worker that is at it stops within a few seconds, and what is done stays."""

@@ -15,12 +15,12 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from riskkit.base import process, stages
 from riskkit.base.stages import Stage
@@ -44,7 +44,7 @@ from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit
 from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase, with_phrases
-from riskkit.questions import question
+from riskkit.plans import Plan
 
 BEAT, LOOK = 1.0, 0.25
 """Seconds between two heartbeats, and between two looks at whether somebody wants the run to stop."""
@@ -62,7 +62,22 @@ WRITING_DOWN = phrase("Writing down the result")
 SAID = {"cancelled": "Stopped as asked; what is done is kept.", "interrupted": "Its worker was told to end."}
 
 
-def work(folder: Path, *, alone: bool = False) -> bool:
+class Playable(Protocol):
+    """What a worker needs of the question of a run."""
+
+    @property
+    def plan(self) -> type[Plan]:
+        """The type of its plans."""
+
+    def played(self, audit: Audit, plan: Plan, **how: Any) -> dict[str, Any]:
+        """What is kept of a run of that plan on the tables of an audit."""
+
+
+Questions = Callable[[str], Playable]
+"""The question of that name."""
+
+
+def work(folder: Path, question: Questions, *, alone: bool = False) -> bool:
     """Play the run of that folder, then every run that waits unless ``alone``; True when the first has finished.
 
     An error of ours ends in the run's state as its sentence. Any other error is named by its kind alone, because
@@ -70,10 +85,10 @@ def work(folder: Path, *, alone: bool = False) -> bool:
     """
     machine.humble()
     home = folder.parents[3]
-    _play(folder, alone)
+    _play(folder, question, alone)
     let_go(folder)
     while not alone and (following := waiting(home, STALE_AFTER)) is not None:
-        if not _play(following):
+        if not _play(following, question):
             break
         let_go(following)
     with suppress(RiskkitError):
@@ -90,7 +105,7 @@ def let_go(folder: Path) -> None:
             audit.strip()
 
 
-def _play(folder: Path, alone: bool = False) -> bool:
+def _play(folder: Path, question: Questions, alone: bool = False) -> bool:
     """Play one run if it is free to be played; whether it was."""
     lease = claim(folder, STALE_AFTER)
     if lease is None:
@@ -98,7 +113,7 @@ def _play(folder: Path, alone: bool = False) -> bool:
     watch = Watch(lease, folder, is_alone=alone)
     with watch.kept(), suppress(StoreError):  # nothing can be said where nothing can be written
         try:
-            result, seconds = _result(folder, watch)
+            result, seconds = _result(folder, question, watch)
             watch.finish(result, seconds)
         except (LeaseLost, KeyboardInterrupt):
             raise
@@ -109,7 +124,7 @@ def _play(folder: Path, alone: bool = False) -> bool:
     return True
 
 
-def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
+def _result(folder: Path, question: Questions, watch: Watch) -> tuple[bytes, float]:
     """The JSON of the run's result, and the seconds it took."""
     started = time.monotonic()
     watch.patience = patience()
@@ -119,9 +134,10 @@ def _result(folder: Path, watch: Watch) -> tuple[bytes, float]:
         raise DesignError(phrase("The files or the columns were changed before the run began. Start it again."))
     if asked.get("environment") != environment():
         raise DesignError(phrase("Another version of riskkit, Python or a library began this run. Start it again."))
-    plan = run.plan
+    known = question(asked["question"])
+    plan = known.plan.from_dict(asked["plan"])
     with keeping(watch.ledger):
-        result = question(plan.question).played(
+        result = known.played(
             audit, plan, workers=int(asked["workers"]), progress=watch.hear, cancelled=lambda: watch.is_over
         )
     stages.say(WRITING_DOWN)

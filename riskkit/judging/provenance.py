@@ -1,4 +1,4 @@
-"""How *this* release was made, as its steward says: unknown, or by one method with its settings.
+"""What the steward says: how *this* release was made, what its rows stand for, and how much is to be played.
 
 A question about a method is about the release only where that very method, with those settings, made it. Elsewhere it
 is a what-if: worth seeing, never part of the release's verdict.
@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
+
+from riskkit.core import Schema
+from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 
 NOBODY_SAID = "unknown"
 """What is written where nobody said how the release was made."""
@@ -53,3 +58,62 @@ class Provenance:
 
 
 UNKNOWN = Provenance()
+
+
+class Effort(StrEnum):
+    """How much is played: more trainings and more people give narrower intervals and take longer."""
+
+    QUICK = "quick"
+    """Shows large leaks, in a minute or so."""
+    STANDARD = "standard"
+    """What a release is decided on, in ten minutes or so."""
+    THOROUGH = "thorough"
+    """Everybody, and intervals that settle small limits, in an hour or so."""
+
+
+PERSON, SEVERAL = "person", "several"
+"""What a row of the real table stands for: one person, or one of several rows of a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class StewardAnswers:
+    """What the steward said of the tables; whatever is empty nobody has said.
+
+    ``row`` is :data:`PERSON` or :data:`SEVERAL`. ``secrets`` are the columns that an attacker would want, ``known``
+    those that an attacker would have.
+
+    Raises
+    ------
+    DesignError
+        A row stands for something else.
+    """
+
+    row: str = ""
+    secrets: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.row not in ("", PERSON, SEVERAL):
+            raise DesignError(
+                phrase(
+                    "A row cannot stand for {row}; say {person} or {several}, or nothing.",
+                    row=repr(self.row),
+                    person=PERSON,
+                    several=SEVERAL,
+                )
+            )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"row": self.row, "secrets": list(self.secrets), "known": list(self.known)}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> StewardAnswers:
+        """What :meth:`as_dict` wrote."""
+        return cls(str(stored.get("row", "")), tuple(stored.get("secrets", ())), tuple(stored.get("known", ())))
+
+    def within(self, schema: Schema) -> StewardAnswers:
+        """The same without columns that are no longer in use."""
+        in_use = {column.name for column in schema.modelled}
+        secrets, known = (tuple(name for name in names if name in in_use) for names in (self.secrets, self.known))
+        return StewardAnswers(self.row, secrets, known)

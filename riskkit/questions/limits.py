@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from riskkit.errors import DesignError
+from riskkit.jobs.kept import AuditFiles
 from riskkit.judging.limits import SCALES, own, source
 from riskkit.judging.measured import Limit
 from riskkit.language import say
@@ -45,6 +46,20 @@ def check(limits: Mapping[str, Limit]) -> list[str]:
                 )
             )
     return wrong
+
+
+def keep(audit: AuditFiles, limits: Mapping[str, Limit]) -> None:
+    """Keep these limits with an audit, in place of the old ones.
+
+    Raises
+    ------
+    DesignError
+        One is out of range, or for a question that has no limit.
+    """
+    wrong = check(limits)
+    if wrong:
+        raise DesignError(" ".join(wrong))
+    audit.limit_to(limits)
 
 
 def read(question: str, value: Any, by: str = "") -> Limit:

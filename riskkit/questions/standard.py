@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from riskkit import registry
 from riskkit.core import Role, Schema
 from riskkit.errors import DesignError
+from riskkit.judging.provenance import PERSON as PERSON
+from riskkit.judging.provenance import SEVERAL as SEVERAL
+from riskkit.judging.provenance import Effort as Effort
+from riskkit.judging.provenance import StewardAnswers as StewardAnswers
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import questions
@@ -17,65 +20,6 @@ from riskkit.questions.second_table import takes_two_tables
 from riskkit.table.load import Tables
 from riskkit.table.people.folded import summary_of
 from riskkit.table.sensitive import sensitive
-
-
-class Effort(StrEnum):
-    """How much is played: more trainings and more people give narrower intervals and take longer."""
-
-    QUICK = "quick"
-    """Shows large leaks, in a minute or so."""
-    STANDARD = "standard"
-    """What a release is decided on, in ten minutes or so."""
-    THOROUGH = "thorough"
-    """Everybody, and intervals that settle small limits, in an hour or so."""
-
-
-PERSON, SEVERAL = "person", "several"
-"""What a row of the real table stands for: one person, or one of several rows of a person."""
-
-
-@dataclass(frozen=True, slots=True)
-class StewardAnswers:
-    """What the steward said of the tables; whatever is empty nobody has said.
-
-    ``row`` is :data:`PERSON` or :data:`SEVERAL`. ``secrets`` are the columns that an attacker would want, ``known``
-    those that an attacker would have.
-
-    Raises
-    ------
-    DesignError
-        A row stands for something else.
-    """
-
-    row: str = ""
-    secrets: tuple[str, ...] = ()
-    known: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.row not in ("", PERSON, SEVERAL):
-            raise DesignError(
-                phrase(
-                    "A row cannot stand for {row}; say {person} or {several}, or nothing.",
-                    row=repr(self.row),
-                    person=PERSON,
-                    several=SEVERAL,
-                )
-            )
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {"row": self.row, "secrets": list(self.secrets), "known": list(self.known)}
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> StewardAnswers:
-        """What :meth:`as_dict` wrote."""
-        return cls(str(stored.get("row", "")), tuple(stored.get("secrets", ())), tuple(stored.get("known", ())))
-
-    def within(self, schema: Schema) -> StewardAnswers:
-        """The same without columns that are no longer in use."""
-        in_use = {column.name for column in schema.modelled}
-        secrets, known = (tuple(name for name in names if name in in_use) for names in (self.secrets, self.known))
-        return StewardAnswers(self.row, secrets, known)
 
 
 @dataclass(frozen=True, slots=True)

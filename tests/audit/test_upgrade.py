@@ -18,8 +18,8 @@ from riskkit.jobs.database import SCHEMA
 from riskkit.jobs.facts import written
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.runs import work
 from tests.pages.screens import csv
 
 TABLES = """
@@ -109,7 +109,7 @@ def test_the_tables_are_brought_to_this_version_and_nothing_in_them_is_lost(old:
 def test_the_half_done_run_does_not_go_on_and_says_why(old: Path) -> None:
     half = audit().run(HALF)
     assert half is not None
-    assert (half.partial.done, half.partial.total) == (3, 6)
+    assert (half.progress["done"], half.progress["total"]) == (3, 6)
     with pytest.raises(DesignError, match="Another version of riskkit, Python or a library began this run"):
         half.resume()
     work(half.path)  # nor does a worker that finds it

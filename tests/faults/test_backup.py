@@ -20,7 +20,7 @@ import pytest
 from riskkit.jobs import journal
 from riskkit.jobs.ledger import LedgerPage
 from riskkit.jobs.store import Store
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import work
 from tests.faults.workers import again, asked, busy, kept, longer, made, undisturbed, until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the page has lines for a POSIX shell")

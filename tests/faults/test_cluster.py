@@ -27,7 +27,7 @@ from riskkit.jobs.cluster import There, _answers, _there, apart, cluster, named,
 from riskkit.jobs.database import database, units
 from riskkit.jobs.engines import Chunks, Work
 from riskkit.jobs.pool import Clock, Pool
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import work
 from tests.faults.workers import again, asked, kept, longer, made, undisturbed, until
 from tests.pages.runs import changed
 from tests.tables import mixed

@@ -17,7 +17,7 @@ from riskkit.jobs import database as tables
 from riskkit.jobs.database import database
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import plan_of, work
 from tests.faults.workers import again, asked, kept, longer, made, undisturbed
 from tests.pages.runs import changed
 
@@ -83,7 +83,7 @@ def test_altered_settings_and_facts_are_refused(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     with pytest.raises(StoreError, match="settings of this run were altered"):
-        _ = run.plan
+        _ = plan_of(run)
     with pytest.raises(StoreError, match="kept of this audit was altered"):
         _ = Audit(run.path.parents[1]).files
 

@@ -16,7 +16,7 @@ from riskkit.jobs import database as tables
 from riskkit.jobs import ledger
 from riskkit.jobs.database import SPARE_BYTES, database, megabytes
 from riskkit.jobs.store import Audit
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import work
 from riskkit.table.write import to_csv
 from tests.faults.workers import again, asked, kept, longer, made, undisturbed
 from tests.tables import mixed

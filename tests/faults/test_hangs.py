@@ -17,8 +17,9 @@ from riskkit.attacks.neighbour import FittedNeighbour, Neighbour
 from riskkit.core import Brief
 from riskkit.errors import DesignError
 from riskkit.jobs import worker as worker_module
-from riskkit.jobs.worker import PATIENCE, patience, work
+from riskkit.jobs.worker import PATIENCE, patience
 from riskkit.parameters import parameter
+from riskkit.questions.runs import work
 from tests.faults.test_kills import helpers
 from tests.faults.workers import PLAN, again, asked, busy, made, undisturbed, until
 from tests.oracles import stand_beside
@@ -69,7 +70,7 @@ def test_a_unit_that_hangs_pauses_the_run(tmp_path: Path, monkeypatch: pytest.Mo
     assert re.match(r"Nothing was finished since \d{4}-\d\d-\d\d \d\d:\d\d UTC, at Attacks learn: histogram", error)
     assert error.endswith(f"set {PATIENCE} to more hours where a single step takes so long.")
     assert run.log()[-1].endswith(error)
-    assert run.partial.done in (2 * 3, 2 * 3 + workers - 1), "the other fit may be done by another process"
+    assert run.progress["done"] in (2 * 3, 2 * 3 + workers - 1), "the other fit may be done by another process"
     until(lambda: other.state == "finished", 180)
     trouble.unlink()
     again(run)

@@ -18,7 +18,7 @@ import pytest
 from riskkit.jobs import worker as worker_module
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import plan_of, work
 from tests.faults.workers import (
     again,
     asked,
@@ -75,7 +75,7 @@ def test_the_process_that_started_a_run_can_be_killed(tmp_path: Path) -> None:
     audit = made(tmp_path / "killed")
     for trainings in (1000, 1200):
         server = forked(partial(start_and_stay, audit, trainings))
-        until(lambda: audit.runs() != [] and audit.runs()[0].plan.trainings == trainings)  # noqa: B023
+        until(lambda: audit.runs() != [] and plan_of(audit.runs()[0]).trainings == trainings)  # noqa: B023
         kill(server)
         run = audit.runs()[0]
         until(lambda: run.state not in LIVE, 120)  # noqa: B023
@@ -122,7 +122,7 @@ def test_a_cancel_is_heard_in_the_middle_of_a_unit_that_takes_long(tmp_path: Pat
     FIGURES.info("cancelled within %.1f s in the middle of a unit of an hour", took)
     assert took < 10
     assert run.state == "cancelled"
-    assert run.partial.done == len(kept(run)) >= 20
+    assert run.progress["done"] == len(kept(run)) >= 20
     again(run)
     assert work(run.path)
     assert run.result_bytes == undisturbed(tmp_path / "peace")
@@ -144,7 +144,7 @@ def test_a_unit_that_hangs_is_said_and_can_be_cancelled(tmp_path: Path, monkeypa
         assert re.search(r": histogram, .*\(nothing finished since \d\d:\d\d UTC\)$", run.progress["stage"])
         run.cancel()
         until(lambda: run.state == "cancelled", 10)
-    assert run.partial.done == len(kept(run)) >= 18
+    assert run.progress["done"] == len(kept(run)) >= 18
     assert run.progress["state"] == "cancelled"
 
 

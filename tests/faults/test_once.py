@@ -12,7 +12,8 @@ from riskkit.jobs.leases import claim
 from riskkit.jobs.queue import serve
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Store
-from riskkit.jobs.worker import Watch, work
+from riskkit.jobs.worker import Watch
+from riskkit.questions.runs import work
 from tests.faults.workers import asked, kept, longer, made, undisturbed, until, worker
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes as only POSIX systems can")

@@ -20,7 +20,7 @@ from riskkit.jobs import database as tables
 from riskkit.jobs.leases import claim
 from riskkit.jobs.runs import STALE_AFTER
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import work
 from tests.faults.workers import again, asked, longer, made, undisturbed
 from tests.pages.runs import changed
 

@@ -13,7 +13,7 @@ import pytest
 
 from riskkit.jobs import database as tables
 from riskkit.jobs.database import database
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import work
 from tests.faults.workers import asked, longer, made
 
 FIGURES = logging.getLogger("riskkit.faults")

@@ -15,7 +15,7 @@ from riskkit.jobs.leases import claim
 from riskkit.jobs.ledger import Ledger
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import work
 from tests.faults.workers import PLAN, asked, busy, kept, longer, made, undisturbed, until
 from tests.pages.runs import changed
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.jobs.worker import work
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.runs import work
 from tests.faults.workers import asked, kept, killed_often, made, undisturbed
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes as only POSIX systems can")

@@ -21,9 +21,10 @@ from riskkit.jobs.facts import written
 from riskkit.jobs.leases import Lease, claim, waiting
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import Watch, work
+from riskkit.jobs.worker import Watch
 from riskkit.phrases import with_phrases
 from riskkit.questions import question
+from riskkit.questions.runs import work
 from tests.faults.workers import again, asked, busy, killed_often, longer, made, undisturbed, until
 from tests.jobs.test_every_question import PLANS
 from tests.pages.screens import csv

@@ -12,8 +12,8 @@ from riskkit.core import Role
 from riskkit.generators.external import ALLOWED, External
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import ColumnChoice, Store
-from riskkit.jobs.worker import work
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.runs import work
 from riskkit.registry import spelled
 from tests import two_files
 from tests.faults.workers import asked, kept, killed_often

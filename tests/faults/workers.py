@@ -20,9 +20,9 @@ from riskkit.jobs.database import database, units
 from riskkit.jobs.ledger import LedgerPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
 from riskkit.plans import Plan
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.runs import work
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.write import to_csv
 from tests.tables import mixed

@@ -30,11 +30,11 @@ from riskkit.errors import InputError
 from riskkit.jobs.database import runs, units
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Limit
 from riskkit.phrases import phrased
 from riskkit.questions.limits import scales
+from riskkit.questions.runs import work
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import as_dict

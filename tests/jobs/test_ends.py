@@ -22,6 +22,7 @@ from riskkit.errors import DesignError
 from riskkit.jobs import apart, engines, worker
 from riskkit.jobs.engines import play
 from riskkit.jobs.pool import Clock, Pool
+from riskkit.questions.runs import work
 from tests.conftest import ROOT
 from tests.faults.workers import asked, made
 
@@ -167,7 +168,7 @@ def test_a_kept_run_fails_with_a_sentence(
 
     run = asked(made(tmp_path))
     monkeypatch.setattr(worker, "_result", ends)
-    assert worker.work(run.path) is False
+    assert work(run.path) is False
     assert run.state == "failed"
     assert run.progress["error"] == f"The run stopped on an unexpected {end.__name__}. Nothing was lost."
 

@@ -12,9 +12,9 @@ from riskkit.jobs.database import database, units
 from riskkit.jobs.facts import written
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
 from riskkit.phrases import with_phrases
 from riskkit.questions import question, questions
+from riskkit.questions.runs import work
 from tests.faults.workers import again, asked, kept
 from tests.pages.runs import changed
 from tests.pages.screens import csv

@@ -19,11 +19,11 @@ from riskkit.jobs.ledger import Ledger, LedgerPage
 from riskkit.jobs.pool import Clock, Pool, Progress, keeping
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit
-from riskkit.jobs.worker import work
 from riskkit.parameters import parameter
 from riskkit.questions.membership import plan as plans
 from riskkit.questions.membership.partial import partial
 from riskkit.questions.membership.play import run_membership
+from riskkit.questions.runs import work
 from riskkit.seeds import stream
 from tests.faults.workers import PLAN, again, asked, made, undisturbed
 from tests.oracles import stand_beside

@@ -18,7 +18,7 @@ from riskkit.cli import main
 from riskkit.jobs import journal
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import work
 from tests.faults.workers import longer
 from tests.report.audited import made
 

@@ -14,9 +14,9 @@ import pytest
 
 from riskkit.base import process
 from riskkit.jobs.store import Store
-from riskkit.jobs.worker import work
 from riskkit.questions.contest.handed import HandedIn, dealing, dealt
 from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.runs import work
 from tests.faults.test_kills import helpers
 from tests.faults.workers import asked, kept, longer, until, worker
 from tests.pages.screens import csv

@@ -20,7 +20,7 @@ from riskkit.jobs.ledger import Ledger
 from riskkit.jobs.pool import Clock, Pool, Progress, keeping
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import plan_of, work
 from riskkit.table.kinds.choice import ColumnChoice
 from tests.faults.workers import PLAN, again, asked, kept, made, undisturbed
 from tests.pages.runs import changed
@@ -172,8 +172,8 @@ def test_a_cancelled_run_keeps_its_units_and_goes_on_to_the_same_bytes(audit: Au
     assert lease is not None
     watch_until(run, lease)
     assert run.state == "cancelled"
-    assert 0 < run.partial.done < run.partial.total
-    assert (run.partial.done, run.partial.unit) == (len(kept(run)), "step")
+    assert 0 < run.progress["done"] < run.progress["total"]
+    assert (run.progress["done"], plan_of(run).unit) == (len(kept(run)), "step")
     again(run)
     assert work(run.path)
     assert run.result_bytes == undisturbed(tmp_path / "peace")
@@ -183,7 +183,7 @@ def watch_until(run: Run, lease: Lease) -> None:
     """Play the run with that lease and cancel it in the middle, as its worker would."""
     from riskkit.questions import question
 
-    plan = run.plan
+    plan = plan_of(run)
     now: list[Progress] = []
     audit = Audit(run.path.parents[1])
     with keeping(Ledger(lease)), pytest.raises(Cancelled):

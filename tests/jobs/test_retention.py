@@ -16,7 +16,7 @@ from riskkit.jobs.database import database
 from riskkit.jobs.leases import claim
 from riskkit.jobs.runs import STALE_AFTER
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
+from riskkit.questions.runs import work
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.write import to_csv
 from tests.faults.workers import asked, kept, longer, made

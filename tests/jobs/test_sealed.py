@@ -20,6 +20,7 @@ from riskkit.jobs.ledger import Ledger
 from riskkit.jobs.pool import Clock, Pool, keeping
 from riskkit.jobs.runs import STALE_AFTER, Run
 from riskkit.jobs.store import Audit, Store
+from riskkit.questions.runs import plan_of
 from tests.faults.workers import PLAN, asked, made
 from tests.pages.runs import changed, faked
 
@@ -77,10 +78,10 @@ def test_a_result_of_another_run_is_refused_and_read_where_it_belongs(
             _ = run.result
     if runs.c.asked in WHAT[what]:
         with pytest.raises(StoreError, match="The settings of this run were altered on the disk"):
-            _ = finished[0].plan
+            _ = plan_of(finished[0])
     swap(audit.base, *WHAT[what])
     assert [run.result_bytes for run in finished] == results
-    assert finished[1].plan.seed == 1
+    assert plan_of(finished[1]).seed == 1
 
 
 def test_a_result_is_refused_beside_another_plan(audit: Audit, finished: list[Run]) -> None:
@@ -88,7 +89,7 @@ def test_a_result_is_refused_beside_another_plan(audit: Audit, finished: list[Ru
     run = finished[0]
     another = written({**run.asked, "plan": replace(PLAN, seed=7).as_dict()})
     put(audit.base, run.id, asked=another, asked_sha=seal(run.id, another))
-    assert run.plan.seed == 7
+    assert plan_of(run).seed == 7
     with pytest.raises(StoreError, match="The result of this run was altered on the disk"):
         _ = run.result
 

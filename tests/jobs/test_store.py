@@ -20,9 +20,9 @@ from riskkit.errors import DesignError
 from riskkit.jobs.codec import sha
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.worker import work
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
+from riskkit.questions.runs import plan_of, work
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.write import to_csv
@@ -121,7 +121,7 @@ def test_a_run_gives_the_numbers_of_the_engine(audit: Audit) -> None:
     assert len(run.result["scores"][0]["value"]) == 10 * 5
     reopened = audit.run(run.id)
     assert reopened is not None
-    assert reopened.plan == PLAN
+    assert plan_of(reopened) == PLAN
 
 
 @pytest.mark.usefixtures("played_here")
@@ -180,7 +180,7 @@ def test_a_killed_worker_shows_as_interrupted_and_can_be_run_again(
     while run.state != "interrupted" and time.monotonic() < deadline:
         time.sleep(0.2)
     assert run.state == "interrupted"
-    done = run.partial.done
+    done = run.progress["done"]
     again = audit.start(long)
     assert done > 0
     monkeypatch.undo()  # the new process may take its time to start on a busy machine

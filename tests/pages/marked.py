@@ -39,6 +39,7 @@ from riskkit.questions.membership.partial import NO_PART
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.runs import plan_of
 from riskkit.report.document import blocks
 from riskkit.show.model import Class
 from tests.pages import screens
@@ -112,8 +113,8 @@ class Known:
                 texts |= {*kept(run.progress), *kept(run.asked)}
                 if run.state == "finished":
                     texts |= {text for text in kept(run.result) if not is_said(text)}
-                texts |= {run.plan.label, *(field.name for field in fields(run.plan))}
-                texts |= {defence_title(text) for text in getattr(run.plan, "defences", ())}
+                texts |= {plan_of(run).label, *(field.name for field in fields(plan_of(run)))}
+                texts |= {defence_title(text) for text in getattr(plan_of(run), "defences", ())}
                 texts |= set(run.log())
         texts |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in texts}
         texts |= {part for text in texts for part in re.split(r"(?<=[.;:]) ", text)}

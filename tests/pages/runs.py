@@ -21,6 +21,7 @@ from riskkit.jobs.versions import environment
 from riskkit.phrases import with_phrases
 from riskkit.plans import Plan
 from riskkit.questions import question
+from riskkit.questions.runs import plan_of
 from tests.pages.screens import field, press
 
 worker_outlives_test = pytest.mark.filterwarnings(  # on purpose: it outlives whoever started it
@@ -109,7 +110,7 @@ def started(screen: AppTest, audit: Audit, asked: str, monkeypatch: pytest.Monke
     press(screen, field(asked, audit, "run"))
     (run,) = audit.runs()
     assert run.question == asked
-    return run.plan
+    return plan_of(run)
 
 
 def ended(run: Run, within: float = 120) -> str:

@@ -17,6 +17,7 @@ from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
 from riskkit.questions.membership.forecast import Forecast
 from riskkit.questions.membership.plan import ROOMS, MembershipPlan
+from riskkit.questions.runs import plan_of
 from tests.pages.membership import FIRST, PLAN, key, page, stays, text
 from tests.pages.runs import changed, ended, faked, started, without_clock, worker_outlives_test
 from tests.pages.screens import healthy, keys, labels, press
@@ -226,7 +227,7 @@ def test_one_game_from_the_form_to_the_sentence(audit: Audit) -> None:
     screen.multiselect(key=key(audit, "attacks")).set_value(["mvl"])
     press(screen, key(audit, "run"))
     (run,) = audit.runs()
-    assert run.plan == MembershipPlan(attacks=("mvl",), trainings=12, generations=1, n_syn=120)
+    assert plan_of(run) == MembershipPlan(attacks=("mvl",), trainings=12, generations=1, n_syn=120)
     assert key(audit, "run") not in keys(screen), "progress stands in its place, so that it cannot be pressed twice"
     assert ended(run, within=60) == "finished"
     screen.run()

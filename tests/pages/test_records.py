@@ -22,6 +22,7 @@ from riskkit.language import MARKS
 from riskkit.questions.records import remedy_words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.remedy import Remedy, Search, remedy
+from riskkit.questions.runs import plan_of
 from riskkit.report import texts
 from tests.pages.runs import changed, faked, finished, started, without_clock
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
@@ -308,7 +309,7 @@ def test_what_would_lower_it_is_searched_on_the_page(audit: Audit, played: Calla
     screen.number_input(key=key(audit, "remedy", "limit")).set_value(0.6)
     screen.selectbox(key=key(audit, "remedy", "measure")).set_value("histogram")
     screen.button(key=key(audit, "remedy", "go")).click().run()
-    asked = Search("mst", "epsilon", 0.6, "histogram", 60, 5, "add-one", run.plan.seed)
+    asked = Search("mst", "epsilon", 0.6, "histogram", 60, 5, "add-one", plan_of(run).seed)
     lowered = remedy(audit.tables().real, asked)
     assert lowered.chosen is not None
     text = shown(healthy(screen))

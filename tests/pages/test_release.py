@@ -224,7 +224,7 @@ def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -
     assert "timing it" in shown(page(audit))
     assert len(known) == len(FILE), "every question is timed"
     known["seconds"] = 50.0
-    monkeypatch.setattr("riskkit.jobs.startup.seconds", lambda _: 0.0)
+    monkeypatch.setattr("riskkit.questions.startup.seconds", lambda _: 0.0)
     assert "about 3 min on this computer" in shown(page(audit)).replace("minutes", "min")
 
 

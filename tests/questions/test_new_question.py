@@ -15,9 +15,9 @@ from riskkit import questions
 from riskkit.cli import main
 from riskkit.commands import abouts
 from riskkit.jobs.store import Store
-from riskkit.jobs.worker import work
 from riskkit.judging.measured import Limit
 from riskkit.questions.limits import check
+from riskkit.questions.runs import work
 from riskkit.report.compare import reference, title
 from tests.faults.workers import asked
 from tests.pages.screens import AUDIT, LIMIT, csv, opened, shown

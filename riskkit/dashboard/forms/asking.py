@@ -12,10 +12,11 @@ from riskkit import wording
 from riskkit.dashboard.forms import pilots
 from riskkit.dashboard.frame import running, shell, styles
 from riskkit.errors import ParameterError, RiskkitError
-from riskkit.jobs import memory, startup
+from riskkit.jobs import memory
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.plans import Plan
+from riskkit.questions import startup
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Plan)

@@ -24,6 +24,7 @@ from riskkit.questions.attributes import words
 from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
 from riskkit.questions.attributes.known_sets import FIRST, GREEDY, OTHERS, SECOND, WHOLE, KnownSet, greedy_size, offered
 from riskkit.questions.attributes.plan import BEST, FEWEST_RERUNS, AttributePlan
+from riskkit.questions.runs import plan_of
 
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
@@ -132,7 +133,7 @@ def _as_shown(audit: Audit, tables: Tables) -> None:
         return
     st.session_state[own] = run.id
     with suppress(RiskkitError):  # settings of another version
-        _fill(audit, run.plan.asked_of(tables).schema, run.plan)
+        _fill(audit, plan_of(run).asked_of(tables).schema, plan_of(run))
 
 
 def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:

@@ -26,6 +26,7 @@ from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, PEOPLE, SEEK, Co
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.opponents import ALIASES, SUITE
+from riskkit.questions.runs import plan_of
 
 ANONYMISERS = ("stat", "evasion")
 """Chosen at first, beside the sweeps: the organisers' own, and what misled their attack."""
@@ -216,7 +217,7 @@ def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:
         ["", *earlier],
         key=asking.key(ContestPlan.question, audit, "preliminary"),
         persist_state="session",
-        format_func=lambda known: plain(standing.short(earlier[known].plan)) if known in earlier else say("None"),
+        format_func=lambda known: plain(standing.short(plan_of(earlier[known]))) if known in earlier else say("None"),
         help=say(
             "A contest that was played before. For those who took part in both, its points weigh 1 and those "
             "of the new contest 9."

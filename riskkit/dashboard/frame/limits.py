@@ -12,7 +12,7 @@ from riskkit.judging import limits
 from riskkit.judging.measured import Limit
 from riskkit.language import again, say
 from riskkit.questions import questions
-from riskkit.questions.limits import scales
+from riskkit.questions.limits import keep, scales
 from riskkit.show import glossary
 
 NONE, OWN = "none", "own"
@@ -82,7 +82,7 @@ def _keep(audit: Audit, question: str) -> None:
     """Write what the widgets say into the audit, in place of what was kept."""
     limit = _said(audit, question)
     rest = {name: kept_limit for name, kept_limit in audit.limits.items() if name != question}
-    audit.limit_to(rest if limit is None else {**rest, question: limit})
+    keep(audit, rest if limit is None else {**rest, question: limit})
 
 
 def _said(audit: Audit, question: str) -> Limit | None:

@@ -16,6 +16,7 @@ from riskkit.figures import blocks
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
+from riskkit.questions.runs import plan_of
 from riskkit.report.views import listed
 from riskkit.show.epsilon_words import with_readings
 from riskkit.show.estimates import estimate
@@ -100,11 +101,11 @@ def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, besi
         result = {**result, "for_whom": passed_on(result["for_whom"])}
     with st.expander(say("Settings, to copy and to download")):
         st.markdown(say("This command gives the same numbers; run it in the folder of your files:"))
-        st.code(run.plan.command(**{"real": "real.csv", **audit.named}), language="bash", wrap_lines=True)
+        st.code(plan_of(run).command(**{"real": "real.csv", **audit.named}), language="bash", wrap_lines=True)
         if beside:
             st.caption(beside)
         st.markdown(say("The plan:"))
-        st.code(json.dumps(run.plan.as_dict(), ensure_ascii=False, indent=1), language="json")
+        st.code(json.dumps(plan_of(run).as_dict(), ensure_ascii=False, indent=1), language="json")
         st.caption(
             say(
                 "It took {seconds:,.1f} s with {processes}.",

@@ -19,6 +19,7 @@ from riskkit.plans import Plan
 from riskkit.questions.membership import words
 from riskkit.questions.membership.partial import NO_PART, partial
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.runs import plan_of
 
 ENDED = {
     "failed": (say("This run failed"), say("Try again")),
@@ -108,7 +109,7 @@ def progress(audit: Audit, run: Run) -> None:
     show_part(audit, now, run.question)
     label = onward if now.is_current else say("Run on the data as it is now")
     if st.button(label, key=f"{run.question}.again", type="primary", icon=":material/play_arrow:"):
-        start(audit, run.plan)
+        start(audit, plan_of(run))
 
 
 def _live(run: Run, where: str) -> None:

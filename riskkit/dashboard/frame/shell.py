@@ -24,7 +24,7 @@ from riskkit.jobs.glance import glance
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import RELEASE_SLOTS, SLOTS, Audit
 from riskkit.language import again, counted, counting, say
-from riskkit.questions import questions
+from riskkit.questions import question, questions
 
 LOG = logging.getLogger("riskkit.dashboard")
 AUDIT_PAGE, DATA_PAGE = "pages/0_audit.py", "pages/1_data.py"
@@ -154,7 +154,7 @@ def _work(audit: Audit) -> list[str]:
     state_now = str(progress["state"])
     words = STATE.get(state_now, state_now)
     if state_now == "running" and progress.get("total"):
-        units = wording.plural(progress["total"], newest.unit)
+        units = wording.plural(progress["total"], question(newest.question).plan.unit)
         words = say("running, {done:,} of {units}", done=progress["done"], units=units)
     return [_asked(newest), words]
 

@@ -20,6 +20,7 @@ from riskkit.figures import audits_charts
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say
+from riskkit.questions.runs import plan_of
 from riskkit.report import compare, labels
 
 TOO_FEW = say(
@@ -193,7 +194,7 @@ def _differences(left: ComparedRun, right: ComparedRun) -> None:
 
 def settings(side: ComparedRun) -> Mapping[str, Any]:
     """Everything the numbers of a run depend on: its plan, and the data it was started on."""
-    return {**dict(labels.of_plan(side.run.question, side.run.plan.as_dict(), plugin_forms.called)), **_data(side)}
+    return {**dict(labels.of_plan(side.run.question, plan_of(side.run).as_dict(), plugin_forms.called)), **_data(side)}
 
 
 def _data(side: ComparedRun) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.plans import Plan
+from riskkit.questions.runs import plan_of
 
 
 def hands(audit: Audit, runs: Sequence[RunStanding]) -> None:
@@ -96,7 +97,7 @@ def changed(audit: Audit, runs: Sequence[RunStanding]) -> None:
         say("Settings of"), list(known), format_func=lambda run: lines[run], key=f"audits.{audit.id}.again"
     )
     try:
-        plan = known[str(chosen)].run.plan
+        plan = plan_of(known[str(chosen)].run)
     except RiskkitError as error:
         shell.sentence_error(error)
         return

@@ -20,6 +20,7 @@ from riskkit.questions.contest.handed import HandedIn
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.runs import plan_of
 from riskkit.show.blocks import Group, Sentence
 from riskkit.show.blocks import frontiers as frontiers_of
 from riskkit.show.model import Block, RunFinding
@@ -111,9 +112,9 @@ def _frontiers(group: Block, result: ContestResult) -> None:
 
 def _bundle(audit: Audit, run: Run) -> None:
     """The bundle that was asked for, to take away."""
-    if not run.plan.bundle:
+    if not plan_of(run).bundle:
         return
-    path = HandedIn.of(audit).bundle(run.plan, run.revision)
+    path = HandedIn.of(audit).bundle(plan_of(run), run.revision)
     if not path.is_file():
         st.caption(
             say("The bundle of this contest is not kept here any more; run it again with other settings to make one.")
@@ -132,5 +133,5 @@ def _bundle(audit: Audit, run: Run) -> None:
             "not see."
         ),
     )
-    if run.plan.source == PEOPLE:
+    if plan_of(run).source == PEOPLE:
         st.caption(f":material/warning: {say('The population is the people themselves: the bundle holds real rows.')}")

@@ -23,6 +23,7 @@ from riskkit.questions.membership import pictures, view
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome
+from riskkit.questions.runs import plan_of
 from riskkit.show.blocks import Group, Sentence, Swarm
 from riskkit.show.model import Block, RunFinding
 from riskkit.show.names import Names
@@ -119,13 +120,13 @@ def show(audit: Audit, run: Run) -> None:
         _view(audit, run, result, best, judged)
     results.notes([*finding.notes, *finding.limits], is_open=not result.estimates)
     if run.revision == audit.revision:
-        record.values(audit, run.plan, result.outcomes)
+        record.values(audit, plan_of(run), result.outcomes)
     results.settings(audit, run, run.result, say("It holds row numbers of targets and scores, but no value of a row."))
 
 
 def _view(audit: Audit, run: Run, result: MembershipResult, best: Headline, judged: Sequence[Judged]) -> None:
     """The view of the run; curves, and what is read from one game, are of the game that is picked."""
-    finding, plan, names = judged[0][0], run.plan, views.names()
+    finding, plan, names = judged[0][0], plan_of(run), views.names()
     aucs, game = finding.chart, []
     draw = partial(views.draw_all, question=run.question)
 
@@ -236,13 +237,13 @@ def _one_attack(outcomes: Sequence[Outcome], best: Headline) -> Outcome:
 
 def _over_targets(audit: Audit, run: Run) -> None:
     """Success against the number of targets that went in together, over the finished runs of this audit."""
-    plan: MembershipPlan = run.plan
+    plan: MembershipPlan = plan_of(run)
     if not plan.together:
         return
     names = views.names()
     curves: dict[str, dict[int, Estimate]] = {}
     for other in audit.runs(run.question):
-        if other.state == "finished" and other.revision == run.revision and _alike(other.plan, plan):
+        if other.state == "finished" and other.revision == run.revision and _alike(plan_of(other), plan):
             for outcome in MembershipResult.of(other.result).outcomes:
                 if "accuracy" in outcome.estimates:
                     called = say(
@@ -251,7 +252,7 @@ def _over_targets(audit: Audit, run: Run) -> None:
                         generator=pictures.method(outcome, names),
                         target=outcome.labels["target"],
                     )
-                    size = other.plan.count(outcome.labels["target"])
+                    size = plan_of(other).count(outcome.labels["target"])
                     curves.setdefault(called, {})[size] = outcome.estimates["accuracy"]
     several = {called: points for called, points in curves.items() if len(points) > 1}
     if several:

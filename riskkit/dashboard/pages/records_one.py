@@ -24,6 +24,7 @@ from riskkit.questions.records.near import nearest_released
 from riskkit.questions.records.people import rows_of
 from riskkit.questions.records.person import Person
 from riskkit.questions.records.what_if import PEOPLE, Change, if_coarsened, if_dropped
+from riskkit.questions.runs import plan_of
 
 key = partial(asking.key, "records")
 
@@ -114,7 +115,7 @@ def _figures(person: Person) -> None:
 def _what_if(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> None:
     """The best attack if a column were coarser, or the person left out; fitted anew at once."""
     st.markdown(say("**What if**"))
-    generator = registry.parse("generators", run.plan.generator)
+    generator = registry.parse("generators", plan_of(run).generator)
     if not is_certified(generator):
         st.markdown(
             say(
@@ -123,7 +124,7 @@ def _what_if(audit: Audit, run: Run, finding: RecordsFinding, person: Person) ->
             )
         )
         return
-    if run.plan.yearly:
+    if plan_of(run).yearly:
         st.markdown(say("Of a table that grew it is not worked out what a coarser column would change."))
         return
     table = state.tables(audit).real
@@ -181,7 +182,7 @@ def _dropped(audit: Audit, run: Run, finding: RecordsFinding, person: Person, te
     """What leaving the person out does to the others who are exposed most."""
     if not st.toggle(say("Leave this person out"), key=key(audit, "drop")):
         return
-    tables, generator = state.tables(audit), registry.parse("generators", run.plan.generator)
+    tables, generator = state.tables(audit), registry.parse("generators", plan_of(run).generator)
     ranked = [other for other in finding.ranked() if other.row != person.row][:OTHERS]
     others, own = [rows_of(tables, other.row) for other in ranked], rows_of(tables, person.row)
     changes: list[Change] = _kept(

@@ -21,6 +21,7 @@ from riskkit.language import say
 from riskkit.questions.contest.usefulness import measures
 from riskkit.questions.records import remedy_words as words
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy, searches
+from riskkit.questions.runs import plan_of
 from riskkit.show.lowered import NOT_SHOWN, Lowered, TriedValue
 
 key = partial(asking.key, "records")
@@ -36,8 +37,8 @@ USUAL = 0.8
 @st.fragment
 def show(audit: Audit, run: Run) -> None:
     """What to change, the button, and what was found; nothing for a method without a certificate."""
-    method = str(run.plan.generator)
-    if run.revision != audit.revision or "real" not in audit.files or run.plan.yearly:
+    method = str(plan_of(run).generator)
+    if run.revision != audit.revision or "real" not in audit.files or plan_of(run).yearly:
         return
     try:
         rows = len(state.tables(audit).real)
@@ -107,7 +108,7 @@ def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
         key=key(audit, "remedy", "measure"),
     )
     relation = str(getattr(registry.parse("generators", method), "guarantee", "add-one"))
-    plan = run.plan
+    plan = plan_of(run)
     return Search(
         method, str(setting), float(wanted), str(measure), plan.n_syn, 5, relation, plan.seed, plan.level, QUICK_ROWS
     )

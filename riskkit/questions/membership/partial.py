@@ -37,6 +37,7 @@ from riskkit.questions.membership.play import (
     unit,
 )
 from riskkit.questions.membership.result import Finding
+from riskkit.questions.runs import plan_of
 from riskkit.table.load import Tables
 
 NO_PART = phrase(
@@ -80,7 +81,7 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
         raise DesignError(
             phrase("The data, riskkit or a library was changed since, so what is done cannot be read any more.")
         )
-    plan: MembershipPlan = run.plan
+    plan: MembershipPlan = plan_of(run)
     tables = plan.asked_of(audit.tables())
     chosen = {target: plan.choose(tables.real, target, tables.persons) for target in plan.targets}
     played = list(_findings(plan, tables, chosen, _book(run)))

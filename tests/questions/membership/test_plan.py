@@ -17,7 +17,7 @@ from riskkit.attacks.mvl import Mvl
 from riskkit.commands import _options, membership
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
-from riskkit.jobs import startup
+from riskkit.questions import startup
 from riskkit.questions.membership.forecast import forecast
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.stats.power import detectable_auc
