@@ -12,7 +12,7 @@ from riskkit import registry
 from riskkit.core import Kind, Role, Schema
 from riskkit.dashboard.forms import asking, contest_handed, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import running, shell, standing, state
+from riskkit.dashboard.frame import running, shell, standing, state, switches
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
@@ -64,7 +64,7 @@ def form(audit: Audit) -> ContestPlan:
     with st.expander(say("More settings")):
         asked.rest("population", "sample", "rounds", "classifiers", "secret")
         asked.values["bundle"] = asked.draw(
-            st.toggle,
+            switches.toggle,
             "bundle",
             say("Keep a bundle to download"),
             asked.default.bundle,

@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.dashboard.forms import asking, games, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import chart_tools, running, shell, state
+from riskkit.dashboard.frame import chart_tools, running, shell, state, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import ParameterError
 from riskkit.figures import canvas
@@ -142,7 +142,7 @@ def _map(asked: Asked) -> None:
     """The rows that stand out, as a chart and as a table that share one selection."""
     if LISTED not in registry.plugins("targets"):
         return
-    if not st.toggle(say("Choose rows on a map"), key=asked.key("map"), persist_state="session"):
+    if not switches.toggle(say("Choose rows on a map"), key=asked.key("map"), persist_state="session"):
         return
     outlier_map = state.outliers(asked.audit)
     rows = chosen_rows(asked)

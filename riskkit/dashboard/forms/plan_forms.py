@@ -16,6 +16,7 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard.forms import asking, plugin_forms, steps
+from riskkit.dashboard.frame import switches
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
@@ -158,7 +159,7 @@ def _field(setting: Setting, value: Any, label: str, how: dict[str, Any], names:
         return st.text_area(label, "\n".join(_texts(setting, value)), height=80, **how)
     kind = _kind(setting)
     if kind is bool:
-        return st.toggle(label, bool(value), **how)
+        return switches.toggle(label, bool(value), **how)
     if kind in (int, float):
         return _number(setting, kind, label, value, how)
     if setting.room:

@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
+from riskkit.dashboard.frame import switches
 from riskkit.dashboard.frame.plugin_names import called as called
 from riskkit.dashboard.frame.plugin_names import chosen as chosen
 from riskkit.dashboard.frame.plugin_names import named as named
@@ -138,7 +139,7 @@ def _menu(setting: Setting, label: str, key: str) -> Any:
 
 
 def _switch(setting: Setting, label: str, key: str) -> Any:
-    return st.toggle(label, bool(setting.default), key=key, help=_help(setting), persist_state="session")
+    return switches.toggle(label, bool(setting.default), key=key, help=_help(setting), persist_state="session")
 
 
 def _slider(setting: Setting, label: str, key: str) -> Any:

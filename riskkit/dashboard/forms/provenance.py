@@ -9,7 +9,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.audit.provenance import MOST, provenance
 from riskkit.dashboard.forms import plan_forms, plugin_forms, steps
-from riskkit.dashboard.frame import shell
+from riskkit.dashboard.frame import shell, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import UNKNOWN, Provenance
@@ -94,7 +94,7 @@ def _often(audit: Audit) -> None:
             icon=":material/help:",
         )
     if made_by.releases > 1:
-        st.toggle(
+        switches.toggle(
             say("All releases come from one fit"),
             key=fit,
             on_change=_counted,

@@ -9,7 +9,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.dashboard.forms import asking, games, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import running, state
+from riskkit.dashboard.frame import running, state, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
@@ -148,13 +148,14 @@ def _rank(asked: Form[RecordsPlan], records: str | ParameterError, *, has_best: 
 def _switches(asked: Form[RecordsPlan], trainings: int, *, has_best: bool, has_bound: bool, has_others: bool) -> None:
     """Whether certificates and the other game are wanted, with a sentence where they cannot be had."""
     left, right = st.columns(2, gap="large")
-    best = left.toggle(
-        say("The best attack there can be"),
-        has_best,
-        key=asked.key("best", str(has_best)),
-        disabled=not has_best,
-        help=words.GLOSSARY["certificate"],
-    )
+    with left:
+        best = switches.toggle(
+            say("The best attack there can be"),
+            has_best,
+            key=asked.key("best", str(has_best)),
+            disabled=not has_best,
+            help=words.GLOSSARY["certificate"],
+        )
     if not has_best:
         left.caption(
             say(
@@ -165,7 +166,8 @@ def _switches(asked: Form[RecordsPlan], trainings: int, *, has_best: bool, has_b
     elif has_bound:
         left.caption(say("For this method it is a bound: no attack can reach more. It is the same for every record."))
     label, about = say("Compare with the average over tables"), words.GLOSSARY["traditional"]
-    other = asked.draw(right.toggle, "traditional", label, False, disabled=not has_others, help=about)
+    with right:
+        other = asked.draw(switches.toggle, "traditional", label, False, disabled=not has_others, help=about)
     if not has_others:
         right.caption(
             say(

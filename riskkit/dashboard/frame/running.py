@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard.frame import results, shell, standing, state
+from riskkit.dashboard.frame import results, shell, standing, state, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.frame.standing import RunStanding
 from riskkit.errors import RiskkitError
@@ -156,7 +156,7 @@ def show_part(audit: Audit, now: RunStanding, key: str) -> None:
     if now.question != MembershipPlan.question:
         st.caption(NO_PART)
         return
-    if not st.toggle(say("Show what is done so far"), key=f"{key}.partial"):
+    if not switches.toggle(say("Show what is done so far"), key=f"{key}.partial"):
         return
     try:
         with st.spinner(say("Counting what is done")):

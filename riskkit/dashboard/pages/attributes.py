@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit.dashboard.forms import attributes_form, plugin_forms
-from riskkit.dashboard.frame import results, verdicts, views
+from riskkit.dashboard.frame import results, switches, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
@@ -186,7 +186,7 @@ def _exposed(answer: SecretAnswer) -> None:
         st.markdown(
             f":material/lock: {say('Restricted: row numbers of the real table, left out of what is downloaded below.')}"
         )
-        if st.toggle(say("Show the row numbers"), key="attributes.reveal"):
+        if switches.toggle(say("Show the row numbers"), key="attributes.reveal"):
             rows = [{"row": person.row, "confidence": person.confidence} for person in answer.exposed]
             columns: dict[str, Any] = {
                 "row": st.column_config.NumberColumn(say("Row of the real table (from 0)"), format="%d"),

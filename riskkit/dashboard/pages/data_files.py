@@ -12,7 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from riskkit import wording
 from riskkit.dashboard.forms import provenance
-from riskkit.dashboard.frame import shell, state, styles
+from riskkit.dashboard.frame import shell, state, styles, switches
 from riskkit.dashboard.pages import audits_hands, audits_kept, data_children, data_reading, data_releases
 from riskkit.errors import DesignError, InputError, RiskkitError, SheetError
 from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit
@@ -69,7 +69,9 @@ def second(audit: Audit | None) -> None:
         return
     has_some = any(slot in audit.files for slot in CHILD_SLOTS)
     hint = say("For example visits of patients, or purchases of customers, in files of their own.")
-    if not has_some and not st.checkbox(say("My people have a second table"), key=f"second_{audit.id}", help=hint):
+    if not has_some and not switches.checkbox(
+        say("My people have a second table"), key=f"second_{audit.id}", help=hint
+    ):
         return
     for column, slot in zip(st.columns(3, gap="medium"), CHILD_SLOTS, strict=True):
         with column:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from riskkit.dashboard.frame import switches
 from riskkit.jobs.store import RELEASE_SLOTS, Audit
 from riskkit.language import say
 
@@ -19,7 +20,7 @@ def further(audit: Audit, place: Callable[[Audit, str], None]) -> None:
     """The further releases that are loaded, and a place for the next; ``place`` draws a file or where to drop one."""
     there = RELEASE_SLOTS[1 : audit.releases]
     hint = say("For example a release every year, or several samples of one method, each in a file of its own.")
-    if not there and not st.checkbox(
+    if not there and not switches.checkbox(
         say("This table was released several times"), key=f"further_{audit.id}", help=hint
     ):
         return

@@ -12,7 +12,7 @@ from riskkit import language, registry, wording
 from riskkit.core import Schema
 from riskkit.dashboard.forms import asking, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import results, running, state, verdicts, views
+from riskkit.dashboard.frame import results, running, state, switches, verdicts, views
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.errors import ParameterError
@@ -141,7 +141,7 @@ def _rows(asked: Form[ExplanationPlan]) -> bool:
     )
     asked.values["auxiliary"] = () if rows is None else (int(rows),)
     about = say("Runs the same attackers with fewer rows as well, to see how many rows they need.")
-    return bool(asked.draw(st.toggle, "sweep", say("Sweep over fewer rows too"), False, help=about))
+    return bool(asked.draw(switches.toggle, "sweep", say("Sweep over fewer rows too"), False, help=about))
 
 
 def _beside(asked: Form[ExplanationPlan]) -> None:
@@ -263,11 +263,12 @@ def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
     number = left.number_input(
         say("Victim"), 1, there, 1, key="explanations.victim", help=say("Drawn at random from your table.")
     )
-    revealed = right.toggle(
-        say("Show the values"),
-        key="explanations.reveal",
-        help=say("True values of a real person; they are in no download."),
-    )
+    with right:
+        revealed = switches.toggle(
+            say("Show the values"),
+            key="explanations.reveal",
+            help=say("True values of a real person; they are in no download."),
+        )
     rows = findings.victim(result, int(number) - 1, attacker, revealed=bool(revealed))
     hit = sum(row["right"].startswith("✓") for row in rows)
     st.markdown(

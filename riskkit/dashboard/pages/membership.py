@@ -11,7 +11,7 @@ import streamlit as st
 
 from riskkit.core import Estimate
 from riskkit.dashboard.forms import games, membership_form, plugin_forms
-from riskkit.dashboard.frame import results, verdicts, views
+from riskkit.dashboard.frame import results, switches, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.frame.verdicts import Judged
 from riskkit.dashboard.pages import record, released
@@ -187,12 +187,12 @@ def _curves(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan, n
     left, right = st.columns(2, gap="large")
     game = _one_game(outcomes, best, left)
     with left:
-        log = st.toggle(
+        log = switches.toggle(
             say("Log axes"), key="membership.log", help=say("Enlarges the corner where few are accused falsely.")
         )
     with right:
         attack = _one_attack(game, best)
-        bars = st.toggle(
+        bars = switches.toggle(
             say("Histogram"), key="membership.bars", help=say("Counts trainings by score, in place of every release.")
         )
     for place, block in zip((left, right), view.curves(game, attack, plan, names, is_log=log), strict=True):

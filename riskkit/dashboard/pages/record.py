@@ -8,7 +8,7 @@ from datetime import date
 import streamlit as st
 
 from riskkit.core import MISSING, Column, Kind, Table
-from riskkit.dashboard.frame import state
+from riskkit.dashboard.frame import state, switches
 from riskkit.jobs.store import Audit
 from riskkit.language import kept, say
 from riskkit.questions.membership import words
@@ -25,7 +25,7 @@ def values(audit: Audit, plan: MembershipPlan, outcomes: Sequence[Outcome]) -> N
     """The fold that shows what a target looks like, once the warning has been answered."""
     with st.expander(say("Show the target's values")):
         st.markdown(f":material/visibility: {say(CONFIDENTIAL)}")
-        if not st.toggle(say("Show them"), key="membership.reveal"):
+        if not switches.toggle(say("Show them"), key="membership.reveal"):
             return
         rules = list(dict.fromkeys(outcome.labels["target"] for outcome in outcomes))
         for rule in rules:

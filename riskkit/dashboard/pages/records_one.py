@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit import registry, wording
 from riskkit.dashboard.forms import asking
-from riskkit.dashboard.frame import state
+from riskkit.dashboard.frame import state, switches
 from riskkit.dashboard.frame.chart_tools import show as draw
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import record
@@ -139,7 +139,8 @@ def _what_if(audit: Audit, run: Run, finding: RecordsFinding, person: Person) ->
             "Neighbouring numbers are put together and become their median; of categories, the rarest are put together."
         ),
     )
-    every = right.toggle(say("Try every column"), key=key(audit, "every"))
+    with right:
+        every = switches.toggle(say("Try every column"), key=key(audit, "every"))
     names = [column.name for column in table.schema.modelled]
     if not every:
         telling = person.best.telling if person.best is not None else ()
@@ -180,7 +181,7 @@ def _kept(audit: Audit, what: str, mark: Any, make: Any) -> Any:
 
 def _dropped(audit: Audit, run: Run, finding: RecordsFinding, person: Person, terms: Terms) -> None:
     """What leaving the person out does to the others who are exposed most."""
-    if not st.toggle(say("Leave this person out"), key=key(audit, "drop")):
+    if not switches.toggle(say("Leave this person out"), key=key(audit, "drop")):
         return
     tables, generator = state.tables(audit), registry.parse("generators", plan_of(run).generator)
     ranked = [other for other in finding.ranked() if other.row != person.row][:OTHERS]
@@ -256,7 +257,7 @@ def _near(audit: Audit, person: Person) -> None:
             st.caption(say("Of this person's rows the first is compared."))
         st.caption(say("A near row describes and proves nothing: people who were not in have near rows too."))
         st.markdown(f":material/visibility: {say(record.CONFIDENTIAL)}")
-        if not st.toggle(say("Show the values"), key=key(audit, "reveal")):
+        if not switches.toggle(say("Show the values"), key=key(audit, "reveal")):
             return
         released = {
             place: record.cells(tables.synthetic, neighbour.row) for place, neighbour in enumerate(near, start=1)

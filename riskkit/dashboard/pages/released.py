@@ -10,7 +10,7 @@ import streamlit as st
 from riskkit import language, registry
 from riskkit.dashboard.forms import asking, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import results, running, shell, state, verdicts, views
+from riskkit.dashboard.frame import results, running, shell, state, switches, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.errors import ParameterError
@@ -198,7 +198,7 @@ def _pictures(attack: Attacked, names: Names, question: str) -> None:
     """The ROC curve of an attack, and how its scores are spread."""
     left, right = st.columns(2, gap="large")
     with left:
-        is_log = st.toggle(
+        is_log = switches.toggle(
             say("Log axes"), True, key="released.log", help=say("Enlarges the corner where few are accused falsely.")
         )
         views.draw_all(view.roc(attack, names, is_log=is_log), question)

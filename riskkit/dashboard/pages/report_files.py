@@ -12,7 +12,7 @@ from riskkit import registry
 from riskkit.audit.exporting import PACK, REPORTS, numbered, outputs, registered, restricted_log, write_restricted
 from riskkit.audit.selftest_kept import last
 from riskkit.dashboard import second_login
-from riskkit.dashboard.frame import state, styles
+from riskkit.dashboard.frame import state, styles, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.store import Audit
 from riskkit.language import say
@@ -87,14 +87,15 @@ def downloads(audit: Audit, findings: Findings) -> None:
     )
     middle.text_input(say("Who is responsible for it"), key=f"{KEY}.by", max_chars=200, persist_state="session")
     if not findings.is_restricted:
-        right.checkbox(
-            say("Name the columns"),
-            key=f"{KEY}.columns",
-            persist_state="session",
-            help=say(
-                "Their names stand in the released file too. Without them they are column 1, column 2, and so on."
-            ),
-        )
+        with right:
+            switches.checkbox(
+                say("Name the columns"),
+                key=f"{KEY}.columns",
+                persist_state="session",
+                help=say(
+                    "Their names stand in the released file too. Without them they are column 1, column 2, and so on."
+                ),
+            )
         _shareable(audit, findings)
     else:
         _restricted(audit, findings)
@@ -136,7 +137,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
     else:
         st.caption(plain(" ".join(sentences(ordinal))))
 
-    with_appendix = st.toggle(
+    with_appendix = switches.toggle(
         say("Appendix in the PDF"),
         key=f"{KEY}.appendix",
         help=say("All numbers, columns, repairs, methods, provenance and glossary. The HTML has them folded away."),
@@ -198,7 +199,7 @@ def _restricted(audit: Audit, findings: Findings) -> None:
     left, right = st.columns(2)
     who = left.text_input(say("Who asks for it"), key=f"{KEY}.asked_by", max_chars=200, persist_state="session")
     what = right.text_input(say("What for"), key=f"{KEY}.purpose", max_chars=200, persist_state="session")
-    agreed = st.checkbox(
+    agreed = switches.checkbox(
         say("Whoever reads it may see the real table, and it stays where nobody else can open it."),
         key=f"{KEY}.agreed",
         help=say("Name and purpose stand on the cover and in the log beside the report."),

@@ -14,7 +14,7 @@ from riskkit import wording
 from riskkit.audit.exporting import recorded
 from riskkit.audit.mended import Again, ask_again, effects, mended, mended_of, refuse_several, suggested, without_people
 from riskkit.core import Column
-from riskkit.dashboard.frame import running, shell, state, verdicts
+from riskkit.dashboard.frame import running, shell, state, switches, verdicts
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import LIVE
@@ -87,7 +87,7 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
     """The controls; what they ask for, or None where nothing is chosen or it cannot be done."""
     prefix = f"{KEY}.{audit.id}"
     shuffle_first, identifiers = suggested(seen)
-    shuffle = st.checkbox(say("Shuffle the rows"), value=shuffle_first, key=f"{prefix}.shuffle")
+    shuffle = switches.checkbox(say("Shuffle the rows"), value=shuffle_first, key=f"{prefix}.shuffle")
     order = next((give_away for give_away in seen if give_away.code == "row_order"), None)
     _effect(
         say("Nobody can tell any longer who is who by the place of a row. No value changes."),
