@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ def mentions(text: str) -> list[list[str]]:
     return [shlex.split(command[1]) for command in commands if command is not None]
 
 
+@cache
 def parser(command: str) -> argparse.ArgumentParser:
     """The parser of a command, which ends with an error where the command line would end with exit code 2."""
     made = argparse.ArgumentParser(prog=command, exit_on_error=False)

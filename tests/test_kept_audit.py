@@ -32,8 +32,10 @@ generations = 2
 n_syn = 150
 """
 """One question that is quick, and one of many units, in which a kill comes."""
-FEW = ("--effort=quick", "--secrets=place", "--known=a")
-"""What takes least of all that an effort asks."""
+FEW = (
+    '[released]\nattacks = ["dcr", "mc"]\n[singling-out]\nsize = 2\n[attributes]\nsecrets = ["place"]\nmodel = "tree"\n'
+)
+"""Questions that are quick."""
 MADE = "--made=2026-01-01T00:00:00"
 
 
@@ -44,8 +46,14 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         lines = ["a,b,c,place", *rows(seed, 150)]
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "audit.toml").write_text(CONFIG, encoding="utf-8")
+    (folder / "few.toml").write_text(FEW, encoding="utf-8")
     files = [f"--{name}={folder / f'{name}.csv'}" for name in ("real", "synthetic", "holdout")]
     return ["audit", *files, f"--config={folder / 'audit.toml'}", MADE]
+
+
+def few(words: list[str]) -> list[str]:
+    """The command, with the quick questions alone."""
+    return [word.replace("audit.toml", "few.toml") for word in words]
 
 
 @pytest.fixture
@@ -119,7 +127,7 @@ main(sys.argv[1:])
 
 
 def test_after_a_kill_before_the_report_nothing_is_played_again(words: list[str], home: Path, tmp_path: Path) -> None:
-    short = [*words[:-2], MADE, *FEW, f"--out={tmp_path / 'out'}"]
+    short = [*few(words), f"--out={tmp_path / 'out'}"]
     died = subprocess.run([sys.executable, "-c", DIES, *short], capture_output=True, check=False)
     assert died.returncode == 9, died.stderr
     audit = only()
@@ -142,8 +150,7 @@ def _is_underway() -> bool:
 
 
 def test_under_a_name_the_tables_stay_and_no_keep_leaves_nothing(words: list[str], home: Path, tmp_path: Path) -> None:
-    short = [*words[:-2], MADE, f"--config={tmp_path / 'audit.toml'}"]
-    (tmp_path / "audit.toml").write_text('[released]\nattacks = ["dcr", "mc"]\n', encoding="utf-8")
+    short = few(words)
     assert main([*short, "--no-keep", "--quiet", f"--out={tmp_path / 'none'}"]) in (3, 4)
     assert not home.exists() or not Store.default().audits()
     assert main([*short, "--keep=March", "--limit=released=0.9", f"--out={tmp_path / 'kept'}"]) in (0, 3, 4)
@@ -155,7 +162,7 @@ def test_under_a_name_the_tables_stay_and_no_keep_leaves_nothing(words: list[str
 def test_the_queue_takes_it_and_the_report_is_made_of_what_workers_did(
     words: list[str], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    short = [*words[:-2], MADE, *FEW]
+    short = few(words)
     assert main([*short, "--queue", f"--out={tmp_path / 'queued'}"]) == 0
     printed, audit = capsys.readouterr().out, only()
     assert f"report {audit.id}" in printed

@@ -145,7 +145,7 @@ def started(home: Path, arguments: list[str]) -> tuple[subprocess.Popen[str], An
     raise AssertionError(process.communicate())
 
 
-LONG, LONGER = ("--trainings", "1000"), ("--trainings", "100000")
+LONG, LONGER = ("--trainings", "600"), ("--trainings", "100000")
 """So many that it can be stopped amid them, and that it goes on while another process looks whether it does."""
 
 

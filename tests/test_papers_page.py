@@ -161,51 +161,32 @@ def test_every_figure_of_ours_stands_where_its_row_says() -> None:
 # --------------------------------------------------------------------------------------------------------------
 # Planted faults
 
-LINE = "| Table 1 | .5 | {ours} | {where} | **agrees** |"
-WHERE = "[studies.md](studies.md#one-person-among-other-people-fifteen-times)"
+
+def line(ours: str = "-", where: str = "`README.md`") -> str:
+    return f"| Table 1 | .5 | {ours} | {where} | **agrees** |"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "| Table 1 | .5 | | [studies.md](studies.md) | **agrees** |",
-        "| Table 1 | .5 | .5 | [studies.md](studies.md) | agrees |",
-        "| Table 1 | .5 | .5 | **agrees** |",
-    ],
-)
-def test_a_blank_is_seen(line: str) -> None:
-    assert len(blanks(line)) == 1
+def test_a_blank_is_seen() -> None:
+    assert blanks(line()) == []
+    assert len(blanks(line(ours=""))) == len(blanks(line().replace("**", ""))) == 1
 
 
 @pytest.mark.parametrize(
     "named",
     [
-        "`riskkit/attacks/mlv.py`",
         "`risk/attacks/mvl.py`",
         "`tests/test_core.py::test_nothing_at_all`",
-        "`attacks: mlv:variant=syn`",
         "`attacks: mvl:variant=sin`",
-        "`python benchmarks/utilities.py`",
-        "`python -m riskkit study table4`",
         "`python -m riskkit papers`",
         "`--base-line tested`",
         "[x](studies.md#no-such-section)",
-        "[x](study.md)",
     ],
 )
 def test_what_is_not_there_is_seen(named: str) -> None:
-    assert len(missing(LINE.format(ours="-", where=named))) == 1
+    assert len(missing(line(where=named))) == 1
 
 
-@pytest.mark.parametrize(
-    ("ours", "wrong"),
-    [
-        ("0.55 to 0.83, SD .093", []),
-        ("0.83 [0.79, 0.86]", []),
-        ("0.83 [0.79, 0.87]", [".83 [.79, .87]"]),
-        ("0.556", [".556"]),
-        ("95,000", ["95000"]),
-    ],
-)
-def test_a_figure_that_stands_nowhere_is_seen(ours: str, wrong: list[str]) -> None:
-    assert [figure for _, figure in unfounded(LINE.format(ours=ours, where=WHERE))] == wrong
+def test_a_figure_that_stands_nowhere_is_seen() -> None:
+    where = "[studies.md](studies.md#one-person-among-other-people-fifteen-times)"
+    assert unfounded(line("0.55 to 0.83, SD .093; 0.83 [0.79, 0.86]", where)) == []
+    assert [figure for _, figure in unfounded(line("0.83 [0.79, 0.87]; 95,000", where))] == [".83 [.79, .87]", "95000"]

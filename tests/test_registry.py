@@ -79,6 +79,7 @@ def test_a_new_file_is_found_and_an_internal_one_is_not(room: str, folder: Path)
     assert spell(parse(room, "planted")) == "planted"
 
 
+@pytest.mark.parametrize("room", ["attacks"])
 def test_a_file_may_hold_several_variants_of_one_thing(room: str, folder: Path) -> None:
     first = GOOD.format(name="planted")
     second = "class Other(Planted):\n    name = 'planted-other'\n"
@@ -105,6 +106,7 @@ def test_a_file_may_hold_several_variants_of_one_thing(room: str, folder: Path) 
         (GOOD.format(name="planted").replace("name: ", "title: "), ": the plug-in has no name."),
     ],
 )
+@pytest.mark.parametrize("room", ["attacks"])
 def test_a_file_that_is_no_plug_in_is_named(room: str, folder: Path, text: str, sentence: str) -> None:
     plant(folder, "zz_planted", text)
     with pytest.raises(PluginError) as refused:
@@ -113,6 +115,7 @@ def test_a_file_that_is_no_plug_in_is_named(room: str, folder: Path, text: str, 
     assert str(refused.value).endswith(sentence)
 
 
+@pytest.mark.parametrize("room", ["attacks"])
 def test_a_name_that_is_taken_names_the_second_file(room: str, folder: Path) -> None:
     taken = next(iter(plugins(room)))
     plugins.cache_clear()
@@ -121,6 +124,7 @@ def test_a_name_that_is_taken_names_the_second_file(room: str, folder: Path) -> 
         plugins(room)
 
 
+@pytest.mark.parametrize("room", ["attacks"])
 def test_an_error_is_not_remembered_once_the_file_is_mended(room: str, folder: Path) -> None:
     plant(folder, "zz_planted", "1 / 0")
     with pytest.raises(PluginError):
@@ -164,7 +168,7 @@ def values(setting: registry.Setting) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize(("room", "name"), [(room, name) for room in registry.ROOMS for name in plugins(room)], ids=str)
-@settings_of_hypothesis(max_examples=25)
+@settings_of_hypothesis(max_examples=8)
 @given(data=st.data())
 def test_what_is_spelled_is_read_back(room: str, name: str, data: st.DataObject) -> None:
     plugin = plugins(room)[name]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,8 +12,7 @@ TESTS = {str(path.relative_to(ROOT / "tests")): path for path in (ROOT / "tests"
 
 
 def functions_of(path: Path) -> list[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return re.findall(r"^def (\w+)\(", path.read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def unnamed(page: str, functions: Iterable[str]) -> list[str]:

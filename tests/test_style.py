@@ -46,7 +46,14 @@ def test_every_file_is_formatted() -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+@pytest.mark.second
 def test_types_hold() -> None:
+    checked = run("mypy", "riskkit", "riskkit_bench", "app.py", "pages", "sample_data")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.second
+def test_types_of_the_tests_hold() -> None:
     checked = run("mypy")
     assert checked.returncode == 0, checked.stdout + checked.stderr
 

@@ -10,6 +10,7 @@ import inspect
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -44,8 +45,13 @@ def files() -> list[Path]:
     return sorted(path for path in every if own.isdisjoint((path, *path.parents)))
 
 
-def listing() -> Iterator[tuple[str, str | tuple[str, ...]]]:
+@cache
+def listing() -> tuple[tuple[str, str | tuple[str, ...]], ...]:
     """Every text (of counted things both forms), with the file it comes from."""
+    return tuple(_listing())
+
+
+def _listing() -> Iterator[tuple[str, str | tuple[str, ...]]]:
     for path in files():
         file = path.relative_to(ROOT).as_posix()
         yield from ((file, text) for text in of_code(path.read_text(encoding="utf-8")))

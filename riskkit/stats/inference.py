@@ -428,7 +428,8 @@ def randomised(
 ) -> tuple[Estimate, ...]:
     """How well drawn secrets are guessed, how well they would be by chance, and the gain, last: 0 without a leak.
 
-    Of a number only the gain: errors that are 0 in every training tell nothing of their scatter.
+    Of a number only the gain: errors that are 0 in every training tell nothing of their scatter. Intervals are t by
+    training for the gain, and Korn and Graubard's of a share of as large a variance for the others.
 
     Parameters
     ----------
@@ -437,8 +438,6 @@ def randomised(
         error with a minus before it, in standard deviations, and what it is on average over all draws.
     training : (n,)
         Which training each guess comes from; those of one training are not independent.
-
-    Intervals: t by training for the gain; Korn and Graubard's of a share of as large a variance for the others.
 
     Raises
     ------

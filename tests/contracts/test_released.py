@@ -32,6 +32,10 @@ MEAN_ERROR = ERROR / float(np.sqrt(DEALS))
 
 VARIANTS = rooms.spellings("released")
 EVERY = pytest.mark.parametrize("spelled", VARIANTS)
+PLAYED = pytest.mark.parametrize(
+    "spelled", [pytest.param(each, marks=() if each in ATTACKS else pytest.mark.slow) for each in VARIANTS]
+)
+"""Whole curves of AUC: of every attack at its defaults, and in `make slow` of every other choice of its parameters."""
 ONE_EACH = pytest.mark.parametrize("name", ATTACKS)
 
 
@@ -324,18 +328,18 @@ def falls_with_noise(of: Curve) -> bool:
     return bool((np.diff(values) < 2 * np.sqrt(2) * MEAN_ERROR).all()) and values[-1] < values[0] - 2 * MEAN_ERROR
 
 
-@EVERY
+@PLAYED
 def test_members_are_found_where_they_are_the_release(spelled: str) -> None:
     assert finds_members(curve(spelled))
     assert not finds_members(upside(curve(spelled)))
 
 
-@EVERY
+@PLAYED
 def test_a_release_of_other_people_tells_nothing(spelled: str) -> None:
     assert knows_nothing_of_strangers(curve(spelled))
 
 
-@EVERY
+@PLAYED
 def test_growing_noise_lowers_what_is_found(spelled: str) -> None:
     assert falls_with_noise(curve(spelled))
     assert not falls_with_noise(upside(curve(spelled)))

@@ -117,7 +117,7 @@ def chance(real: int, holdout: int, seed: int) -> Copied:
     return counted(drawn[0], drawn[1], drawn[2], seed)
 
 
-def lean(sizes: tuple[int, int], audits: int = 1500) -> float:
+def lean(sizes: tuple[int, int], audits: int = 600) -> float:
     """How far copies lean to the real table over many audits, in standard errors; 0 where nobody was copied.
 
     Of each audit the copies of either side times the records of the other are compared, which cancel on average.

@@ -56,7 +56,7 @@ PLANS: tuple[Plan, ...] = (
     OneRunPlan(generator="mst", rows=100),
     LinkabilityPlan(splits=1, max_rows=200),
     ReconstructionPlan(secrets=("diagnosis", "smoker"), max_rows=200),
-    RecordsPlan(records="top:20", inside=20, outside=20, shadows=10, again=3, n_syn=80, certificate=True),
+    RecordsPlan(records="top:8", inside=8, outside=8, shadows=6, again=2, n_syn=80, certificate=True),
     ContestPlan(anonymisers=("identity", "stat"), attackers=("distance",), source="people", guesses=30, rules="none"),
     ExplanationPlan(target="diagnosis", attackers=("linear",), victims=40, auxiliary=(80,), model_seeds=1),
 )

@@ -14,7 +14,7 @@ from tests.stats.test_optimal import law
 INSIDE = np.array([0.004, 0.02, 0.1, 0.3, 0.576])
 OUTSIDE = np.array([0.0015, 0.021, 0.097, 0.304, 0.5765])
 PROOF_IN, PROOF_OUT = np.append(INSIDE * 0.999, [0.001, 0.0]), np.append(OUTSIDE * 0.9992, [0.0, 0.0008])
-N, DRAWN = 300, 20_000
+N, DRAWN, TIMES = 300, 20_000, 80
 
 
 def drawn(inside: Floats, outside: Floats, near: Floats, rng: np.random.Generator) -> Atoms:
@@ -58,15 +58,15 @@ def spread(deviation: Floats, times: int) -> bool:
 @pytest.mark.parametrize("is_near", [True, False])
 @pytest.mark.parametrize("chances", LAWS)
 def test_the_stated_error_is_the_error(is_near: bool, chances: tuple[Floats, Floats]) -> None:
-    """150 samples, drawn near the rare rows or by the fits alone."""
-    z = off(*chances, even(chances[0]) if is_near else chances[0], 150)[:, : 4 if chances[0] is PROOF_IN else 3]
-    assert spread(z.std(axis=0), 150), z.std(axis=0)
-    assert np.all(np.abs(z.mean(axis=0)) <= 0.1 + 3.3 / np.sqrt(150)), z.mean(axis=0)
+    """80 samples, drawn near the rare rows or by the fits alone."""
+    z = off(*chances, even(chances[0]) if is_near else chances[0], TIMES)[:, : 4 if chances[0] is PROOF_IN else 3]
+    assert spread(z.std(axis=0), TIMES), z.std(axis=0)
+    assert np.all(np.abs(z.mean(axis=0)) <= 0.1 + 3.3 / np.sqrt(TIMES)), z.mean(axis=0)
 
 
 def test_half_the_error_would_be_seen() -> None:
-    z = 2 * off(INSIDE, OUTSIDE, even(INSIDE), 150)[:, :3]
-    assert not spread(z.std(axis=0), 150)
+    z = 2 * off(INSIDE, OUTSIDE, even(INSIDE), TIMES)[:, :3]
+    assert not spread(z.std(axis=0), TIMES)
 
 
 def test_what_is_known_makes_the_error_smaller() -> None:

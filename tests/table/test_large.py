@@ -39,7 +39,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(large, "BLOCK", 7)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     yield tmp_path
-    gc.collect()
+    if not sys.platform.startswith("linux"):  # there files lose their name at once
+        gc.collect()
     assert not list(tmp_path.iterdir()), "something was left behind"
 
 
@@ -117,7 +118,6 @@ def test_a_file_goes_with_its_array(files: Path) -> None:
     arrays = [large.empty((100, 3), np.int32) for _ in range(5)]
     assert handles() >= before + 5
     del arrays
-    gc.collect()
     assert handles() == before
     del files
 

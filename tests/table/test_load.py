@@ -320,7 +320,7 @@ CELLS = st.sampled_from(
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=30), st.lists(CELLS, min_size=1, max_size=30))
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=80, derandomize=True, deadline=None)
 def test_nothing_but_input_errors_escapes_from_typing(real, synthetic) -> None:
     first, second = (list(values) for values in zip(*real, strict=True))
     try:

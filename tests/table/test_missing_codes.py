@@ -110,9 +110,9 @@ DRAWS = {
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("blanks", [(0, 0, 0), (0.1, 0.1, 0.1), (0.2, 0, 0.2), (0, 0.1, 0)])
 def test_columns_without_a_code_are_not_asked_about(draw: str, blanks: tuple[float, ...]) -> None:
-    """Other people in each file, and blanks that a release lost or made: 20 draws each, 800 columns in all."""
+    """Other people in each file, and blanks that a release lost or made: eight draws each, 320 columns in all."""
     rng = np.random.default_rng(5)
-    for _ in range(20):
+    for _ in range(8):
         files = {}
         for slot, share in zip(("real", "synthetic", "holdout"), blanks, strict=True):
             values = DRAWS[draw](rng)

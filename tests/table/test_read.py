@@ -238,7 +238,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.one_of(st.lists(PIECES, max_size=40).map(b"".join), st.binary(max_size=200)))
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=100, derandomize=True, deadline=None)
 def test_nothing_but_input_errors_escapes(source: bytes) -> None:
     try:
         table = read_csv(source, name="x.csv")

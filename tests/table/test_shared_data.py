@@ -20,7 +20,7 @@ from tests.table.files import CANARY, shared, text
 from tests.tables import DATA
 
 FILES = sorted(str(path.relative_to(DATA)) for path in DATA.rglob("*.csv*"))
-LARGE = 400_000
+LARGE = 300_000
 """Bytes of a file, packed or not, from which on its test is a slow one."""
 
 
@@ -83,7 +83,6 @@ def test_adult() -> None:
         ("synthmia_housing/mem.csv", "synthmia_housing/synth.csv", "synthmia_housing/non_mem.csv", 9),
         ("nist_acs/ma2018.csv", None, "nist_acs/ma2019.csv", 24),
         ("shoppers/train.csv", "shoppers/2021_flip10.csv.gz", "shoppers/holdout.csv", 18),
-        ("shoppers/train.csv", "shoppers/2024_synthcity-bayesian_network.csv.gz", None, 18),
         ("uk_census2011/random_10000.csv", None, None, 17),
     ],
 )

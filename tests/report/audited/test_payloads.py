@@ -70,7 +70,15 @@ def test_there_are_as_many_payloads_as_promised() -> None:
 
 
 @pytest.mark.parametrize("text", FORMULAS)
+def test_a_text_that_a_spreadsheet_would_run_is_guarded(text: str) -> None:
+    cell = guarded(text)
+    assert not cell.startswith(FORMULA) or NUMBER.fullmatch(cell), repr(cell)
+    assert not cell.strip(" \"',;\u00a0\u3000\ufeff\u200b").startswith(("=", "＝")) or cell[0] == "'"
+
+
+@pytest.mark.parametrize("text", FORMULAS[::6])
 def test_no_cell_of_any_table_is_a_formula(text: str) -> None:
+    """Whatever the payload, every place that a name can come to goes through the same guard."""
     for kind in Class:
         for source in to_csv(findings(text, kind)).values():
             lines = cells(source)
@@ -91,7 +99,7 @@ def test_numbers_stay_numbers_and_texts_that_look_like_formulas_do_not() -> None
     assert guarded("a=b") == "a=b"
 
 
-@pytest.mark.parametrize("text", [*MARKUP, *FORMULAS[::4]])
+@pytest.mark.parametrize("text", [*MARKUP[::2], *FORMULAS[::10]])
 def test_hostile_names_are_printed_as_text_and_break_no_output(text: str) -> None:
     hostile = findings(text, Class.RESTRICTED)
     source = to_pdf(hostile)
