@@ -245,12 +245,12 @@ def unit_of(place: str) -> str:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """With ``-n auto`` one worker a core that the tests may use, of two at least and six at most: each takes 1.5 GB.
 
-    Journeys and kills of the second stage wait much: there a further worker takes the time that the others leave idle.
+    Journeys and kills of the second stage wait much: there two further ones take the time that the others leave idle.
     """
     from joblib import cpu_count
 
     waits = config.option.markexpr.startswith("second and")
-    return min(max(int(cpu_count()), 2), 6) + waits
+    return min(max(int(cpu_count()), 2), 6) + 2 * waits
 
 
 @pytest.hookimpl(optionalhook=True)
