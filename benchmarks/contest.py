@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.generators import ADULT, typed
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.questions.contest import declared_words
 from riskkit.questions.contest import ranking as contest_ranking
+from riskkit.questions.contest import words
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult, Standing
@@ -227,7 +227,7 @@ def ranked(result: ContestResult) -> str:
     text += "\n| attacker | points against the winner | against the best three |\n|---|---|---|\n"
     text += "".join(f"| {pay.attacker} | {pay.winner:.0f} | {pay.top:.0f} |\n" for pay in result.ranking.attackers)
     text += DECLARED.format(five=delta_of(5, 0.1, 0.8), ten=delta_of(10, 0.1, 0.8))
-    return text + "".join(f"- {line}\n" for line in declared_words.lines(result))
+    return text + "".join(f"- {line}\n" for line in words.lines(result))
 
 
 def span(values: list[float]) -> str:

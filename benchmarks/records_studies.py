@@ -28,8 +28,8 @@ from benchmarks.studies import spread  # noqa: E402
 from riskkit import registry  # noqa: E402
 from riskkit.core import Table  # noqa: E402
 from riskkit.questions.records.certificate import Terms, certify  # noqa: E402
-from riskkit.questions.records.draw import at_play  # noqa: E402
 from riskkit.questions.records.findings import read  # noqa: E402
+from riskkit.questions.records.people import at_play  # noqa: E402
 from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
 from riskkit.questions.records.play import run_records  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402

@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.sizes import halves
 from riskkit.games.released import ReleasedGame
+from riskkit.questions.released.grades import BLIND, units, work
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.released.units import BLIND, units, work
 from riskkit.table.load import read_tables
 from tests.tables import adult_frame
 

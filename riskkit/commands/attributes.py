@@ -9,7 +9,7 @@ from riskkit.commands._playing import Asking
 from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
 from riskkit.questions.attributes import gain_words as attributes_gains
-from riskkit.questions.attributes import lines as attributes_lines
+from riskkit.questions.attributes import present as attributes_lines
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.show import for_whom

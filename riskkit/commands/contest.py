@@ -15,12 +15,10 @@ from riskkit.commands._printing import say
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
-from riskkit.questions.contest import declared_words
 from riskkit.questions.contest import ranking as contest_ranking
-from riskkit.questions.contest.declared import FORM
-from riskkit.questions.contest.files import read_guesses, write, write_bundle
-from riskkit.questions.contest.handed import HandedIn, dealing, dealt, read_release
-from riskkit.questions.contest.plan import PEOPLE, ContestPlan
+from riskkit.questions.contest import words
+from riskkit.questions.contest.handed import HandedIn, dealing, dealt, read_guesses, read_release, write, write_bundle
+from riskkit.questions.contest.plan import FORM, PEOPLE, ContestPlan
 from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
@@ -155,7 +153,7 @@ def lines(result: ContestResult) -> Iterator[str]:
             mark = " <- best" if attacker == standing.best else ""
             yield f"{standing.name:<32} {attacker:<22} {_count(hits)}{mark}"
     yield ""
-    yield from declared_words.lines(result)
+    yield from words.lines(result)
     yield ""
     yield from _ranked(result)
     yield ""

@@ -10,9 +10,9 @@ from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
-from riskkit.questions.explanations.findings import beside
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.play import defence_title, titled
+from riskkit.questions.explanations.present import beside
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show import for_whom
 from riskkit.stats.recovery import OVERALL

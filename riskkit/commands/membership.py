@@ -11,8 +11,8 @@ from riskkit.commands._playing import Asking
 from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.claims import privacy
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.present import privacy
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.show import for_whom
 

@@ -10,10 +10,9 @@ from riskkit.commands import _options, _verdict
 from riskkit.commands._playing import Asking
 from riskkit.commands._playing import add_options as add_playing
 from riskkit.commands._printing import say
-from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.released.plan import ReleasedPlan, blind, control
+from riskkit.questions.released.play import attacks_for
 from riskkit.questions.released.result import ReleasedResult
-from riskkit.questions.released.sentences import blind, control
-from riskkit.questions.released.texts import attacks_for
 from riskkit.show import for_whom
 
 ABOUT = "attacks on the released file alone; no generator needed"

@@ -11,8 +11,8 @@ from riskkit.commands._printing import say
 from riskkit.commands._saying import bar
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
-from riskkit.questions.contest.usefulness import measures
-from riskkit.questions.records import remedy_words as words
+from riskkit.questions.contest.points import measures
+from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy
 from riskkit.show.lowered import NOT_SHOWN

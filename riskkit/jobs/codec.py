@@ -28,7 +28,10 @@ from riskkit.seeds import resumed
 
 KINDS = "biufcSUMmV"
 """Kinds of numpy numbers, texts and times whose bytes say all."""
-MOVED: Mapping[str, str] = {"riskkit.stats.joint:Joint": "riskkit.stats.permuted:Joint"}
+MOVED: Mapping[str, str] = {
+    "riskkit.stats.joint:Joint": "riskkit.stats.permuted:Joint",
+    "riskkit.questions.attributes.for_whom:Right": "riskkit.questions.attributes.outcome:Right",
+}
 """Types that stand elsewhere than when results of them were first kept: the name they are kept under, where they are.
 
 A type is kept under the ``module:name`` it had first. One that is moved or renamed gets a line here, so that what was

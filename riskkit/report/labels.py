@@ -9,8 +9,8 @@ from typing import Any
 from riskkit import questions, wording
 from riskkit.core import Estimate
 from riskkit.language import Readings, again, kept, say
-from riskkit.questions.attributes.known_sets import GREEDY, known_words
-from riskkit.questions.contest import usefulness
+from riskkit.questions.attributes.plan import GREEDY, known_words
+from riskkit.questions.contest import points
 from riskkit.report import texts
 from riskkit.report.compare import written
 from riskkit.show.model import RunFinding
@@ -124,8 +124,8 @@ def measure(question: str, estimate: Estimate, titles: Mapping[str, str]) -> str
     known = questions.questions().get(question)
     own = {} if known is None else known.measures
     part, _, model = estimate.name.partition(" ")
-    if model and part in usefulness.LEARNT:
-        return again(usefulness.about(f"{part} {titled(titles, model, 'inference')}", "").title)
+    if model and part in points.LEARNT:
+        return again(points.about(f"{part} {titled(titles, model, 'inference')}", "").title)
     return own.get(estimate.name) or texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 

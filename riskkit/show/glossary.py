@@ -165,17 +165,17 @@ _TERMS: Mapping[str, str] = {
         "Guessed rightly and with confidence from the release, but neither by the most frequent value in it nor by a "
         "model of real people that saw neither this person nor an equal row."
     ),
-    "matches.matched": kept(
+    "attributes.matched": kept(
         "The share of people with a released row that agrees in all known columns. Low: the rest says little."
     ),
-    "matches.cap": kept(
+    "attributes.cap": kept(
         "The mean share of the true level among matching rows: how often a row drawn from them would be right."
     ),
-    "matches.dcap": kept("By how much CAP is above drawing from all released rows. 0.00: looking up tells nothing."),
-    "matches.agreed": kept(
+    "attributes.dcap": kept("By how much CAP is above drawing from all released rows. 0.00: looking up tells nothing."),
+    "attributes.agreed": kept(
         "The share of people whose matching rows all have one level (WEAP 1). TCAP is about them alone."
     ),
-    "matches.tcap": kept(
+    "attributes.tcap": kept(
         "Of the people whose matching rows all have one level, the share who truly have that level. Read it beside "
         "the control: a common level is often right."
     ),

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.base import distributions
-from riskkit.base import distributions as stats
 from riskkit.core import Floats, Ints, Scores
 from riskkit.stats.arms import Arm, estimated_from, split
 from riskkit.stats.intervals import (
@@ -259,7 +258,7 @@ def _limits(n: int, effect: Floats, errors: float) -> tuple[Shares, Shares]:
     """The lower and the upper limit of shares of n trials so many standard errors away; at none the shares as seen."""
     if errors < _NONE:
         return (lambda count: count / n,) * 2
-    tail = float(stats.norm.sf(errors))
+    tail = float(distributions.norm.sf(errors))
 
     def limit(of: Callable[[Floats, Floats, float], Floats]) -> Shares:
         if effect.size <= n or np.ptp(effect) > 0:

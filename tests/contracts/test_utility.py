@@ -11,7 +11,7 @@ import pytest
 from riskkit import registry
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.questions.contest import usefulness, words
+from riskkit.questions.contest import points, words
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.points import RULES
 from riskkit.questions.contest.run import run_contest
@@ -224,6 +224,6 @@ def test_what_is_shared_is_worked_out_once() -> None:
 
 def test_of_other_people_only_what_tells_something_is_measured() -> None:
     table = people()
-    others = usefulness.usefulness(ComparedTables(table, people(2), people(2)), of_others=True)
+    others = points.usefulness(ComparedTables(table, people(2), people(2)), of_others=True)
     left_out = set(MEASURES) - set(others)
     assert left_out == {"histogram_counts", "trees", "trees_paper"}

@@ -11,7 +11,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.figures import blocks
-from riskkit.questions.attributes import view
+from riskkit.questions.attributes import present
 from riskkit.questions.attributes.findings import AttributesFinding, GroupGains, SecretAnswer, SweepCell, foremost
 from riskkit.questions.attributes.outcome import Sides
 from riskkit.show.blocks import Group, Sentence, flat
@@ -43,15 +43,15 @@ def answer(*more: Estimate, column: str = "income") -> SecretAnswer:
 
 
 def bars(asked: SecretAnswer, measure: str) -> go.Figure:
-    return blocks.figure(view.bars(asked, measure, NAMES))
+    return blocks.figure(present.bars(asked, measure, NAMES))
 
 
 def heatmap(cells: list[SweepCell], what: str) -> go.Figure:
-    return blocks.figure(view.grid(cells, what, NAMES))
+    return blocks.figure(present.grid(cells, what, NAMES))
 
 
 def by_group(groups: GroupGains) -> go.Figure:
-    (chart,) = view._groups(groups, "groups 1")
+    (chart,) = present._groups(groups, "groups 1")
     return blocks.figure(chart)
 
 
@@ -156,7 +156,7 @@ def test_the_heatmap_of_the_residual_is_another_one(cells: list[SweepCell]) -> N
 
 
 def test_a_sweep_without_a_number_says_so() -> None:
-    (group,) = view._sweep([SweepCell("income", "age", "age", None, None)], NAMES)
+    (group,) = present._sweep([SweepCell("income", "age", "age", None, None)], NAMES)
     assert [*flat([group])] == [Sentence("sweep", "No field of the sweep has a number; the notes say why.")]
 
 
@@ -198,7 +198,7 @@ def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells:
     every = AttributesFinding((asked, other), (cells[0], refused, cells[2]), ())
 
     def text_for(names: Names) -> str:
-        return str([*view.shown(every, names, 0)])
+        return str([*present.shown(every, names, 0)])
 
     own = {"income", "Quokka", "Too few levels"}
     assert {word for word in own if word in text_for(NAMES)} == own
@@ -209,7 +209,7 @@ def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells:
 def test_the_numbers_of_every_answer_stand_once_and_those_of_the_others_are_for_files() -> None:
     every = AttributesFinding((answer(), answer(of_side("control", 3.0, "mae"), column="sex")), (), ())
     for place in (0, 1):
-        blocks_of = view.shown(every, NAMES, place)
+        blocks_of = present.shown(every, NAMES, place)
         keys = [block.key for block in flat(blocks_of)]
         assert len(set(keys)) == len(keys)
         (others,) = (block for block in blocks_of if isinstance(block, Group) and block.key == "others")
@@ -217,7 +217,7 @@ def test_the_numbers_of_every_answer_stand_once_and_those_of_the_others_are_for_
         first = next(block for block in blocks_of if isinstance(block, Chart))
         assert every.answers[place].secret in first.sentence
     only = AttributesFinding((answer(),), (), ())
-    assert "others" not in [block.key for block in view.shown(only, NAMES, 0)]
+    assert "others" not in [block.key for block in present.shown(only, NAMES, 0)]
 
 
 def test_the_answer_in_front_is_the_one_the_verdict_stands_on() -> None:

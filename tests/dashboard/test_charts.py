@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from riskkit.core import Estimate, Scores
 from riskkit.dashboard.frame.views import names
 from riskkit.figures import audits_charts, blocks, canvas, records_charts
-from riskkit.questions.membership import pictures
+from riskkit.questions.membership import view
 from riskkit.questions.membership.findings import Headline
 from riskkit.questions.membership.outliers import outlier_map
 from riskkit.questions.membership.plan import MembershipPlan
@@ -59,12 +59,12 @@ def played(who: str, method: str = "stat", **estimates: tuple[float, float, floa
 
 
 def success(*outcomes: Outcome) -> Any:
-    drawn = pictures.success(outcomes, best(outcomes, outcomes[0]), NAMES)
+    drawn = view.success(outcomes, best(outcomes, outcomes[0]), NAMES)
     return blocks.figure(drawn)
 
 
 def roc(outcomes: Sequence[Outcome], plan: MembershipPlan | None = None, *, is_log: bool = False) -> Any:
-    return blocks.figure(pictures.roc(outcomes, plan or MembershipPlan(), NAMES, is_log=is_log))
+    return blocks.figure(view.roc(outcomes, plan or MembershipPlan(), NAMES, is_log=is_log))
 
 
 def lines(figure: Any) -> list[Any]:
@@ -96,7 +96,7 @@ def test_success_does_not_call_guessing_a_success() -> None:
 
 def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() -> None:
     outcomes = [played("strong", "histogram", accuracy=STRONG), played("weak", accuracy=WEAK)]
-    drawn = pictures.success(outcomes, best(outcomes, outcomes[1]), NAMES)
+    drawn = view.success(outcomes, best(outcomes, outcomes[1]), NAMES)
     figure = blocks.figure(drawn)
     first, second = traces(figure)
     assert [(list(dots.x), list(dots.y), dots.marker.color) for dots in (first, second)] == [
@@ -157,7 +157,7 @@ def test_attacks_differ_by_dash_and_not_by_colour_alone() -> None:
 def test_paper_and_words_have_every_line_of_the_curves() -> None:
     private = MembershipPlan(generators=(PRIVATE,), relation="replace-one")
     labels = {**LABELS, "generator": PRIVATE}
-    drawn = pictures.roc([replace(outcome(), labels=labels)], private, NAMES)
+    drawn = view.roc([replace(outcome(), labels=labels)], private, NAMES)
     paper = plots.svg(drawn)
     assert paper.count("<polyline") == 4, "the curve, both ends of its interval, and what is promised"
     assert "most that ε = 1 allows" in paper
@@ -165,7 +165,7 @@ def test_paper_and_words_have_every_line_of_the_curves() -> None:
 
 
 def test_scores_put_each_training_on_its_own_height() -> None:
-    figure = blocks.figure(pictures.scores(outcome()))
+    figure = blocks.figure(view.scores(outcome()))
     out, inside = traces(figure)
     assert (inside.marker.color, inside.marker.symbol) == (canvas.IN, "circle")
     assert (out.marker.color, out.marker.symbol) == (canvas.OUT, "diamond")
@@ -187,7 +187,7 @@ def test_scores_put_each_training_on_its_own_height() -> None:
 
 
 def test_scores_that_are_all_above_the_cut_are_said_to_tell_nothing() -> None:
-    sentence = pictures._scored(1.0, 1.0)
+    sentence = view._scored(1.0, 1.0)
     assert sentence == "The attack says “in” for 100 % of the releases, with the record and without it alike"
     assert "100 %" not in sentence.replace("100 %", "", 1), "once, not twice"
 
@@ -229,7 +229,7 @@ def test_a_large_table_is_cut_and_says_so() -> None:
 
 
 def test_grounds_are_clear_so_that_both_themes_show_through() -> None:
-    for figure in (blocks.figure(pictures.scores(outcome())), roc([outcome()])):
+    for figure in (blocks.figure(view.scores(outcome())), roc([outcome()])):
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == canvas.CLEAR
 
 
@@ -264,7 +264,7 @@ def test_the_band_and_the_region_of_an_epsilon_lie_around_the_curve() -> None:
 
 
 def test_the_histogram_counts_trainings_and_not_releases() -> None:
-    spread = pictures.scores(outcome()).spread
+    spread = view.scores(outcome()).spread
     shares = {is_in: np.array(own) for _, is_in, own in spread.sides}
     assert shares[True].sum() == pytest.approx(1)
     assert shares[False].sum() == pytest.approx(1)
@@ -279,12 +279,12 @@ def test_one_training_with_many_releases_counts_once() -> None:
     is_in, training = np.repeat([True, False], 10), np.array([0] * 9 + [1] + [2] * 9 + [3])
     value = np.where(training % 2 == 0, 1.0, -1.0)
     uneven = Outcome(LABELS, Scores(value, is_in, training, np.zeros(20, dtype=np.int64), "mvl"), {})
-    for _, _, shares in pictures.scores(uneven).spread.sides:
+    for _, _, shares in view.scores(uneven).spread.sides:
         assert [share for share in shares if share] == pytest.approx([0.5, 0.5])
 
 
 def test_the_cut_is_marked_on_page_and_paper() -> None:
-    plot = pictures.scores(outcome())
+    plot = view.scores(outcome())
     for figure in (blocks.figure(plot), blocks.figure(plot.spread)):
         assert [shape.x0 for shape in figure.layout.shapes] == [0]
     assert "cut: says “in”" in plots.svg(plot)
@@ -294,11 +294,11 @@ def test_the_cut_is_marked_on_page_and_paper() -> None:
 
 def test_the_curve_over_targets_says_from_how_many_on_they_show() -> None:
     points = {1: estimate("accuracy", *WEAK), 10: estimate("accuracy", 0.9, 0.8, 0.96)}
-    figure = blocks.figure(pictures.targets({"Strong": points}))
+    figure = blocks.figure(view.targets({"Strong": points}))
     assert figure.layout.meta.startswith("Strong does better than guessing from 10 targets on")
     assert list(figure.data[0].x) == [1, 10]
     assert figure.layout.xaxis.type == "log"
-    assert "however many" in pictures.targets({"Weak": {1: points[1]}}).sentence
+    assert "however many" in view.targets({"Weak": {1: points[1]}}).sentence
 
 
 def pair(left: float, right: float, about: str = "", name: str = "auc") -> Pair:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from riskkit.core import Estimate
 from riskkit.figures import blocks
-from riskkit.questions.membership.choices import Sweep
-from riskkit.questions.membership.pictures import sweep
+from riskkit.questions.membership.result import Sweep
+from riskkit.questions.membership.view import sweep
 from riskkit.report import plots
 from riskkit.show import in_words
 

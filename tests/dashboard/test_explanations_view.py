@@ -10,7 +10,7 @@ import pytest
 from riskkit.dashboard.frame.views import names
 from riskkit.figures import blocks
 from riskkit.figures.canvas import CHANCE, IN
-from riskkit.questions.explanations import view
+from riskkit.questions.explanations import present
 from riskkit.questions.explanations.play import run_explanations
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show.blocks import Picture, flat
@@ -30,12 +30,12 @@ def result() -> ExplanationsResult:
 
 
 def features(result: ExplanationsResult, measure: str) -> Any:
-    return blocks.figure(view.features(result, names(), "linear", measure))
+    return blocks.figure(present.features(result, names(), "linear", measure))
 
 
 def drawn(result: ExplanationsResult) -> dict[str, Any]:
     """The figures of the whole view, by the keys of their blocks."""
-    every = flat(view.view(result, names()))
+    every = flat(present.view(result, names()))
     return {block.key: blocks.figure(block) for block in every if isinstance(block, Picture)}
 
 
@@ -59,7 +59,7 @@ def test_bars_are_the_estimates_of_every_input(result: ExplanationsResult) -> No
 
 
 def test_errors_of_rounding_do_not_blow_up_the_scale(result: ExplanationsResult) -> None:
-    figure = blocks.figure(view.correlation(result, names(), "linear"))
+    figure = blocks.figure(present.correlation(result, names(), "linear"))
     assert figure.layout.yaxis.range[1] > 0.1
     assert set(figure.data[0].text) == {"place", "weight", "pay"}
 

@@ -14,7 +14,7 @@ import pytest
 from riskkit.audit.reporting import titles
 from riskkit.dashboard.frame.views import names
 from riskkit.figures import blocks, rows
-from riskkit.questions.released import view
+from riskkit.questions.released import present
 from riskkit.questions.released.result import Attacked, ReleasedResult
 from riskkit.report import canvas, plots
 from riskkit.show import in_words
@@ -28,7 +28,7 @@ SHAREABLE = Names(Class.SHAREABLE, b"key", (), titles())
 
 def shown(kept: dict[str, Any], reader: Names | None = None) -> dict[str, Any]:
     """The blocks of the view by their keys."""
-    return {block.key: block for block in flat(view.view(ReleasedResult.of(kept), reader or names()))}
+    return {block.key: block for block in flat(present.view(ReleasedResult.of(kept), reader or names()))}
 
 
 def attacks() -> tuple[Attacked, ...]:
@@ -36,7 +36,7 @@ def attacks() -> tuple[Attacked, ...]:
 
 
 def curve(attack: Attacked, *, is_log: bool = True) -> RocCurve:
-    (drawn,) = view.roc(attack, names(), is_log=is_log)
+    (drawn,) = present.roc(attack, names(), is_log=is_log)
     return drawn
 
 
@@ -115,14 +115,14 @@ def test_paper_draws_the_curve_where_the_page_does() -> None:
 
 def test_an_attack_without_scores_has_no_curve_and_no_fault() -> None:
     alone = replace(attacks()[1], scores=None)
-    assert [*view.roc(alone, names()), *view.scores(alone, names())] == []
+    assert [*present.roc(alone, names()), *present.scores(alone, names())] == []
     bare = shown(result(scores=[]))
     assert not {"roc", "scores"} & set(bare)
     assert {"success", "estimates"} <= set(bare)
 
 
 def test_each_side_of_the_scores_adds_up_to_one() -> None:
-    (block,) = view.scores(attacks()[0], names())
+    (block,) = present.scores(attacks()[0], names())
     figure = blocks.figure(block)
     for drawn, name in zip(figure.data, ("was in, 10 rows", "was not, 10 rows"), strict=True):
         assert drawn.name == name
@@ -156,7 +156,7 @@ def test_those_who_may_not_see_rows_are_shown_no_single_score_and_no_distance() 
 
 
 def test_what_paper_has_on_the_page_of_the_question_is_in_no_fold() -> None:
-    for block in view.view(ReleasedResult.of(result()), names()):
+    for block in present.view(ReleasedResult.of(result()), names()):
         if isinstance(block, Group) and block.key == "panel":
             assert not block.is_folded
             assert [each.about for each in block.blocks if isinstance(each, Sentence) and each.about] == [
@@ -180,7 +180,7 @@ def test_every_estimate_is_in_the_table_and_every_picture_in_words() -> None:
 
 @pytest.mark.parametrize(("bar", "finders", "sign"), [(0.5, 1, "●"), (0.72, 0, "◌")])
 def test_the_planted_leak_is_found_above_the_limit_alone(bar: float, finders: int, sign: str) -> None:
-    group, is_found = view.control(ReleasedResult.of(result()), names(), bar)
+    group, is_found = present.control(ReleasedResult.of(result()), names(), bar)
     assert group.title == f"Planted leak: {finders} of 1 attack found it"
     assert is_found == bool(finders)
     _, own, silent = (block.text for block in group.blocks if isinstance(block, Sentence))

@@ -18,7 +18,7 @@ from riskkit.games.released import ReleasedGame
 from riskkit.judging.give_aways import State, sentence
 from riskkit.questions.blind import without_release
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.released.texts import attacks_for, of_two_tables
+from riskkit.questions.released.play import attacks_for, of_two_tables
 from riskkit.table.load import Tables
 from riskkit.table.points import Bags, RowPoints
 from sample_data import two_tables

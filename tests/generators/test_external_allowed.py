@@ -19,7 +19,7 @@ from riskkit.errors import DesignError, InputError, ParameterError
 from riskkit.generators import external
 from riskkit.generators.external import External
 from riskkit.jobs.engines import Chunks, Work, beside
-from riskkit.questions.membership.pilot import release_beside
+from riskkit.questions.membership.forecast import release_beside
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.table.load import read_table

@@ -17,7 +17,7 @@ from riskkit.generators.engines import noisy_releases
 from riskkit.generators.engines.network import compact
 from riskkit.generators.engines.noisy_releases import NoisyShares, log_mean, networks, ways
 from riskkit.generators.privbayes import PrivBayes
-from riskkit.questions.records.integrated import Weighed
+from riskkit.questions.records.certificate import Weighed
 from riskkit.stats.composition import compose
 from riskkit.stats.privacy import auc_cap
 from riskkit.table.encode import binned

@@ -19,7 +19,7 @@ from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.judging.limits import own
 from riskkit.judging.provenance import Provenance
 from riskkit.language import MARKS
-from riskkit.questions.records import remedy_words
+from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.remedy import Remedy, Search, remedy
 from riskkit.questions.runs import plan_of
@@ -313,7 +313,7 @@ def test_what_would_lower_it_is_searched_on_the_page(audit: Audit, played: Calla
     lowered = remedy(audit.tables().real, asked)
     assert lowered.chosen is not None
     text = shown(healthy(screen))
-    shown_remedy = remedy_words.lowered(lowered)
+    shown_remedy = words.lowered(lowered)
     assert shown_remedy.sentence.rstrip(".") in text
     assert shown_remedy.cost in text
     assert shown_remedy.order in text

@@ -23,7 +23,7 @@ from riskkit.questions.attributes.outcome import (
     planted,
     sentence,
 )
-from riskkit.questions.attributes.within import again, right_within
+from riskkit.questions.attributes.play import again, right_within
 
 
 def of(name: str, value: float, low: float, high: float) -> Estimate:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.questions.attributes import match_words as matches
-from riskkit.questions.attributes import randomised_words as again
+from riskkit.questions.attributes import words as again
 
 
 def of(name: str, value: float, low: float, high: float, **labels: str) -> Estimate:
@@ -38,16 +37,16 @@ LESS = "Looking up gains less about people who were in (difference -0.200 [-0.30
     ],
 )
 def test_exact_matches_are_told_beside_people_who_were_not_in(apart: Estimate, says: str) -> None:
-    sentence = matches.sentence([*MEMBERS, CONTROL, apart])
+    sentence = again.match_sentence([*MEMBERS, CONTROL, apart])
     assert sentence == f"{FIRST}; for people who were not in, 0.100 [0.050, 0.150]. {says}"
 
 
 def test_without_a_control_or_a_match_it_says_so() -> None:
-    assert matches.sentence(MEMBERS).endswith("cannot be told without people who were not.")
-    assert matches.sentence([]) == ""
-    assert matches.beside("nothing", has_numbers=False) == [f"CAP: {matches.NO_MATCH['nothing']}"]
-    assert matches.beside("prior", has_numbers=True)[1] == matches.EXACT
-    assert matches.handling([of("cap", 0.1, 0, 1, model="cap:no_match=nothing")]) == matches.NO_MATCH["nothing"]
+    assert again.match_sentence(MEMBERS).endswith("cannot be told without people who were not.")
+    assert again.match_sentence([]) == ""
+    assert again.beside("nothing", has_numbers=False) == [f"CAP: {again.NO_MATCH['nothing']}"]
+    assert again.beside("prior", has_numbers=True)[1] == again.EXACT
+    assert again.handling([of("cap", 0.1, 0, 1, model="cap:no_match=nothing")]) == again.NO_MATCH["nothing"]
 
 
 SHARES = [of("randomised_success", 0.31, 0.28, 0.34), of("randomised_chance", 0.30, 0.29, 0.31)]
@@ -63,7 +62,7 @@ SHARES = [of("randomised_success", 0.31, 0.28, 0.34), of("randomised_chance", 0.
 )
 def test_drawn_secrets_of_a_category(gain: tuple[float, float, float], is_shown: bool, says: str) -> None:
     estimates = [*SHARES, of("randomised_gain", *gain)]
-    sentence = again.sentence("job", "bayesnet", estimates, targets=40, is_category=True, is_shown=is_shown)
+    sentence = again.randomised_sentence("job", "bayesnet", estimates, targets=40, is_category=True, is_shown=is_shown)
     assert sentence.startswith(
         "In 20 new trainings of bayesnet, 40 people had their “job” drawn at random before. The draw is guessed "
         "rightly in 31 % [28 %, 34 %] of the cases, where chance gives 30 % (difference "
@@ -73,13 +72,13 @@ def test_drawn_secrets_of_a_category(gain: tuple[float, float, float], is_shown:
 
 def test_drawn_secrets_of_a_number() -> None:
     gain = [of("randomised_gain", 0.1, -0.1, 0.3)]
-    sentence = again.sentence("age", "stat", gain, targets=4, is_category=False, is_shown=False)
+    sentence = again.randomised_sentence("age", "stat", gain, targets=4, is_category=False, is_shown=False)
     assert "nearer to the draw than chance allows by 0.100 [-0.100, 0.300] standard deviations" in sentence
     assert sentence.endswith("a gain of up to 0.300 standard deviations cannot be ruled out.")
 
 
 def test_the_cost_is_told_in_trainings() -> None:
-    assert again.asks("stat", 20, 100, 2) == (
+    assert again.cost_in_trainings("stat", 20, 100, 2) == (
         "40 trainings of stat, 20 for each secret and known set, each with 100 secrets drawn anew."
     )
-    assert again.asks("stat", 20, 1, 1) == "20 trainings of stat, each with 1 secret drawn anew."
+    assert again.cost_in_trainings("stat", 20, 1, 1) == "20 trainings of stat, each with 1 secret drawn anew."

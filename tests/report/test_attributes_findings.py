@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from riskkit.plain import plain
-from riskkit.questions.attributes import exposure_words, findings, words
+from riskkit.questions.attributes import findings, gain_words, words
 from riskkit.questions.attributes.outcome import Sides
 from riskkit.questions.attributes.result import AttributesResult
 from tests.speaking import speak
@@ -85,7 +85,7 @@ def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
 
 
 def secret_answer(residual: float = 0.4, **more: Any) -> findings.SecretAnswer:
-    (answer,) = findings.read(AttributesResult.of(result(residual, **more))).answers
+    (answer,) = findings.summarise(AttributesResult.of(result(residual, **more))).answers
     return answer
 
 
@@ -175,16 +175,16 @@ def test_what_the_judge_takes_is_kept_as_it_was() -> None:
 def test_exposed_people_are_rows_of_this_answer_beside_what_luck_would_name() -> None:
     answer = secret_answer()
     assert [(person.row, person.confidence) for person in answer.exposed] == [(17, 0.95), (99, 0.9)]
-    assert exposure_words.title(answer) == "People exposed beyond chance: 10 [7, 13]"
-    assert "At least 7 people are. The rule cannot tell which" in exposure_words.rule(answer)
-    assert "3 were taken" in exposure_words.rule(answer), "the interval is for one look"
+    assert gain_words.title(answer) == "People exposed beyond chance: 10 [7, 13]"
+    assert "At least 7 people are. The rule cannot tell which" in gain_words.rule(answer)
+    assert "3 were taken" in gain_words.rule(answer), "the interval is for one look"
 
 
 def test_nobody_is_shown_to_be_exposed_where_luck_names_as_many() -> None:
     counts = [estimate("exposed_beyond_chance", -1.0, half=3.0, trained_on="release")]
     counts += [each for each in result()["estimates"] if each["name"] in ("exposed", "exposed_by_chance")]
-    assert "Nobody is shown to be" in exposure_words.rule(secret_answer(estimates=counts))
-    assert exposure_words.title(secret_answer(estimates=counts[1:])) == "", "no number, no title"
+    assert "Nobody is shown to be" in gain_words.rule(secret_answer(estimates=counts))
+    assert gain_words.title(secret_answer(estimates=counts[1:])) == "", "no number, no title"
 
 
 def test_what_is_passed_on_has_no_record() -> None:
@@ -195,7 +195,7 @@ def test_what_is_passed_on_has_no_record() -> None:
 
 def test_a_result_without_records_is_read_too() -> None:
     without = AttributesResult.of(AttributesResult.of(result()).as_dict())
-    assert findings.read(without).answers[0].exposed == ()
+    assert findings.summarise(without).answers[0].exposed == ()
 
 
 def test_a_group_without_a_name_is_the_missing_ones() -> None:
@@ -211,7 +211,7 @@ def test_fields_of_a_sweep_keep_what_was_corrected_and_what_was_refused() -> Non
     field |= {"kind": "category", "corrected": None}
     shown = {**field, "delta": estimate("delta", 0.2), "residual": estimate("residual", 0.2)}
     refused = {**field, "delta": None, "residual": None, "refusal": "Too few."}
-    first, second = findings.read(AttributesResult.of(result(sweep=[shown, refused]))).sweep
+    first, second = findings.summarise(AttributesResult.of(result(sweep=[shown, refused]))).sweep
     assert (first.known, first.columns) == ("all other columns", "age, sex")
     assert first.marked("delta")
     assert not first.marked("residual"), "its own interval lies above 0, but not when all were looked at"

@@ -7,9 +7,9 @@ import pytest
 
 from riskkit.core import Scores
 from riskkit.questions.membership.bounds import bounds, compared, listed, promise
-from riskkit.questions.membership.claims import privacy
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import grade, run_membership
+from riskkit.questions.membership.present import privacy
 from riskkit.questions.membership.result import Outcome
 from riskkit.questions.promises import Claim, claim
 from riskkit.seeds import stream

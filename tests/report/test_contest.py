@@ -10,8 +10,8 @@ from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import Verdict
 from riskkit.questions import opponents
-from riskkit.questions.contest import measured as contest_measured
 from riskkit.questions.contest import points
+from riskkit.questions.contest import present as contest_measured
 from riskkit.questions.contest.points import Spot, anonymiser_points, attacker_points, frontier, qualifies
 from riskkit.questions.contest.result import Guessing, Planted
 from riskkit.stats.hits import Draw, hits
@@ -103,7 +103,7 @@ def measured(counts: dict[str, int], seeing: dict[str, bool] | None = None):
     controls = tuple(Planted(hits(90 if saw else 10, DRAW).labelled(attacker=name), saw) for name, saw in shown.items())
     guessing = Guessing(DRAW.population, DRAW.members, DRAW.guesses, DRAW.expected, len(counts), 12.0, 20)
     result = contest(estimates=tuple(row.hits.values()), chance=guessing, standings=(release,), controls=controls)
-    return contest_measured.measured(release, result)
+    return contest_measured.claim(release, result)
 
 
 def test_a_leak_is_what_the_best_of_all_who_looked_finds_beyond_guessing() -> None:

@@ -9,10 +9,9 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.games.anonymity import Anonymity
-from riskkit.questions.contest.declared import FORM, Declaration
-from riskkit.questions.contest.declared_words import lines
-from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.contest.plan import FORM, ContestPlan, Declaration
 from riskkit.questions.contest.result import Guessing
+from riskkit.questions.contest.words import lines
 from tests.contest_results import contest, standing
 
 

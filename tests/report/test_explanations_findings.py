@@ -8,10 +8,10 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, StoreError
-from riskkit.questions.explanations import findings, words
-from riskkit.questions.explanations.findings import HIDDEN
+from riskkit.questions.explanations import present, words
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import run_explanations
+from riskkit.questions.explanations.present import HIDDEN
 from riskkit.questions.explanations.result import MODE, ExplanationsResult
 from tests.questions.explanations.test_explanations import PLAN, files
 
@@ -42,29 +42,29 @@ def test_everything_is_read_back(kept: dict[str, Any], result: ExplanationsResul
 
 
 def sentence(result: ExplanationsResult) -> str:
-    return findings.sentence(result, "linear", str)
+    return present.sentence(result, "linear", str)
 
 
 def test_the_headline_ends_where_its_numbers_begin(result: ExplanationsResult) -> None:
-    first, rest = findings.headline(sentence(result))
+    first, rest = present.headline(sentence(result))
     assert first.endswith("recovers 3 of 3 inputs better than any constant guess.")
     assert rest.startswith("100 % [")
 
 
 def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], result: ExplanationsResult) -> None:
-    masked = findings.victim(result, 3, "linear", revealed=False)
+    masked = present.victim(result, 3, "linear", revealed=False)
     assert {row[part] for row in masked for part in ("true", "recovered")} == {HIDDEN}
-    shown = findings.victim(result, 3, "linear", revealed=True)
+    shown = present.victim(result, 3, "linear", revealed=True)
     assert [row["true"] for row in shown] == kept["records"]["truth"][3]
     assert {row["right"] for row in shown} == {"✓ recovered"}
 
 
 def test_a_person_has_a_sentence_over_models(kept: dict[str, Any], result: ExplanationsResult) -> None:
-    assert "at least five models" in findings.of_victim(result, 3, "linear")
+    assert "at least five models" in present.of_victim(result, 3, "linear")
     share = Estimate("success_rate", 0.8, 0.31, 0.99, 0.95, "by hand", 5).as_dict()
     several = ExplanationsResult.of({**kept, "records": {**kept["records"], "shares": {"linear": [share]}}})
     says = "Over 5 models, 80 % [31 %, 99 %] of this person's values are recovered."
-    assert findings.of_victim(several, 0, "linear") == says
+    assert present.of_victim(several, 0, "linear") == says
 
 
 def test_what_is_passed_on_has_no_values_of_people(kept: dict[str, Any]) -> None:

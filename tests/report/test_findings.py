@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate, Scores
-from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.play import grade
-from riskkit.questions.membership.result import MembershipResult, Outcome
+from riskkit.questions.membership.result import MembershipResult, Outcome, PlantedControl
 from riskkit.stats.privacy import posteriors
 
 

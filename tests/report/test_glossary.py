@@ -10,7 +10,6 @@ from types import ModuleType
 
 import pytest
 
-from riskkit.questions.attributes import match_words
 from riskkit.questions.attributes import words as attributes_words
 from riskkit.questions.contest import words as contest_words
 from riskkit.questions.explanations import words as explanations_words
@@ -25,7 +24,6 @@ WORDS = (
     released_words,
     records_words,
     attributes_words,
-    match_words,
     explanations_words,
     contest_words,
 )

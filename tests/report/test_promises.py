@@ -14,7 +14,7 @@ from riskkit import own, registry
 from riskkit.core import Column, Estimate, Kind, Schema, Table
 from riskkit.generators.mst import FittedMst, Mst
 from riskkit.questions.promises import Claim, PlayedTables, certificate, claim, promised, shown_by
-from riskkit.questions.records import section
+from riskkit.questions.records import present
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.report.asked import question
@@ -258,6 +258,6 @@ def test_the_audit_finds_a_domain_that_is_taken_from_the_data(method: str, is_br
     result = run_records(Tables(table, None, None, table.schema, (), ()), plan).kept()
     run = Played("records", "1" * 32, "finished", plan.as_dict(), result)
     facts = made.audit(run)
-    (finding,) = section.read(run, Names.of(facts, Class.RESTRICTED), facts)
+    (finding,) = present.read(run, Names.of(facts, Class.RESTRICTED), facts)
     (block,) = finding.promises
     assert block.is_contradicted is is_broken

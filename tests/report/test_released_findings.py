@@ -14,7 +14,7 @@ from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement, Measured
 from riskkit.judging.verdict import Verdict
 from riskkit.questions.released import findings
-from riskkit.questions.released import panel as released_panel
+from riskkit.questions.released import present as released_panel
 from riskkit.questions.released.result import ReleasedResult
 
 
@@ -291,8 +291,8 @@ def test_the_panel_in_words() -> None:
         "7 of 100 (7 %) rows of the real table stand in the release as they are; 8 of 120 (7 %) released rows equal "
         "one of them. Of the holdout, which nobody can have copied, the same holds for 1 of 90 (1 %) rows."
     )
-    assert "30 of 120 (25 %) released rows are no copies" in released_panel.near(description)
-    assert "the same holds for 12 of 120 (10 %)" in released_panel.near(description)
+    assert "30 of 120 (25 %) released rows are no copies" in released_panel.near_copies(description)
+    assert "the same holds for 12 of 120 (10 %)" in released_panel.near_copies(description)
     assert released_panel.nearer(description).startswith("50 % [40 %, 60 %] of the released rows")
     assert "120 of 120 released rows to 90 real rows and as many holdout rows" in released_panel.asked(description)
     assert released_panel.middle(description.dcr or {}, "dcr").endswith("0.25, of the holdout 0.50")

@@ -15,7 +15,7 @@ from scipy import stats
 
 from riskkit.core import Bools, Ints
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
-from riskkit.questions.attributes.best import play_best
+from riskkit.questions.attributes.outcome import play_best
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.sides import compared, guesses_of
 from riskkit.registry import parse

@@ -9,7 +9,6 @@ from scipy.stats import mannwhitneyu
 
 from riskkit.errors import ScoreError
 from riskkit.seeds import stream
-from riskkit.stats import subgroups as engine
 from riskkit.stats import subgroups as looks
 from riskkit.stats.campaign import Many
 from riskkit.stats.roc import placements
@@ -213,7 +212,7 @@ def test_a_planted_group_is_found_first(what: str) -> None:
 def test_planted_fault_each_group_looked_at_alone_would_show_one_in_most_audits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine, "_furthest", lambda z: float(abs(z[0])))
+    monkeypatch.setattr(looks, "_furthest", lambda z: float(abs(z[0])))
     assert wrong("skewed", 40) > 0.3
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from riskkit.core import Kind, Role
 from riskkit.questions.released.plan import SUITE, ReleasedPlan
-from riskkit.questions.released.texts import attacks_for
+from riskkit.questions.released.play import attacks_for
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables
 from tests.table import files

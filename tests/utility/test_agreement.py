@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from riskkit.core import Bools, Column, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.questions.contest import usefulness as measures
+from riskkit.questions.contest import points as measures
 from riskkit.questions.contest.points import qualifies
 from riskkit.table.usefulness import ComparedTables, TreeQuestion, tree_questions
 from riskkit.utility.covariances import (

@@ -18,13 +18,22 @@ from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
-from riskkit.questions.attributes import match_words as matches_said
-from riskkit.questions.attributes import randomised_words as again_said
 from riskkit.questions.attributes import words
 from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
-from riskkit.questions.attributes.known_sets import FIRST, GREEDY, OTHERS, SECOND, WHOLE, KnownSet, greedy_size, offered
-from riskkit.questions.attributes.plan import BEST, FEWEST_RERUNS, AttributePlan
 from riskkit.questions.runs import plan_of
+from riskkit.questions.attributes.plan import (
+    BEST,
+    FEWEST_RERUNS,
+    FIRST,
+    GREEDY,
+    OTHERS,
+    SECOND,
+    WHOLE,
+    AttributePlan,
+    KnownSet,
+    greedy_size,
+    offered,
+)
 
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""
@@ -237,12 +246,12 @@ def _generator(asked: Asked) -> None:
         None,
         partial(plugin_forms.title, "generators"),
         placeholder=say("None named"),
-        help=say(again_said.WHAT),
+        help=say(words.WHAT),
     )
     if name is None:
-        st.caption(say(again_said.NO_GENERATOR))
+        st.caption(say(words.NO_GENERATOR))
         return
-    st.caption(say(again_said.WHAT))
+    st.caption(say(words.WHAT))
     asked.values["generator"] = steps.form("generators", str(name), asked.key("generators", str(name)))
     left, right = st.columns(2, gap="large")
     about = say("For each secret and known set. The interval counts trainings.")
@@ -301,8 +310,8 @@ def _more(asked: Asked, schema: Schema) -> None:
         left, right = st.columns(2, gap="large")
         label, about = say("Confidence from which a person is listed as exposed"), words.GLOSSARY["exposed"]
         asked.ask("confidence", label, about, right, is_slider=True, step=0.05, format=None)
-        about = " ".join(map(say, matches_said.NO_MATCH.values()))
-        asked.ask("no_match", say("In CAP, if no row matches"), about, right, options=matches_said.NO_MATCH)
+        about = " ".join(map(say, words.NO_MATCH.values()))
+        asked.ask("no_match", say("In CAP, if no row matches"), about, right, options=words.NO_MATCH)
         asked.ask("baseline", say("Constant guess to beat"), words.GLOSSARY["baseline"], left)
         asked.rest(*AS_THEY_ARE, *TURNED)
 
@@ -316,7 +325,7 @@ def expect(audit: Audit, plan: AttributePlan) -> None:
     again = ""
     if plan.generator:
         asked = sum(unit.detailed for unit in plan.units(_asked(audit, plan).schema))
-        again = again_said.asks(plan.generator, plan.randomised, plan.targets, asked)
+        again = words.cost_in_trainings(plan.generator, plan.randomised, plan.targets, asked)
     asking.expect(
         audit,
         plan,

@@ -20,9 +20,8 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.plans import listed
 from riskkit.questions.contest import words
-from riskkit.questions.contest.declared import FORM
 from riskkit.questions.contest.forecast import forecast_contest
-from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, PEOPLE, SEEK, ContestPlan
+from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, FORM, PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.opponents import ALIASES, SUITE

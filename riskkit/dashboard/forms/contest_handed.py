@@ -17,8 +17,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.contest import words
-from riskkit.questions.contest.files import read_guesses
-from riskkit.questions.contest.handed import HandedIn, dealing, dealt
+from riskkit.questions.contest.handed import HandedIn, dealing, dealt, read_guesses
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 

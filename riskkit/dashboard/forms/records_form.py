@@ -14,11 +14,10 @@ from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words
-from riskkit.questions.records.bound import is_bounded
 from riskkit.questions.records.certificate import has_certificates
-from riskkit.questions.records.chosen import IDS, TOP
 from riskkit.questions.records.forecast import RecordsForecast, forecast
-from riskkit.questions.records.plan import KNOWING, RANKS, RecordsPlan
+from riskkit.questions.records.plan import IDS, KNOWING, RANKS, TOP, RecordsPlan
+from riskkit.questions.records.refusals import is_bounded
 
 ROOM = "generators"
 WHO = {

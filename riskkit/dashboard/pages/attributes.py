@@ -17,9 +17,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.measured import Judgement
 from riskkit.language import counted, say, unbroken
-from riskkit.questions.attributes import exposure_words, findings, view, words
-from riskkit.questions.attributes import gain_words as attributes_gains
-from riskkit.questions.attributes import randomised_words as again_said
+from riskkit.questions.attributes import findings, gain_words, present, words
 from riskkit.questions.attributes.findings import AttributesFinding, SecretAnswer
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.result import AttributesResult
@@ -49,7 +47,7 @@ def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     kept = run.result
     result = AttributesResult.of(kept)
-    all_answers = findings.read(result)
+    all_answers = findings.summarise(result)
     by_sentence = {findings.sentence(answer): answer for answer in all_answers.answers}
 
     def split(sentence: str) -> tuple[str, str]:
@@ -62,7 +60,7 @@ def show(audit: Audit, run: Run) -> None:
     parts = verdicts.each(finding, verdicts.limit_of(audit, run))
     _sentences(all_answers, parts, finding.sentence, is_current=run.revision == audit.revision)
     place = _looked_at(all_answers)
-    shown = views.every(replace(finding, view=view.shown(all_answers, views.names(), place)))
+    shown = views.every(replace(finding, view=present.shown(all_answers, views.names(), place)))
     answer = all_answers.answers[place] if all_answers.answers else None
     pictures = [block for block in shown if isinstance(block, Chart)]
     instead: dict[str, Callable[[Block], None]] = {"sweep": partial(_sweep, run.question), "others": lambda _: None}
@@ -121,7 +119,7 @@ def _about(answer: SecretAnswer, why: str = "") -> None:
     named = findings.models(answer, partial(plugin_forms.named, ROOM))
     about = [f"{named[:1].upper()}{named[1:]}.", why, findings.stands_on(answer)]
     st.caption(plain(" ".join(filter(None, about))), help=words.GLOSSARY["residual"])
-    if reading := attributes_gains.reading(answer):
+    if reading := gain_words.reading(answer):
         st.caption(plain(reading), help=words.GLOSSARY["leakage_ratio"])
 
 
@@ -148,7 +146,7 @@ def _bars(answer: SecretAnswer, question: str, block: Block) -> None:
         measure = st.selectbox(
             say("Measure"), answer.measures, place, words.TITLES.__getitem__, key="attributes.measure"
         )
-    views.draw(view.bars(answer, measure, views.names(), block.key), question)
+    views.draw(present.bars(answer, measure, views.names(), block.key), question)
 
 
 def _sweep(question: str, block: Block) -> None:
@@ -171,16 +169,16 @@ def _sweep(question: str, block: Block) -> None:
 def _nothing_drawn_anew() -> None:
     """Why no secrets were drawn anew, and what that takes."""
     st.header(say("Secrets drawn anew"), anchor=False)
-    st.markdown(say(again_said.NO_GENERATOR))
+    st.markdown(say(words.NO_GENERATOR))
 
 
 def _exposed(answer: SecretAnswer) -> None:
     """Row numbers of the members that nothing but the release gives away; never a value of theirs."""
-    title = exposure_words.title(answer)
+    title = gain_words.title(answer)
     if not title:
         return
     with st.expander(title):
-        st.markdown(plain(exposure_words.rule(answer)))
+        st.markdown(plain(gain_words.rule(answer)))
         if not answer.exposed:
             return
         st.markdown(

@@ -15,7 +15,7 @@ from riskkit.jobs.store import Audit
 from riskkit.judging.measured import Limit
 from riskkit.language import again as in_language
 from riskkit.language import counted, say
-from riskkit.questions.contest import view, words
+from riskkit.questions.contest import present, words
 from riskkit.questions.contest.handed import HandedIn
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
@@ -78,7 +78,7 @@ def _view(audit: Audit, run: Run, result: ContestResult) -> None:
 
 def _methods(result: ContestResult, finding: RunFinding, limit: Limit | None) -> None:
     """Other releases that were handed in; folded under them every anonymiser, the one that gives away most first."""
-    sentences = view.methods(result, views.names())
+    sentences = present.methods(result, views.names())
     every = zip(result.standings, sentences, verdicts.each(finding, limit), strict=True)
     rows = [row for row in every if finding.what_if or row[0].name != UPLOADED]  # else the header has said it
     rows.sort(key=lambda row: -row[0].worst.value)

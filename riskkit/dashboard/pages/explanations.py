@@ -19,7 +19,7 @@ from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.explanations import findings, view, words
+from riskkit.questions.explanations import present, words
 from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, SYNTHETIC, ExplanationPlan
 from riskkit.questions.explanations.play import defence_title
@@ -220,11 +220,11 @@ def show(audit: Audit, run: Run) -> None:
     def features(_: Block) -> None:
         nonlocal attacker
         attacker, measure = _looked_at(result, names)
-        views.draw(view.features(result, names, attacker, measure), run.question)
+        views.draw(present.features(result, names, attacker, measure), run.question)
         _victim(result, attacker, names)
 
     def correlation(_: Block) -> None:
-        views.draw(view.correlation(result, names, attacker), run.question)
+        views.draw(present.correlation(result, names, attacker), run.question)
 
     def numbers(block: Block) -> None:
         results.for_whom(judged)
@@ -244,7 +244,7 @@ def _looked_at(result: ExplanationsResult, names: Names) -> tuple[str, str]:
         say("Attacker shown"),
         attackers,
         attackers.index(result.best.attacker),
-        lambda name: view.who(name, names),
+        lambda name: present.who(name, names),
         key="explanations.attacker",
     )
     measure = right.selectbox(
@@ -269,12 +269,12 @@ def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
             key="explanations.reveal",
             help=say("True values of a real person; they are in no download."),
         )
-    rows = findings.victim(result, int(number) - 1, attacker, revealed=bool(revealed))
+    rows = present.victim(result, int(number) - 1, attacker, revealed=bool(revealed))
     hit = sum(row["right"].startswith("✓") for row in rows)
     st.markdown(
         say(
             "**{attacker} recovers {hit} of {values} of victim {at}**",
-            attacker=plain(view.who(attacker, names)),
+            attacker=plain(present.who(attacker, names)),
             hit=hit,
             values=counted(len(rows), "{n:,} value", "{n:,} values"),
             at=number,
@@ -287,6 +287,6 @@ def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
         "right": say("Right"),
     }
     st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Recovered and true values of one victim"))
-    st.caption(findings.of_victim(result, int(number) - 1, attacker))
+    st.caption(present.of_victim(result, int(number) - 1, attacker))
     if revealed:
         st.markdown(f":material/lock: {say('Restricted: values of a person in the real table.')}")

@@ -19,7 +19,7 @@ from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.questions.membership import pictures, view
+from riskkit.questions.membership import view
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome
@@ -216,7 +216,7 @@ def _one_game(outcomes: Sequence[Outcome], best: Headline, place: Any) -> list[O
     position = games.index(best.outcome.game)
     if len(games) > 1:
         firsts = [next(outcome for outcome in outcomes if outcome.game == game) for game in games]
-        labels = [pictures.who(outcome, views.names(), ("attack",)) for outcome in firsts]
+        labels = [view.who(outcome, views.names(), ("attack",)) for outcome in firsts]
         position = place.selectbox(
             say("Game"), range(len(games)), position, lambda index: labels[index], key="membership.game"
         )
@@ -248,15 +248,15 @@ def _over_targets(audit: Audit, run: Run) -> None:
                 if "accuracy" in outcome.estimates:
                     called = say(
                         "{attack} on {generator}, {target}",
-                        attack=pictures.attack(outcome, names),
-                        generator=pictures.method(outcome, names),
+                        attack=view.attack(outcome, names),
+                        generator=view.method(outcome, names),
                         target=outcome.labels["target"],
                     )
                     size = plan_of(other).count(outcome.labels["target"])
                     curves.setdefault(called, {})[size] = outcome.estimates["accuracy"]
     several = {called: points for called, points in curves.items() if len(points) > 1}
     if several:
-        views.draw(pictures.targets(several), "membership")
+        views.draw(view.targets(several), "membership")
 
 
 def _alike(plan: MembershipPlan, other: MembershipPlan) -> bool:

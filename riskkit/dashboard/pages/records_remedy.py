@@ -18,8 +18,8 @@ from riskkit.jobs.pool import Progress
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.questions.contest.usefulness import measures
-from riskkit.questions.records import remedy_words as words
+from riskkit.questions.contest.points import measures
+from riskkit.questions.records import words
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy, searches
 from riskkit.questions.runs import plan_of
 from riskkit.show.lowered import NOT_SHOWN, Lowered, TriedValue
@@ -97,7 +97,7 @@ def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
         say("Setting to change"),
         names,
         index=0 if last is None else names.index(last.setting),
-        format_func=lambda name: words.called(method, name),
+        format_func=lambda name: words.setting_title(method, name),
         key=key(audit, "remedy", "setting"),
     )
     measure = right.selectbox(

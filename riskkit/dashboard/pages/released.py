@@ -17,10 +17,10 @@ from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions.released import findings, no_holdout, view
+from riskkit.questions.released import findings, present
 from riskkit.questions.released.plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
+from riskkit.questions.released.play import attacks_for
 from riskkit.questions.released.result import GUESS, Attacked, ReleasedResult
-from riskkit.questions.released.texts import attacks_for
 from riskkit.show.blocks import Sentence
 from riskkit.show.model import Block
 from riskkit.show.names import Names
@@ -53,7 +53,7 @@ def _without_holdout(audit: Audit) -> ReleasedPlan:
     st.info(plain(say(findings.WITHOUT_HOLDOUT)), icon=":material/info:")
     st.page_link(shell.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
     with st.expander(say("How to make a holdout"), icon=":material/route:"):
-        st.markdown("\n\n".join(map(plain, no_holdout.path())))
+        st.markdown("\n\n".join(map(plain, present.path())))
     with st.expander(say("More settings")):
         asked = Form(ReleasedPlan, audit)
         asked.rest(*OF_HOLDOUTS)
@@ -164,7 +164,7 @@ def show(audit: Audit, run: Run) -> None:
         assert attack is not None
         views.draw(block, run.question)
         results.for_whom(judged)
-        views.draw_all(view.base_rates(attack, result.base_rates, names), run.question)
+        views.draw_all(present.base_rates(attack, result.base_rates, names), run.question)
         _control(result, names, GUESS if limit is None else limit.value)
 
     order = result.panel.row_order
@@ -188,7 +188,7 @@ def _looked_at(result: ReleasedResult, names: Names) -> Attacked:
         say("Attack"),
         range(len(attacks)),
         strongest,
-        lambda place: view.who(attacks[place].attack, names),
+        lambda place: present.who(attacks[place].attack, names),
         key="released.attack",
     )
     return attacks[index]
@@ -201,13 +201,13 @@ def _pictures(attack: Attacked, names: Names, question: str) -> None:
         is_log = switches.toggle(
             say("Log axes"), True, key="released.log", help=say("Enlarges the corner where few are accused falsely.")
         )
-        views.draw_all(view.roc(attack, names, is_log=is_log), question)
+        views.draw_all(present.roc(attack, names, is_log=is_log), question)
     with right:
-        views.draw_all(view.scores(attack, names), question)
+        views.draw_all(present.scores(attack, names), question)
 
 
 def _control(result: ReleasedResult, names: Names, bar: float) -> None:
     """Which attacks found the leak that was planted for them; open where none did."""
-    group, is_found = view.control(result, names, bar)
+    group, is_found = present.control(result, names, bar)
     with st.expander(group.title, expanded=not is_found):
         views.draw_all(group.blocks, "released")

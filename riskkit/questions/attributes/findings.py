@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from riskkit import wording
 from riskkit.core import MISSING, Estimate
 from riskkit.language import again, joined, say
-from riskkit.questions.attributes import match_words as attributes_matches
-from riskkit.questions.attributes import outcome, within
+from riskkit.questions.attributes import outcome, play
+from riskkit.questions.attributes import words as attributes_matches
 from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import About, Ranked, Sides, Told
 from riskkit.questions.attributes.result import AttributesResult, ControlComparison
@@ -173,7 +173,7 @@ class AttributesFinding:
     notes: tuple[str, ...]
 
 
-def read(result: AttributesResult) -> AttributesFinding:
+def summarise(result: AttributesResult) -> AttributesFinding:
     """What a page and a report show of a result."""
     return AttributesFinding(
         answers=tuple(_answer(compared, result) for compared in result.compared),
@@ -208,7 +208,7 @@ def _answer(compared: ControlComparison, result: AttributesResult) -> SecretAnsw
             if drawn.about == about
         ),
         measure=compared.share,
-        right=within.again(compared.right),
+        right=play.again(compared.right),
         columns=compared.columns,
         looks=result.counts.looks,
         baseline=result.plan.baseline,

@@ -10,7 +10,7 @@ from riskkit.errors import ScoreError, message_of
 from riskkit.games.attribute import CONTROL, DRAW, MEMBERS, RELEASE, AttributeArms, AttributeQuestion, play
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.phrases import phrase
-from riskkit.questions.attributes import match_words
+from riskkit.questions.attributes import words
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.seeds import stream
 from riskkit.stats import matches as stats
@@ -41,7 +41,7 @@ def matches(deal: AttributeDeal, question: AttributeQuestion, plan: AttributePla
         for of_both in (stats.dcap_apart, stats.tcap_apart):
             measured.add(lambda s=of_both: s(inside, outside, level=plan.level))  # type: ignore[misc]
     has_numbers = any(deal.release.table.schema.column(name).is_numeric for name in question.known)
-    return measured.estimates, [*measured.notes, *match_words.beside(plan.no_match, has_numbers=has_numbers)]
+    return measured.estimates, [*measured.notes, *words.beside(plan.no_match, has_numbers=has_numbers)]
 
 
 class _Found:

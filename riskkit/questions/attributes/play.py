@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from riskkit import registry
+import numpy as np
+
+from riskkit import language, registry
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
 from riskkit.jobs.pool import Clock, Pool, Progress
-from riskkit.phrases import phrase
+from riskkit.phrases import Phrase, phrase
 from riskkit.questions.attributes import outcome
-from riskkit.questions.attributes.for_whom import for_whom
-from riskkit.questions.attributes.known_sets import known_words
-from riskkit.questions.attributes.outcome import About
-from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.outcome import About, for_whom
+from riskkit.questions.attributes.plan import AttributePlan, known_words
 from riskkit.questions.attributes.randomised import Randomised, play_randomised, trainings
 from riskkit.questions.attributes.result import (
     AttributesResult,
@@ -26,9 +27,33 @@ from riskkit.questions.attributes.result import (
     Swept,
 )
 from riskkit.questions.attributes.units import Finding, findings
-from riskkit.questions.attributes.within import right_within
 from riskkit.questions.unit import Several, unit_of
 from riskkit.table.load import Tables
+
+# When a guess of a number is right, in words that follow ``guessing income``.
+#
+# A result keeps them in English; :func:`again` says them in the language of the page.
+
+_KEPT = re.compile(r"to within (?:(?P<share>[\d.e+-]+) %)?(?: ?\(?(?:or )?(?P<distance>[\d.]+)\)?)?")
+
+
+def right_within(relative: float, absolute: float) -> Phrase:
+    """The words; a distance of 0 is not named, and none has a power of ten."""
+    distance = np.format_float_positional(absolute, trim="-")
+    if not relative:
+        return phrase("to within {distance}", distance=distance)
+    share = f"{100 * relative:g}"
+    if not absolute:
+        return phrase("to within {share} %", share=share)
+    return phrase("to within {share} % (or {distance})", share=share, distance=distance)
+
+
+def again(kept: str) -> str:
+    """What :func:`right_within` wrote, in the language of this process; any other text as it is."""
+    if (match := _KEPT.fullmatch(kept)) is None:
+        return kept
+    made = right_within(float(match["share"] or 0) / 100, float(match["distance"] or 0))
+    return language.again(made) if made == kept else kept
 
 
 def run_attributes(

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from riskkit.language import kept, say
 from riskkit.questions import Question
-from riskkit.questions.attributes import known_sets, match_words, paired, randomised_words, section, view, words
+from riskkit.questions.attributes import plan, present, words
 from riskkit.questions.attributes.forecast import forecast_attributes
-from riskkit.questions.attributes.known_sets import OTHERS
-from riskkit.questions.attributes.plan import ALL, AttributePlan
+from riskkit.questions.attributes.plan import ALL, OTHERS, AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.standard import Effort, Situation
@@ -43,12 +42,12 @@ QUESTION = Question(
     run=run_attributes,
     result=AttributesResult,
     forecast=forecast_attributes,
-    read=section.read,
-    view=view.view,
+    read=present.read,
+    view=present.view,
     standard=standard,
-    measures={**words.TITLES, **words.CONTRASTS, **match_words.TITLES, **randomised_words.TITLES},
+    measures={**words.TITLES, **words.CONTRASTS, **words.MATCH_TITLES, **words.RANDOMISED_TITLES},
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},
-    pair=paired.paired,
+    pair=present.paired,
     counts_people=True,
-    reads=known_sets.columns_read,
+    reads=plan.columns_read,
 )

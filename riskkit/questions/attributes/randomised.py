@@ -16,7 +16,7 @@ from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.plain import entry
-from riskkit.questions.attributes import randomised_words
+from riskkit.questions.attributes import words
 from riskkit.questions.attributes.outcome import About
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.units import Finding
@@ -158,7 +158,7 @@ def _answer(
         return Randomised(*about, refusal=message_of(refusal))
     labels = {"secret": finding.unit.secret, "known": finding.words, "model": finding.model}
     labels |= {"trained_on": "rerun", "tested_on": "targets", "generator": plan.generator}
-    sentence = randomised_words.sentence(
+    sentence = words.randomised_sentence(
         finding.unit.secret, plan.generator, estimates, targets=targets, is_category=is_category, is_shown=is_shown
     )
     return Randomised(*about, tuple(each.labelled(**labels) for each in estimates), sentence, is_shown)

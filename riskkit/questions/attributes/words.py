@@ -2,12 +2,189 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from riskkit.language import Readings, counted, kept, say
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.language import Readings, again, counted, english, kept, say
+from riskkit.phrases import counted_phrase, phrase
 from riskkit.show import glossary
 from riskkit.stats.inference import detectable_residual
 from riskkit.stats.records import level_of_each
+from riskkit.wording import share
+
+# CAP, DCAP and TCAP in words: what they are, what counts where nothing matches, and what was found.
+
+ALONE = ("matched", "cap", "dcap", "agreed", "tcap")
+"""What is said of one side, in the order of a table."""
+APART = {"dcap": "dcap_apart", "tcap": "tcap_apart"}
+"""Of what is said of one side, the difference of members and control."""
+NAMES = (*ALONE, *APART.values())
+"""Every estimate of the family."""
+
+MATCH_TITLES: Mapping[str, str] = {
+    "matched": say("Have a matching row"),
+    "cap": say("CAP"),
+    "dcap": say("DCAP"),
+    "agreed": say("Matching rows all agree"),
+    "tcap": say("TCAP"),
+}
+"""What people call what looking up shows."""
+NO_MATCH: Mapping[str, str] = {
+    "prior": phrase(
+        "Where no row matches, the shares of the whole release count, as for somebody who looks up nothing."
+    ),
+    "nothing": phrase("Where no row matches, the CAP of that record is 0, which pulls CAP and DCAP down."),
+}
+"""What counts where no released row matches; notes of results hold it."""
+EXACT = phrase(
+    "CAP takes known numbers as they stand, without bins: rows match only where they are equal. With fine numbers "
+    "hardly any row does, and CAP, DCAP and TCAP then say little; the share that matches says how little."
+)
+
+
+def beside(no_match: str, *, has_numbers: bool) -> Sequence[str]:
+    """What must stand beside the numbers."""
+    return [phrase("CAP: {told}", told=NO_MATCH[no_match])] + [EXACT] * has_numbers
+
+
+def handling(estimates: Sequence[Estimate]) -> str:
+    """What counted where nothing matches, by the name of the model that looked up."""
+    way = "nothing" if any("nothing" in estimate.labels.get("model", "") for estimate in estimates) else "prior"
+    return again(NO_MATCH[way])
+
+
+def match_sentence(estimates: Sequence[Estimate]) -> str:
+    """What looking up gives away of members, beside people who were not in; empty where nothing was looked up."""
+    by_name = {(estimate.name, estimate.labels.get("tested_on", "")): estimate for estimate in estimates}
+    matched, dcap = (by_name.get((name, "members")) for name in ("matched", "dcap"))
+    if matched is None or dcap is None:
+        return ""
+    start = say(
+        "{matched} of the people who were in have a released row that agrees in all known columns. Looking the secret "
+        "up there gains {dcap} over drawing from the release (DCAP)",
+        matched=share(matched),
+        dcap=_three(dcap),
+    )
+    control, apart = by_name.get(("dcap", "control")), by_name.get(("dcap_apart", ""))
+    if control is None or apart is None:
+        return say(
+            "{told}. Whether people gain risk by being in the data cannot be told without people who were not.",
+            told=start,
+        )
+    return say(
+        "{told}; for people who were not in, {dcap}. {owed}",
+        told=start,
+        dcap=_three(control),
+        owed=_owed(apart, control),
+    )
+
+
+def _owed(apart: Estimate, control: Estimate) -> str:
+    beside = say("(difference {difference})", difference=_three(apart))
+    if apart.low > 0:
+        return say("Looking up gains more about people who were in {beside}: what leaks is about them.", beside=beside)
+    if apart.high < 0:
+        return say("Looking up gains less about people who were in {beside}.", beside=beside)
+    fact = say(" What looking up tells is a fact about the population.") if control.low > 0 else ""
+    return say(
+        "Looking up is not shown to gain more about people who were in {beside}.{fact}", beside=beside, fact=fact
+    )
+
+
+def _three(estimate: Estimate) -> str:
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
+
+
+# Secrets that were drawn at random before the training, in words.
+
+RANDOMISED_TITLES: Mapping[str, str] = {
+    "randomised_success": say("Random secrets guessed rightly"),
+    "randomised_chance": say("By chance"),
+    "randomised_gain": say("Gain over chance"),
+}
+"""What people call the estimates of a category, in the order of a table."""
+OF_NUMBERS: Mapping[str, str] = {"randomised_gain": say("Nearer than by chance (standard deviations)")}
+"""What they are called for a number."""
+WHAT = kept(
+    "Before each training, some people get a secret drawn at random from those of all. No fact about the population "
+    "can tell the draw: whoever guesses it more often than chance has learnt it from the person's own row."
+)
+"""What the test does, before it is chosen."""
+NO_GENERATOR = kept(
+    "No generator is named, so no secrets can be drawn anew. Name the generator that made the release, if you have it: "
+    "this separates what leaks from a person's own row from what is true of everybody."
+)
+"""The state of the test without a generator."""
+
+
+def cost_in_trainings(generator: str, trainings: int, targets: int, questions: int) -> str:
+    """What the test costs, in trainings."""
+    in_all = say(
+        "{trainings} of {generator}",
+        trainings=counted(trainings * questions, "{n:,} training", "{n:,} trainings"),
+        generator=generator,
+    )
+    each = say(", {trainings:,} for each secret and known set", trainings=trainings) if questions > 1 else ""
+    return say(
+        "{in_all}{each}, each with {secrets} drawn anew.",
+        in_all=in_all,
+        each=each,
+        secrets=counted(targets, "{n:,} secret", "{n:,} secrets"),
+    )
+
+
+def randomised_sentence(
+    secret: str, generator: str, estimates: Sequence[Estimate], *, targets: int, is_category: bool, is_shown: bool
+) -> str:
+    """What was guessed of drawn secrets, and what that means. ``is_shown`` allows for all that were looked at."""
+    gain = estimates[-1]
+    drawn = counted_phrase(
+        gain.n,
+        "In {n:,} new training of {generator}, {targets:,} people had their “{secret}” drawn at random before.",
+        "In {n:,} new trainings of {generator}, {targets:,} people had their “{secret}” drawn at random before.",
+        generator=generator,
+        targets=targets,
+        secret=secret,
+    )
+    start = phrase("{drawn} {found}", drawn=drawn, found=_guessed(estimates) if is_category else _nearer(gain))
+    if is_shown:
+        return phrase(
+            "{told} No fact about the population can tell a draw: what leaks is a person's own row.", told=start
+        )
+    if gain.high <= 0:
+        return phrase("{told} That a person's own row leaks is not shown.", told=start)
+    if is_category:
+        return phrase(
+            "{told} That a person's own row leaks is not shown; a gain of up to {high:.3f} cannot be ruled out.",
+            told=start,
+            high=gain.high,
+        )
+    return phrase(
+        "{told} That a person's own row leaks is not shown; a gain of up to {high:.3f} standard deviations cannot be "
+        "ruled out.",
+        told=start,
+        high=gain.high,
+    )
+
+
+def _guessed(estimates: Sequence[Estimate]) -> str:
+    success, chance, gain = estimates
+    with english():
+        right, by_chance = share(success), wording.percent(chance.value)
+    return phrase(
+        "The draw is guessed rightly in {right} of the cases, where chance gives {by_chance} (difference {gain}).",
+        right=right,
+        by_chance=by_chance,
+        gain=_three(gain),
+    )
+
+
+def _nearer(gain: Estimate) -> str:
+    return phrase(
+        "Guesses come nearer to the draw than chance allows by {gain} standard deviations.", gain=_three(gain)
+    )
+
 
 GLOSSARY: Mapping[str, str] = glossary.of("attributes")
 """The plain meaning of every number of these results."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.contest import section
+from riskkit.questions.contest import present
 from riskkit.questions.contest.forecast import forecast_contest
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.contest.play import play, run
+from riskkit.questions.contest.present import view
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.contest.view import view
+from riskkit.questions.contest.run import play, run
 
 QUESTION = Question(
     title=say("Contest"),
@@ -22,8 +22,8 @@ QUESTION = Question(
     run=run,
     result=ContestResult,
     forecast=forecast_contest,
-    read=section.read,
-    is_about=section.is_about,
+    read=present.read,
+    is_about=present.is_about,
     needs_audit=True,
     view=view,
     measures={"hits": say("Rows named rightly")},

@@ -4,14 +4,172 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from riskkit import wording
+from riskkit.games.anonymity import Anonymity
 from riskkit.language import again, joined, say
+from riskkit.phrases import Phrase, Value
 from riskkit.questions.contest import ranking as contest_ranking
+from riskkit.questions.contest.plan import Declaration
+from riskkit.questions.contest.points import LEARNT, UPLOADED, About, about, thresholds
 from riskkit.questions.contest.result import ContestResult, Standing
-from riskkit.questions.contest.usefulness import thresholds
 from riskkit.show import glossary
+from riskkit.show.names import Names
+from riskkit.stats.composition import delta_of
 from riskkit.stats.hits import Draw, best_of_random_law, hits
+
+# What releases, attackers and measures of a contest are called, for the reader that the names are for.
+
+RELEASES, ATTACKERS = ("anonymiser", "name", "others"), ("attacker", "attackers", "blind", "best")
+"""Values of kept sentences that name releases, and attackers."""
+
+
+def named(name: str, names: Names, *, is_uploaded: bool) -> str:
+    """A release: a method by its title, and what was handed in as somebody's own."""
+    if not is_uploaded:
+        return names.called(name, "generators")
+    own = say("your release")
+    return own if name == UPLOADED else say("your release {name}", name=names.called(name, "generators"))
+
+
+def release(standing: Standing, names: Names) -> str:
+    """The release of that standing."""
+    return named(standing.name, names, is_uploaded=standing.is_uploaded)
+
+
+def attacker(name: str, names: Names) -> str:
+    """An attacker of riskkit by its title; another's own has the name that it was handed in with."""
+    return names.called(name, "released")
+
+
+def measure(name: str, names: Names) -> str:
+    """A measure as files call it; a model that somebody brought only where it may be told."""
+    part, _, model = name.partition(" ")
+    return f"{part} {names.plugin(model)}" if model and part in LEARNT else name
+
+
+def measures(result: ContestResult, names: Names) -> dict[str, About]:
+    """Every measure with its title and its meaning, those of models by the titles of the models."""
+    return {name: _learnt(name, result, names) or known for name, known in result.about.items()}
+
+
+def _learnt(name: str, result: ContestResult, names: Names) -> About | None:
+    """An accuracy of a model by title, and of the column that it tells as the reader may see it."""
+    part, _, model = name.partition(" ")
+    if part not in LEARNT:
+        return None
+    spoken = about(f"{part} {names.called(model, 'inference')}", names.column(result.plan.secret))
+    return replace(spoken, title=again(spoken.title), plain=again(spoken.plain))
+
+
+def sentence(kept: str, uploaded: Mapping[str, bool], names: Names) -> str:
+    """A kept sentence in the reader's language, with what people call the releases and attackers in it.
+
+    ``uploaded`` says of each release by name whether it was handed in. A text that knows its values no more is for
+    those who may see everything.
+    """
+    if not isinstance(kept, Phrase):
+        return names.told(kept)
+    return as_sentence(again(_with_titles(kept, uploaded, names)))
+
+
+def _with_titles(text: Phrase, uploaded: Mapping[str, bool], names: Names) -> Phrase:
+    def title(key: str, value: str) -> str:
+        if isinstance(value, Phrase):
+            return _with_titles(value, uploaded, names)
+        if key in RELEASES:
+            return named(value, names, is_uploaded=uploaded.get(value, False) and key != "name")
+        return attacker(value, names) if key in ATTACKERS else value
+
+    values: dict[str, Value] = {}
+    for key, value in text.values.items():
+        if isinstance(value, tuple):
+            values[key] = tuple(title(key, each) for each in value)
+        else:
+            values[key] = title(key, value) if isinstance(value, str) else value
+    return Phrase(text.forms, values)
+
+
+def as_sentence(text: str) -> str:
+    """The same text with a large first letter where it begins with the reader's own release; names are as they are."""
+    return text[:1].upper() + text[1:] if text.startswith(say("your release")) else text
+
+
+# What anonymisers declare of their releases, and what is counted beside it, in sentences.
+
+
+def lines(result: ContestResult, called: Callable[[str], str] = str) -> tuple[str, ...]:
+    """Of each anonymiser what it declares, what is counted, and whether its delta follows from its k.
+
+    ``called`` names an anonymiser. Its own words are among them: not for who may not see names.
+    """
+    declared = {name: Declaration.of(text) for name, text in result.plan.declared}
+    guessing, out = result.guessing, []
+    for standing in result.standings:
+        if standing.anonymity is None:
+            continue
+        sentences = [_counted(called(standing.name), standing.anonymity)]
+        if standing.name in declared:
+            sentences.append(_declared(declared[standing.name]))
+            sentences.append(_follows(declared[standing.name], guessing.members / guessing.population))
+        out.append(" ".join(filter(None, sentences)))
+    return tuple(out)
+
+
+def _counted(who: str, counted: Anonymity) -> str:
+    return say(
+        "{who}: the k counted is {k} over all columns and {categories} over the categories. People of the population "
+        "who have an equal row in it: {held:,}, of whom {inside:,} were in. Of the people who share a released "
+        "combination of categories, {low:.0%} to {high:.0%} were in (empirical δ-presence).",
+        who=who,
+        k=counted.k,
+        categories=counted.k_categories,
+        held=counted.held,
+        inside=counted.held_in,
+        low=counted.low,
+        high=counted.high,
+    )
+
+
+def _declared(declaration: Declaration) -> str:
+    presence = None if declaration.presence is None else "({:g}, {:g})".format(*declaration.presence)
+    values = {
+        "k": declaration.k,
+        "Pk": declaration.pk,
+        "δ-presence": presence,
+        "ε": declaration.epsilon,
+        "δ": declaration.delta,
+    }
+    parts = [
+        f"{name} = {value if isinstance(value, str) else format(value, 'g')}"
+        for name, value in values.items()
+        if value is not None
+    ]
+    if declaration.methods:
+        parts.insert(0, declaration.methods)
+    return say("It declares: {told}.", told=", ".join(parts))
+
+
+def _follows(declaration: Declaration, rate: float) -> str:
+    """What k, sampling and epsilon prove of delta, beside what is declared."""
+    if declaration.k is None or not declaration.epsilon or not 0 < rate < 1:
+        return ""
+    bound = delta_of(int(declaration.k), rate, declaration.epsilon)
+    comparison = say(
+        "By Li and others k = {k:g}, a sample of {rate:.3g} of the population and ε = {epsilon:g} prove "
+        "δ = {bound:.2g}, where the groups were made without looking at the rows",
+        k=declaration.k,
+        rate=rate,
+        epsilon=declaration.epsilon,
+        bound=bound,
+    )
+    if declaration.delta is None:
+        return say("{told}.", told=comparison)
+    if declaration.delta < bound:
+        return say("{told}: the declared δ = {delta:g} does not follow.", told=comparison, delta=declaration.delta)
+    return say("{told}: the declared δ = {delta:g} follows.", told=comparison, delta=declaration.delta)
+
 
 SOURCES: Mapping[str, str] = {
     "people": say("The people themselves, with your release"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.explanations import section, view, words
+from riskkit.questions.explanations import present, words
 from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import run_explanations
@@ -20,9 +20,9 @@ QUESTION = Question(
     run=run_explanations,
     result=ExplanationsResult,
     forecast=forecast_explanations,
-    read=section.read,
-    is_about=section.is_about,
-    view=view.view,
+    read=present.read,
+    is_about=present.is_about,
+    view=present.view,
     measures={**words.MEASURES, **words.GAINS},
     reads_files=False,
     reads=lambda plan: (),  # noqa: ARG005  explanations are looked at, no column of the release is

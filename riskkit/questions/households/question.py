@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.households import section
+from riskkit.questions.households import present
 from riskkit.questions.households.forecast import forecast
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import run_households
@@ -26,8 +26,8 @@ QUESTION = Question(
     run=run_households,
     result=HouseholdsResult,
     forecast=forecast,
-    read=section.read,
-    is_about=section.is_about,
+    read=present.read,
+    is_about=present.is_about,
     private=frozenset(),
     measures={"snake": say("Households told rightly and surely")},
     references={"snake": 0.5},

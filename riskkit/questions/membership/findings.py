@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from riskkit.core import Estimate
-from riskkit.questions.membership.control import PlantedControl
-from riskkit.questions.membership.result import Outcome
+from riskkit.questions.membership.result import Outcome, PlantedControl
 from riskkit.stats import summary
 from riskkit.stats.privacy import posteriors as posteriors  # for pages, which know no statistics
 

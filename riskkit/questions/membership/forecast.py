@@ -2,18 +2,87 @@
 
 from __future__ import annotations
 
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from riskkit.base.threads import one_thread
-from riskkit.core import Table
-from riskkit.errors import DesignError, ParameterError
-from riskkit.questions.membership.pilot import loaded, timed
+from riskkit.core import Fitted, Knowledge, Table
+from riskkit.errors import DesignError, ParameterError, RiskkitError
+from riskkit.games.membership import Game, seen_by
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.stats.power import detectable_auc
 from riskkit.table.people.persons import Persons
+
+# A short timed part of a membership game: what it loads, and what its trainings, releases and looks take.
+
+FEW = 50
+"""Rows of the first training, which is not timed but for what it loads."""
+
+
+def loaded(game: Game, plan: MembershipPlan) -> float:
+    """Seconds of a training, a release and a look of every attack on few rows: what is loaded and compiled once."""
+    rng, start = game.rng("first"), time.perf_counter()
+    world = game.worlds.draw(True, rng)
+    fitted = game.generator.fit(world.rows(np.arange(min(FEW, len(world)))), rng)
+    release = fitted.sample(min(FEW * plan.releases, game.design.n_syn), rng)
+    most, size = plan.shadows() + plan.shadows(Knowledge.AUXILIARY), len(release)
+    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
+    with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong
+        for attack in plan.made_attacks():
+            fit = attack.fit(game.brief(plan.known_to(attack), shadows, attack.shadows), rng)
+            fit.score(seen_by(fit, fitted, release))
+    return time.perf_counter() - start
+
+
+def timed(game: Game, plan: MembershipPlan, workers: int) -> tuple[float, float]:
+    """Seconds one game of that generator will take, from one training, one release and one look.
+
+    First what workers share, then what one of them does while the others wait: fitting the attacks. They are fitted to
+    as many own releases as in the game, made of rows of the one release; from releases that are all alike an attack
+    that learns would learn nothing, in no time.
+    """
+    rng = game.rng("pilot")
+    world = game.worlds.draw(True, rng)
+    start = time.perf_counter()
+    fitted = game.generator.fit(world, rng)
+    fit_seconds = time.perf_counter() - start
+    release, sample_seconds = release_beside(game, fitted, rng, workers)
+    made = plan.made_attacks()
+    most = plan.shadows() + plan.shadows(Knowledge.AUXILIARY)
+    size = len(release)
+    shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
+    start = time.perf_counter()
+    attacks = [a.fit(game.brief(plan.known_to(a), shadows, a.shadows), rng) for a in made]
+    attack_seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    for attack in attacks:
+        attack.score(seen_by(attack, fitted, release))
+    look_seconds = time.perf_counter() - start
+    counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
+    return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds
+
+
+def release_beside(game: Game, fitted: Fitted, rng: np.random.Generator, workers: int) -> tuple[Table, float]:
+    """A release, and the seconds it takes while the other workers make theirs.
+
+    A program of the steward's starts anew for every release, and may use several cores: beside others like it, it
+    takes longer than alone. So as many are run at once as there will be, where the generator ``runs_anew``.
+    """
+    most = min(workers, os.cpu_count() or 1) if getattr(game.generator, "runs_anew", False) else 1
+    n, others = game.design.n_syn, max(most, 1) - 1
+    start = time.perf_counter()
+    with ThreadPoolExecutor(max(others, 1)) as beside:
+        running = [beside.submit(fitted.sample, n, game.rng("pilot", number)) for number in range(others)]
+        release = fitted.sample(n, rng)
+        seconds = time.perf_counter() - start
+        for sampling in running:
+            sampling.result()
+    return release, (seconds + time.perf_counter() - start) / 2 if others else seconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ KNOWING = ("own", "exact", "auxiliary")
 class Cell:
     """One game of a plan: a generator against one target (or one group of them).
 
-    Of a planted leak (:mod:`riskkit.questions.membership.control`) the generator is a calibration mechanism.
+    Of a planted leak (:mod:`riskkit.questions.membership.result`) the generator is a calibration mechanism.
     """
 
     generator: str

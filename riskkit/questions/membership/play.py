@@ -20,17 +20,50 @@ from riskkit.jobs.pool import Progress as Progress
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions import second_table
-from riskkit.questions.for_whom import check_groups
-from riskkit.questions.membership.choices import sweep
-from riskkit.questions.membership.control import PlantedControl, graded
-from riskkit.questions.membership.for_whom import for_whom
+from riskkit.questions.for_whom import check_groups, of_targets
 from riskkit.questions.membership.people import named as row_of_each
 from riskkit.questions.membership.people import several
 from riskkit.questions.membership.plan import Cell, MembershipPlan
-from riskkit.questions.membership.result import Counts, Finding, MembershipResult, Scored, Unit
+from riskkit.questions.membership.result import (
+    Counts,
+    Finding,
+    MembershipResult,
+    PlantedControl,
+    Scored,
+    Unit,
+    graded,
+    sweep,
+)
 from riskkit.questions.unit import unit_of
+from riskkit.seeds import stream
+from riskkit.show.for_whom import ForWhom
 from riskkit.stats import epsilon, summary
 from riskkit.table.people.persons import Persons
+
+# For whom an attack works best, of targets that were drawn by lot: only they stand for anybody.
+
+
+def for_whom(table: Table, plan: MembershipPlan, findings: Sequence[Finding]) -> ForWhom | None:
+    """The targets of the first method by groups, under the attack with the highest mean AUC over them.
+
+    Every target has a game of its own, whose releases it shares with nobody. A target whose game says nothing is left
+    out. None where targets were picked, or are played as one, or where there is a single one.
+    """
+    drawn = [rule for rule in plan.targets if getattr(registry.parse("targets", rule), "by_lot", False)]
+    if plan.together or plan.k == 1 or not drawn:
+        return None
+    risk: dict[str, dict[int, float]] = {}
+    for finding in findings:
+        auc = next((each for each in finding.estimates if each.name == "auc"), None)
+        if auc is not None and finding.labels["generator"] == plan.generators[0] and finding.labels["target"] in drawn:
+            risk.setdefault(finding.labels["attack"], {})[int(finding.labels["record"])] = auc.value
+    if not risk:
+        return None
+    attack = max(risk, key=lambda name: float(np.mean(list(risk[name].values()))))
+    rows, values = (np.array(list(part)) for part in (risk[attack], risk[attack].values()))
+    rng = stream(plan.seed, "membership", "groups")
+    return of_targets(table, rows, values, attack, plan.groups, rng, plan.level)
+
 
 WHO: Mapping[str, str] = {
     "record": kept("{attack} on {generator}, {target} target, record {record}"),

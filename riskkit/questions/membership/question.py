@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.membership import paired, section, view
+from riskkit.questions.membership import present, view
 from riskkit.questions.membership.forecast import Forecast
 from riskkit.questions.membership.forecast import forecast as foretold
 from riskkit.questions.membership.plan import MembershipPlan
@@ -56,12 +56,12 @@ QUESTION = Question(
     run=run,
     result=MembershipResult,
     forecast=forecast,
-    read=section.read,
+    read=present.read,
     view=view.view,
-    is_about=section.is_about,
+    is_about=present.is_about,
     standard=standard,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
-    pair=paired.paired,
+    pair=present.paired,
     counts_people=True,
     reads_files=False,
 )

@@ -2,22 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints, Scores
-from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.errors import ScoreError, TooFewTrainings, message_of
+from riskkit.parameters import Choice
 from riskkit.plain import entry
-from riskkit.questions.membership.choices import Sweep
-from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.result import Typed
 from riskkit.questions.unit import Several
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import summary
 from riskkit.stats.roc import Band, Roc, roc
+from riskkit.stats.summary import is_found
+
+# What became of a setting that an attack chose for itself: on its own releases, and on those that count.
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """How often every value of a setting would have been right.
+
+    ``own`` is the accuracy on the releases that chose, the attacker's own: no training of them is counted, and that of
+    the value at place ``at`` is the highest of many, so too high. ``counted`` is the accuracy on the counted ones, of
+    which only that at ``at`` was settled before they were seen. ``own`` is empty where there are too few trainings.
+    """
+
+    labels: Mapping[str, str] = field(metadata=entry(is_spread=True))
+    setting: str
+    values: tuple[float, ...]
+    at: int = field(metadata=entry("chosen"))
+    own: tuple[Estimate, ...]
+    counted: tuple[Estimate, ...]
+
+    def in_hindsight(self, highest: float) -> tuple[float, Estimate] | None:
+        """Of the values up to ``highest`` the one that names most counted releases rightly, and its accuracy there.
+
+        It was chosen on the releases that it is counted on, so it is too high, and more so the more values there are.
+        Of equals it is the smallest value. None where no value is so low.
+        """
+        among = [place for place, value in enumerate(self.values) if value <= highest]
+        if not among:
+            return None
+        best = max(among, key=lambda place: (self.counted[place].value, -self.values[place]))
+        return self.values[best], self.counted[best]
+
+
+def sweep(choice: Choice, counted: Sequence[Scores], labels: Mapping[str, str], level: float) -> Sweep | None:
+    """The sweep of these scores, one a value; None where the counted trainings are too few for a number."""
+    numbers = np.arange(len(choice.own_in))
+    own = [Scores(value, choice.own_in, numbers, np.zeros_like(numbers)) for value in choice.own]
+    accuracies = _accuracies(counted, level)
+    if not accuracies:
+        return None
+    values = tuple(choice.values.tolist())
+    return Sweep(labels, choice.setting, values, choice.at, _accuracies(own, level), accuracies)
+
+
+def _accuracies(scores: Sequence[Scores], level: float) -> tuple[Estimate, ...]:
+    try:
+        return tuple(summary.accuracy(each, level=level) for each in scores)
+    except TooFewTrainings:
+        return ()
+
+
+# The planted leak: what every attack of an audit makes of a release that is known to leak.
+#
+# The game is the audit's own: same real table, targets, worlds, settings of the attacks and number of trainings. Only
+# the method is a calibration mechanism whose leak is known without running it, and a release has as many rows as the
+# real table, which that answer needs. Which mechanism is the right one is the attack's to say (``control``), because
+# a leak that no attack of its kind can see would show nothing, and one that any attack finds would show little:
+#
+# - attacks on rows get a bootstrap, where the record is in 63 of 100 releases, its neighbours come and go by chance
+# as in any release, and the best attack has an AUC of .82; - attacks on moments, which no draw of rows leaves a trace
+# for, get the table itself in four of five trainings and noise in the fifth: such an attack has an AUC of .82 or
+# more, the best one .98; - attacks on the average of their own releases get the table itself, the one method that
+# does not blur it, AUC 1; - attacks on the counts inside a model get the table itself too, as a model whose counts
+# have no noise, AUC 1.
+#
+# An attack that finds its plant can see a leak of its kind on these records with so many trainings. That it would
+# find a leak of another kind is not said by it.
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedControl:
+    """What one attack made of the leak that was planted for it.
+
+    ``labels`` say which record, which attack, and as ``generator`` which mechanism. ``best_auc`` is the AUC of the best
+    attack there is, in closed form. ``auc`` is None where the game gave none; ``notes`` then say why. ``is_found`` says
+    whether the attack found it.
+    """
+
+    labels: Mapping[str, str] = field(metadata=entry(is_spread=True))
+    best_auc: float
+    auc: Estimate | None
+    notes: tuple[str, ...] = ()
+    is_found: bool = field(init=False, metadata=entry("found"))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_found", self.auc is not None and is_found(self.auc))
+
+
+def graded(scores: Scores, labels: Mapping[str, str], best_auc: float, level: float) -> PlantedControl:
+    """The control of these scores."""
+    try:
+        return PlantedControl(labels, best_auc, summary.auc(scores, level=level).labelled(**labels))
+    except (ScoreError, TooFewTrainings) as refusal:
+        return PlantedControl(labels, best_auc, None, (message_of(refusal),))
+
 
 NEIGHBOURS = {
     "add-one": "with or without the targets, all other rows alike",

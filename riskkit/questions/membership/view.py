@@ -9,21 +9,331 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from riskkit import wording
+from riskkit.core import Estimate
 from riskkit.language import counted, joined, say
-from riskkit.questions.membership import choice_words, pictures, words
-from riskkit.questions.membership.bounds import FDR, bounds, listed
+from riskkit.questions.membership import words
+from riskkit.questions.membership.bounds import FDR, bounds, listed, most_named
 from riskkit.questions.membership.bounds import compared as compared_attacks
-from riskkit.questions.membership.choices import Sweep
-from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.result import MembershipResult, Outcome
+from riskkit.questions.membership.result import MembershipResult, Outcome, PlantedControl, Sweep
 from riskkit.questions.promises import Claim, claim_of, fits_of
-from riskkit.show.blocks import Cell, Column, Group, Numbers, Sentence, mapped
-from riskkit.show.model import Block
+from riskkit.show.blocks import (
+    Axis,
+    Cell,
+    Column,
+    Curve,
+    Distribution,
+    Group,
+    Line,
+    Numbers,
+    Reference,
+    RocBand,
+    RocCurve,
+    RocLine,
+    Sentence,
+    Swarm,
+    SwarmArm,
+    mapped,
+)
+from riskkit.show.model import Bar, Block, Chart
 from riskkit.show.names import Names, setting_key
 from riskkit.stats.privacy import posteriors
+
+# The pictures of membership games as blocks: how well attacks do, ROC curves, scores, sweeps, groups of targets.
+
+Named = Sequence[tuple[str, Outcome]]
+"""Outcomes with what people call them."""
+RIGHT = say("Share of releases answered rightly")
+BARS = 16
+"""Lines of the chart of AUCs; a longer list is in the CSV."""
+BINS = 30
+"""Steps of a score, between which releases are counted."""
+
+
+def attack(outcome: Outcome, names: Names) -> str:
+    """What people call its attack."""
+    return names.called(outcome.labels["attack"], "attacks")
+
+
+def method(outcome: Outcome, names: Names) -> str:
+    """What people call its generator."""
+    return names.called(outcome.labels["generator"], "generators")
+
+
+def record(outcome: Outcome, names: Names) -> str:
+    """What it is about, as the reader may see it."""
+    return words.record({**outcome.labels, "record": names.record(outcome.labels["record"])})
+
+
+def who(outcome: Outcome, names: Names, shared: Sequence[str] = ()) -> str:
+    """An outcome for people, without what all outcomes of the picture share."""
+    about = record(outcome, names)
+    parts = {
+        "record": f"{about[:1].upper()}{about[1:]}",
+        "attack": attack(outcome, names),
+        "generator": say("on {generator}", generator=method(outcome, names)),
+    }
+    return " · ".join(text for name, text in parts.items() if name not in shared)
+
+
+def named(outcomes: Sequence[Outcome], names: Names) -> Named:
+    """Every outcome with a name that tells it from the others, and no longer than that takes."""
+    shared = [
+        name
+        for name, labels in (("generator", ("generator",)), ("record", ("target", "position", "record")))
+        if len({tuple(outcome.labels[label] for label in labels) for outcome in outcomes}) == 1
+    ]
+    return [(who(outcome, names, shared), outcome) for outcome in outcomes]
+
+
+def measure_of(best: Headline) -> str:
+    """The measure of the sentence: right answers, but AUC where that alone is above guessing."""
+    accuracy = best.outcome.estimates.get("accuracy")
+    is_readable = accuracy is not None and (words.is_above_chance(accuracy) or not words.is_above_chance(best.auc))
+    return "accuracy" if is_readable else "auc"
+
+
+def success(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Chart:
+    """How well each attack does on the method that the sentence is about; below, grey, what was asked of others.
+
+    The highest lower end comes first.
+    """
+    measure, about = measure_of(best), best.outcome.labels["generator"]
+    known = [
+        (called, out, out.estimates[measure]) for called, out in named(outcomes, names) if measure in out.estimates
+    ]
+    known.sort(key=lambda row: -row[2].low)
+    own = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] == about]
+    others = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] != about]
+    bars = [*(Bar(*row) for row in own), *(Bar(*row, "other") for row in others)]
+    axis = say("AUC: the release with the record scores higher") if measure == "auc" else RIGHT
+    caption = say("Grey: other methods, which the sentence is not about.") if others else ""
+    sentence = _successful([estimate for _, estimate in own])
+    return Chart(sentence, axis, tuple(bars), 0.5, (0.0, 1.0), key="success", caption=caption)
+
+
+def _successful(estimates: Sequence[Estimate]) -> str:
+    above = sum(map(words.is_above_chance, estimates))
+    best = max(estimates, key=lambda e: e.value)
+    intervals = counted(len(estimates), "{n:,} interval", "{n:,} intervals")
+    if above and best.name == "auc":
+        return counted(
+            above,
+            "The strongest attack picks the right release in {best} of pairs; {n} of {intervals} lies wholly above "
+            "guessing",
+            "The strongest attack picks the right release in {best} of pairs; {n} of {intervals} lie wholly above "
+            "guessing",
+            best=wording.share(best),
+            intervals=intervals,
+        )
+    if above:
+        return counted(
+            above,
+            "The most successful attack is right in {best} of releases; {n} of {intervals} lies wholly above guessing",
+            "The most successful attack is right in {best} of releases; {n} of {intervals} lie wholly above guessing",
+            best=wording.share(best),
+            intervals=intervals,
+        )
+    return say("No attack's interval lies wholly above guessing (50 %)")
+
+
+def aucs(outcomes: Sequence[Outcome], names: Names) -> Chart | None:
+    """The AUC of every attack on every record and method, on which verdict and limit stand; the highest ends first."""
+    judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
+    judged.sort(key=lambda outcome: -outcome.estimates["auc"].low)
+    if not judged:
+        return None
+    above = sum(words.is_above_chance(outcome.estimates["auc"]) for outcome in judged)
+    of = counted(len(judged), "{n:,} interval", "{n:,} intervals")
+    caption = (
+        say("{above} of {of} wholly above guessing", above=above, of=of)
+        if above
+        else say("None of {of} wholly above guessing", of=of)
+    )
+    bars = tuple(Bar(words_of(outcome, names), outcome.estimates["auc"]) for outcome in judged[:BARS])
+    return Chart(caption, say("AUC (0.50 is guessing)"), bars, 0.5, (0.4, 1.0), key="aucs")
+
+
+def words_of(outcome: Outcome, names: Names) -> str:
+    """Which attack against which method on what."""
+    return say(
+        "{attack} against {method}, {record}",
+        attack=attack(outcome, names),
+        method=method(outcome, names),
+        record=record(outcome, names),
+    )
+
+
+def promised(plan: MembershipPlan, outcome: Outcome) -> Claim | None:
+    """What the method promises of worlds as they were played; None where it promises nothing."""
+    kept = claim_of(outcome.labels["generator"], fits_of(plan.as_dict()))
+    return kept if kept is not None and kept.holds_for(plan.relation) else None
+
+
+def roc(game: Sequence[Outcome], plan: MembershipPlan, names: Names, *, is_log: bool = False) -> RocCurve:
+    """Share named against share falsely accused, a line an attack, of outcomes of one game.
+
+    Beside it stand the interval of the line with the largest area, and the most that the promise of the method allows.
+    """
+    rows = named(game, names)
+    lines = []
+    for called, outcome in rows:
+        curve, area = outcome.curve(), outcome.estimates.get("auc")
+        if curve is not None:
+            about = say("AUC {area}", area=area) if area else ""
+            lines.append(RocLine(called, tuple(curve.fpr.tolist()), tuple(curve.tpr.tolist()), about))
+    return RocCurve(
+        "roc",
+        _told_apart(rows),
+        Axis(say("False alarms (share of releases without the record)")),
+        Axis(say("Named (share of releases with the record)")),
+        tuple(lines),
+        (),
+        1 / max(min(outcome.scores.trainings(False) for outcome in game), 1),
+        is_log,
+        _band(rows),
+        _most(promised(plan, game[0])),
+    )
+
+
+def _told_apart(rows: Named) -> str:
+    known = [(called, outcome.estimates["auc"]) for called, outcome in rows if "auc" in outcome.estimates]
+    if not known:
+        return say("Share of releases named at each share of false alarms")
+    called, area = max(known, key=lambda pair: pair[1].value)
+    if not words.is_above_chance(area):
+        return say("No attack tells the releases apart; the highest AUC is {area}, chance 0.50", area=area)
+    return say("{who} tells them apart best: AUC {area}, chance 0.50", who=called, area=area)
+
+
+def _band(rows: Named) -> RocBand | None:
+    """The interval of the line with the largest area, at each share of false alarms by itself."""
+    drawn = [(called, outcome) for called, outcome in rows if outcome.curve() is not None]
+    known = [place for place, (_, outcome) in enumerate(drawn) if "auc" in outcome.estimates]
+    if not known:
+        return None
+    place = max(known, key=lambda position: drawn[position][1].estimates["auc"].value)
+    called, outcome = drawn[place]
+    level = outcome.estimates["auc"].level
+    band = outcome.band(level)
+    if band is None:
+        return None
+    title = say("{level:.0%} interval of {who}, point by point", level=level, who=called)
+    return RocBand(title, place, tuple(band.fpr.tolist()), tuple(band.low.tolist()), tuple(band.high.tolist()))
+
+
+def _most(kept: Claim | None) -> RocLine | None:
+    """The most that a promise allows."""
+    if kept is None:
+        return None
+    epsilon = kept.epsilon or 0.0
+    fpr = np.concatenate([[0.0], np.geomspace(1e-4, 1, 200)])
+    most = most_named(fpr, epsilon, kept.delta)
+    return RocLine(say("most that ε = {epsilon:g} allows", epsilon=epsilon), tuple(fpr.tolist()), tuple(most.tolist()))
+
+
+def scores(outcome: Outcome) -> Swarm:
+    """Every release by its score; of the spread, every training counts as one, whatever its releases."""
+    taken = outcome.scores
+    arms = []
+    for is_in, name in ((False, say("without the record")), (True, say("with the record"))):
+        own = taken.is_in == is_in
+        trainings = counted(taken.trainings(is_in), "{n:,} training", "{n:,} trainings")
+        title = say("{side}, {trainings}", side=name, trainings=trainings)
+        arms.append(SwarmArm(title, is_in, tuple(taken.value[own].tolist()), tuple(taken.training[own].tolist())))
+    sentence = _scored(*(float(np.mean(taken.value[taken.is_in == is_in] > 0)) for is_in in (True, False)))
+    across, up = Axis(say("Score of a release (no unit; higher means in)")), Axis(say("Trainings (one row each)"))
+    return Swarm("scores", sentence, across, up, tuple(arms), _spread(arms, sentence))
+
+
+def _scored(named: float, accused: float) -> str:
+    """How often the attack says "in" of either side; where that is as often, that the cut tells nothing."""
+    named_share, accused_share = wording.percent(named), wording.percent(accused)
+    if named_share == accused_share:
+        return say(
+            "The attack says “in” for {named} of the releases, with the record and without it alike", named=named_share
+        )
+    return say(
+        "{named} of the releases with the record score above the cut, and {accused} of those without it",
+        named=named_share,
+        accused=accused_share,
+    )
+
+
+def _spread(arms: Sequence[SwarmArm], sentence: str) -> Distribution:
+    """The share of either side's trainings between each two steps; none holds answers of both kinds."""
+    edges = np.histogram_bin_edges(np.concatenate([arm.values for arm in arms]), BINS)
+    if edges[0] < 0 < edges[-1]:
+        edges = np.unique(np.append(edges, 0.0))
+    sides = []
+    for arm in arms:
+        _, inverse, releases = np.unique(arm.trainings, return_inverse=True, return_counts=True)
+        weights = 1 / (releases[inverse] * len(releases))
+        sides.append((arm.who, arm.is_in, tuple(np.histogram(arm.values, edges, weights=weights)[0].tolist())))
+    return Distribution(
+        "scores",
+        sentence,
+        Axis(say("Score of a release (no unit; higher means in)"), (float(edges[0]), float(edges[-1]))),
+        Axis(say("Share of the trainings with the record, or without it")),
+        tuple(edges.tolist()),
+        tuple(sides),
+        cut=Reference(say("cut: says “in” →"), 0.0),
+    )
+
+
+def sweep(swept: Sweep, called: str, place: int) -> Curve:
+    """Right answers under every value that an attack could choose: on its own releases, and on those that count."""
+    places = tuple(range(len(swept.values)))
+    lines = [Line(say("on the releases that count"), places, swept.counted, "band")]
+    if swept.own:
+        lines.append(Line(say("on its own releases"), places, swept.own, ""))
+    return Curve(
+        f"choice {place}",
+        words.sentence(swept, called),
+        Axis(say("{called} (values in the order tried)", called=called)),
+        Axis(RIGHT, (0.0, 1.0)),
+        tuple(lines),
+        reference=Reference(say("chance 0.50"), 0.5),
+        names=tuple(f"{value:g}" for value in swept.values),
+        chosen=swept.at,
+    )
+
+
+def targets(curves: Mapping[str, Mapping[int, Estimate]]) -> Curve:
+    """Right answers against how many targets went in or out together; one line an attack, by what people call it."""
+    lines = []
+    for called, points in curves.items():
+        counts = sorted(points)
+        lines.append(Line(called, tuple(counts), tuple(points[count] for count in counts)))
+    return Curve(
+        "targets",
+        _from_how_many(curves),
+        Axis(say("Targets in or out together (log scale)")),
+        Axis(RIGHT, (0.0, 1.0)),
+        tuple(lines),
+        say("targets"),
+        Reference(say("chance 0.50"), 0.5),
+    )
+
+
+def _from_how_many(curves: Mapping[str, Mapping[int, Estimate]]) -> str:
+    """From how many targets on an attack is told from guessing, in the runs that were played."""
+    above = [
+        (count, called) for called, points in curves.items() for count, e in points.items() if words.is_above_chance(e)
+    ]
+    if not above:
+        return say("No attack is distinguished from guessing (50 %), however many targets go in together")
+    count, called = min(above)
+    return say(
+        "{who} does better than guessing from {targets} on, in the runs that were played",
+        who=called,
+        targets=counted(count, "{n:,} target", "{n:,} targets"),
+    )
+
 
 READINGS: Mapping[str, str] = {
     "epsilon_lower": say("At the attack's own cut"),
@@ -53,8 +363,8 @@ def of(
     """
     game, plan = [outcome for outcome in outcomes if outcome.game == best.outcome.game], result.plan
     blocks: list[Block] = [*controls(result.control, names)] if is_alone else []
-    blocks.append(pictures.success(result.outcomes if is_alone else outcomes, best, names))
-    chart = pictures.aucs(outcomes, names)
+    blocks.append(success(result.outcomes if is_alone else outcomes, best, names))
+    chart = aucs(outcomes, names)
     blocks += [] if chart is None else [chart]
     if names.tells:
         blocks.append(Group("curves", "", curves(game, best.outcome, plan, names), is_beside=True))
@@ -89,7 +399,7 @@ def curves(
     game: Sequence[Outcome], attack: Outcome, plan: MembershipPlan, names: Names, *, is_log: bool = False
 ) -> tuple[Block, ...]:
     """The ROC curves of one game, and the scores of one of its attacks."""
-    return pictures.roc(game, plan, names, is_log=is_log), pictures.scores(attack)
+    return roc(game, plan, names, is_log=is_log), scores(attack)
 
 
 def compared(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Iterator[Group]:
@@ -98,8 +408,8 @@ def compared(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Ite
     lines = []
     for place, (best, other, gap) in enumerate(gaps):
         about = {
-            "who": pictures.attack(best, names),
-            "than": pictures.attack(other, names),
+            "who": attack(best, names),
+            "than": attack(other, names),
             "gap": gap,
             "trainings": counted(gap.n, "{n:,} training", "{n:,} trainings"),
         }
@@ -136,8 +446,8 @@ def choices(sweeps: Sequence[Sweep], game: Sequence[Outcome], names: Names) -> I
                 say("A setting that the attack chose: {called}", called=called),
                 (
                     Sentence("chose", names.called(attack, "attacks"), is_small=True),
-                    pictures.sweep(swept, called, place),
-                    Sentence("flatters", f"{_apart(swept)} {choice_words.hindsight(swept, called)}", is_small=True),
+                    sweep(swept, called, place),
+                    Sentence("flatters", f"{_apart(swept)} {words.hindsight(swept, called)}", is_small=True),
                 ),
             )
 
@@ -163,7 +473,7 @@ def _numbers(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Itera
             *(outcome.estimates.get(name, say("too few trainings")) for name in measures),
             max((estimate.n for estimate in outcome.estimates.values()), default=0),
         )
-        for called, outcome in pictures.named(outcomes, names)
+        for called, outcome in named(outcomes, names)
     )
     columns = (
         Column("who", say("Attack"), width=3),
@@ -182,7 +492,7 @@ def _numbers(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Itera
         (Numbers("estimates", title, columns, rows, alt=title),),
         is_folded=True,
         caption=caption,
-        on_paper=len(rows) <= pictures.BARS,
+        on_paper=len(rows) <= BARS,
     )
 
 
@@ -202,7 +512,7 @@ def _base_rates(outcome: Outcome, names: Names) -> Iterator[Group]:
         "of those made with it. How much an accusation is worth depends on how likely the attacker "
         "thought it before that the record was in:",
         accused=wording.percent(words.reference(tpr)),
-        record=pictures.record(outcome, names),
+        record=record(outcome, names),
         found=wording.share(tpr),
     )
     rows = tuple(
@@ -225,7 +535,7 @@ def _base_rates(outcome: Outcome, names: Names) -> Iterator[Group]:
 def epsilon(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Iterator[Group]:
     """What one game says of epsilon: a line for each attack and each way to read it."""
     rows: list[tuple[Cell, ...]] = []
-    for called, outcome in pictures.named(game, names):
+    for called, outcome in named(game, names):
         promised = claim_of(outcome.labels["generator"], fits_of(plan.as_dict())) or Claim()
         for bound in bounds(outcome, promised, plan.level):
             reading = say("{reading}: {attack}", reading=READINGS[bound.name], attack=called)

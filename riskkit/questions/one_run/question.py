@@ -5,7 +5,7 @@ from __future__ import annotations
 from riskkit.judging.limits import EPSILON
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.one_run import section
+from riskkit.questions.one_run import present
 from riskkit.questions.one_run.forecast import forecast
 from riskkit.questions.one_run.plan import OneRunPlan
 from riskkit.questions.one_run.play import run_one_run
@@ -27,8 +27,8 @@ QUESTION = Question(
     run=run_one_run,
     result=OneRunResult,
     forecast=forecast,
-    read=section.read,
-    is_about=section.is_about,
+    read=present.read,
+    is_about=present.is_about,
     private=frozenset({"scores", "for_whom"}),
     measures={
         "epsilon_one_run": say("ε, lower bound from one training"),

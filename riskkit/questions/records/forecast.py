@@ -10,10 +10,8 @@ from typing import TypeVar
 import numpy as np
 
 from riskkit.base.threads import one_thread
-from riskkit.questions.records.chosen import TOP
-from riskkit.questions.records.draw import at_play
-from riskkit.questions.records.people import asked, crowd_of
-from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.people import asked, at_play, crowd_of
+from riskkit.questions.records.plan import TOP, RecordsPlan
 from riskkit.questions.records.play import field_of, first_asks, outlierness_of, whom
 from riskkit.questions.records.refusals import check
 from riskkit.questions.records.units import FIXED, FRESH, Field, ReleaseCounts, judged

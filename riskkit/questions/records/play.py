@@ -17,31 +17,32 @@ from riskkit.games.repeated import repeated
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.plans import label
+from riskkit.questions import second_table
 from riskkit.questions.for_whom import of_certificates, of_played
-from riskkit.questions.records.bound import bound_of
-from riskkit.questions.records.campaign import ATTACK, Campaign
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
-from riskkit.questions.records.draw import at_play, drawn_note
-from riskkit.questions.records.notes import bound_note, notes_of
 from riskkit.questions.records.people import (
     AskedPeople,
     agreement_of,
     asked,
+    at_play,
     copies_of_people,
     crowd_of,
+    drawn_note,
     other_people,
     stand_in_of_people,
 )
 from riskkit.questions.records.plan import KNOWING, RecordsPlan
-from riskkit.questions.records.played_growth import after_each, ends_of
-from riskkit.questions.records.refusals import check
+from riskkit.questions.records.refusals import bound_of, check
+from riskkit.questions.records.releases import After, counts
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.units import (
+    ATTACK,
     AUXILIARY,
     FIRST,
     FIXED,
     FRESH,
     TRADITIONAL,
+    Campaign,
     Field,
     ReleaseCounts,
     fill,
@@ -54,10 +55,137 @@ from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.arms import Arm
 from riskkit.stats.campaign import Many
+from riskkit.stats.intervals import hoeffding
 from riskkit.stats.summary import auc_interval
 from riskkit.table.agreeing import Agreement
 from riskkit.table.load import Tables
 from riskkit.targets.vulnerable import isolation
+
+# The attack that is played, by an attacker who sees the first releases alone: after one of them, after two, and so
+# on.
+#
+# The releases are there already, so an attacker who sees fewer costs no training: what it learns and what it is shown
+# are the first rows of the same releases.
+
+
+def ends_of(plan: RecordsPlan) -> tuple[int, ...]:
+    """The released rows up to each count of releases but the last; none of one release."""
+    return tuple(plan.n_syn * count for count in counts(plan.releases)[:-1])
+
+
+def after_each(plan: RecordsPlan, first: Many, fewer: Sequence[tuple[Floats, ...]]) -> tuple[tuple[After, ...], ...]:
+    """The AUC of the attack that was played on each record after each count of releases; none of one release.
+
+    All of them are of the trainings of the first look. Of a record whose scores never differ nothing is said: its AUC
+    is then one half, and may be 1.
+    """
+    if not fewer:
+        return ()
+    out = []
+    for position, (inside, outside) in enumerate(fewer):
+        every = Many(np.vstack([inside, first.inside[position]]), np.vstack([outside, first.outside[position]]))
+        decided, intervals = every.decided(), zip(*auc_interval(*every.arms, plan.level), strict=True)
+        series = [
+            After(count, *map(float, interval)) if says else After(count, 0.5, 0.5, 1.0)
+            for count, says, interval in zip(counts(plan.releases), decided, intervals, strict=True)
+        ]
+        out.append(tuple(series))
+    return tuple(out)
+
+
+# What must be said beside the numbers of many records.
+
+
+def bound_note(plan: RecordsPlan, bound: float | None) -> tuple[str, ...]:
+    """What stands in the place of certificates, where nobody has one."""
+    if bound is None:
+        return ()
+    return (
+        phrase(
+            "What the best attack on each record reaches is not known for {generator!r}. What its noise allows is: no "
+            "attack on any record has an AUC above {bound:.3f}. This bound is the same for every record.",
+            generator=plan.generator,
+            bound=bound,
+        ),
+    )
+
+
+def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:
+    """The sentences, in their order."""
+    notes: list[str] = [second_table.NOTE] * plan.second_table
+    if rows_each is not None and plan.together:
+        notes.append(
+            phrase(
+                "{rows:,} rows were played as one group, in or out together. It is named by the number of its first "
+                "row, and stands out by the sum over its rows.",
+                rows=int(rows_each.sum()),
+            )
+        )
+    elif rows_each is not None:
+        notes.append(
+            phrase(
+                "{people:,} people were played, each in or out with all of their rows, {most} at most. A person is "
+                "named by the number of the first of their rows, and stands out by the sum of theirs.",
+                people=len(rows_each),
+                most=int(rows_each.max()),
+            )
+        )
+    if copies.any() and rows_each is not None:
+        notes.append(
+            phrase(
+                "{equal:,} of {people:,} people have the same rows as somebody who stays in both worlds. The game then "
+                "asks whether one person more was there, not whether this one was.",
+                equal=int(np.count_nonzero(copies)),
+                people=len(copies),
+            )
+        )
+    elif copies.any():
+        notes.append(
+            phrase(
+                "{equal:,} of {records:,} records have an equal row that stays in both worlds. The game then "
+                "asks whether one row more was there, not whether the person was.",
+                equal=int(np.count_nonzero(copies)),
+                records=len(copies),
+            )
+        )
+    if silent := int((~first.decided()).sum()):
+        notes.append(
+            phrase(
+                "Of {silent:,} records every release gave the same score, so nothing is said of them: neither a "
+                "leak nor its absence.",
+                silent=silent,
+            )
+            if rows_each is None
+            else phrase(
+                "Of {silent:,} people every release gave the same score, so nothing is said of them: neither a "
+                "leak nor its absence.",
+                silent=silent,
+            )
+        )
+    if first.inside.shape[1] and first.outside.shape[1]:
+        notes.append(
+            phrase(
+                "Of one record, the rate of misses lies within {misses:.4f} of the true one and the rate of false "
+                "alarms within {alarms:.4f}, in {level:.0%} of games each, from {inside:,} counted trainings with it "
+                "and {outside:,} without (half-width of Propositions 1 and 2 of Krčo and others).",
+                misses=hoeffding(first.inside.shape[1], plan.level),
+                alarms=hoeffding(first.outside.shape[1], plan.level),
+                level=plan.level,
+                inside=first.inside.shape[1],
+                outside=first.outside.shape[1],
+            )
+        )
+    if plan.screen:
+        notes.append(
+            phrase(
+                "Everyone was looked at with {trainings} trainings a side; whoever was not shown to be below "
+                "{limit:g} was played on, and has numbers from fresh trainings alone.",
+                trainings=plan.screen,
+                limit=plan.screen_limit,
+            )
+        )
+    return tuple(notes)
+
 
 NEIGHBOURS = 5
 CERTIFIED_TOGETHER, RANKED_TOGETHER = 50, 500

@@ -8,12 +8,12 @@ from typing import Any
 from riskkit import registry
 from riskkit.language import say
 from riskkit.questions import Question
-from riskkit.questions.records import paired, section, view
-from riskkit.questions.records.bound import is_bounded
+from riskkit.questions.records import present
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
+from riskkit.questions.records.refusals import is_bounded
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.standard import Effort, Situation
 
@@ -55,11 +55,11 @@ QUESTION = Question(
     run=run_records,
     result=RecordsResult,
     forecast=forecast,
-    read=section.read,
-    view=view.view,
-    is_about=section.is_about,
+    read=present.read,
+    view=present.view,
+    is_about=present.is_about,
     standard=standard,
-    pair=paired.paired,
+    pair=present.paired,
     counts_people=True,
     reads_files=False,
 )

@@ -11,8 +11,8 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, kept, say
+from riskkit.questions.released.plan import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.questions.released.result import GUESS, ReleasedResult, ends
-from riskkit.questions.released.sentences import ADD_OTHERS, ONLY_DISTANCES
 from riskkit.show import glossary
 from riskkit.stats.multiplicity import p_of_interval
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 from riskkit.language import kept, say
 from riskkit.questions import Question
-from riskkit.questions.released import paired, section, view
+from riskkit.questions.released import present
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
-from riskkit.questions.released.play import run_released
+from riskkit.questions.released.play import attacks_for, read_texts, run_released
 from riskkit.questions.released.result import ReleasedResult
-from riskkit.questions.released.texts import attacks_for, read_texts
 from riskkit.questions.standard import Effort, Situation
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 50_000}
@@ -37,12 +36,12 @@ QUESTION = Question(
     run=run_released,
     result=ReleasedResult,
     forecast=forecast_released,
-    read=section.read,
+    read=present.read,
     standard=standard,
-    view=view.view,
+    view=present.view,
     private=frozenset({"scores", "records", "for_whom"}),
     references={"auc": 0.5},
-    pair=paired.paired,
+    pair=present.paired,
     counts_people=True,
     reads_texts=lambda plan: read_texts(plan["attacks"]),
 )

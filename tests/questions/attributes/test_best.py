@@ -11,7 +11,7 @@ import pytest
 from riskkit import registry
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE, WITHOUT, AttributeArms, AttributeQuestion, play
-from riskkit.questions.attributes.best import parts_of_people, play_best, put_together
+from riskkit.questions.attributes.outcome import parts_of_people, play_best, put_together
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.seeds import stream

@@ -11,8 +11,8 @@ import pytest
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import ParameterError
 from riskkit.games.attribute import play
-from riskkit.questions.attributes import match_words
 from riskkit.questions.attributes import matches as attribute_matches
+from riskkit.questions.attributes import words
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.stats.matches import Matches
@@ -54,7 +54,7 @@ def test_eight_members_by_hand(no_match: str, others: list[float]) -> None:
     assert named(kept, "agreed", **members)["value"] == pytest.approx(3 / 8)  # keys b, b and c
     assert named(kept, "cap", **members)["value"] == pytest.approx(np.mean(MEMBERS + others))
     assert named(kept, "dcap", **members)["value"] == pytest.approx(np.mean(MEMBERS + others) - np.mean(prior))
-    assert any(match_words.NO_MATCH[no_match] in note for note in kept["notes"])
+    assert any(words.NO_MATCH[no_match] in note for note in kept["notes"])
     assert named(kept, "cap", **members)["model"] == ("cap" if no_match == "prior" else "cap:no_match=nothing")
 
 
@@ -132,21 +132,21 @@ def test_a_fact_about_the_population_shows_in_dcap_and_not_in_the_difference() -
     of = played.as_dict()
     assert named(of, "dcap", tested_on="control")["low"] > 0.1
     assert named(of, "dcap_apart")["low"] < 0 < named(of, "dcap_apart")["high"]
-    assert "a fact about the population" in match_words.sentence(played.estimates)
+    assert "a fact about the population" in words.match_sentence(played.estimates)
 
 
 def test_a_number_is_not_looked_up_and_known_numbers_are_taken_as_they_stand() -> None:
     kept = result(apart(300), replace(PLAN, secrets=("pay",)))
-    assert not [entry for entry in kept["estimates"] if entry["name"] in match_words.NAMES]
+    assert not [entry for entry in kept["estimates"] if entry["name"] in words.NAMES]
     fine = result(apart(300), SURE)
-    assert match_words.EXACT in fine["notes"]
-    assert match_words.EXACT not in result(apart(300), PLAN)["notes"]
+    assert words.EXACT in fine["notes"]
+    assert words.EXACT not in result(apart(300), PLAN)["notes"]
 
 
 def test_without_a_holdout_members_stand_alone() -> None:
     played = run_attributes(replace(copied(300), holdout=None), SURE)
     assert "dcap_apart" not in {estimate.name for estimate in played.estimates}
-    assert "cannot be told without people who were not" in match_words.sentence(played.estimates)
+    assert "cannot be told without people who were not" in words.match_sentence(played.estimates)
 
 
 def test_another_handling_is_refused() -> None:

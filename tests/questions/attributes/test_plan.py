@@ -11,8 +11,7 @@ import pytest
 
 from riskkit.core import Column, Kind, Role, Schema
 from riskkit.errors import DesignError, ParameterError
-from riskkit.questions.attributes.known_sets import known_from
-from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.plan import AttributePlan, known_from
 from riskkit.questions.attributes.play import run_attributes
 from tests.questions.attributes.test_attributes import PLAN, apart
 from tests.tables import mixed, numeric

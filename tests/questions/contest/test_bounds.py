@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskkit.errors import FileError
-from riskkit.questions.contest.files import LINE, read_guesses
+from riskkit.questions.contest.handed import LINE, read_guesses
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.read.source import at_most
 from riskkit.table.read.text import Limits

@@ -19,7 +19,7 @@ from riskkit.errors import Cancelled, DesignError, FileError, ParameterError
 from riskkit.judging.judge import judge
 from riskkit.judging.verdict import Verdict
 from riskkit.questions import question
-from riskkit.questions.contest.files import read_guesses, write_bundle
+from riskkit.questions.contest.handed import read_guesses, write_bundle
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest

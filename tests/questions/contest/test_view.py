@@ -20,10 +20,10 @@ from riskkit.core import Estimate
 from riskkit.figures import blocks
 from riskkit.figures.canvas import label
 from riskkit.jobs.store import Audit, Store
-from riskkit.questions.contest import called
+from riskkit.questions.contest import words
 from riskkit.questions.contest.plan import ContestPlan
+from riskkit.questions.contest.present import naming, view
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.contest.view import view, who
 from riskkit.report import plots
 from riskkit.report.build import read
 from riskkit.report.to_csv import to_csv
@@ -98,14 +98,14 @@ def test_every_count_of_the_matrix_is_that_of_its_attacker_on_its_release(audit:
     kept, own = result(audit), finding(audit)
     matrix = block(own, "matrix")
     assert (matrix.guess, matrix.most) == (kept.guessing.expected, kept.guessing.guesses)
-    assert matrix.columns == tuple(called.attacker(name, NAMES) for name in kept.attackers)
+    assert matrix.columns == tuple(words.attacker(name, NAMES) for name in kept.attackers)
     assert len(matrix.rows) == len(kept.standings) == 4
     for row, standing in zip(matrix.rows, kept.standings, strict=True):
         hits = kept.hits(standing.name)
-        assert row.who == called.release(standing, NAMES)
+        assert row.who == words.release(standing, NAMES)
         assert [same(count) for count in row.counts] == [same(hits[name]) for name in kept.attackers]
         assert same(row.best) == same(standing.worst)
-        assert row.by == called.attacker(standing.best, NAMES)
+        assert row.by == words.attacker(standing.best, NAMES)
         assert row.is_own is (standing.name == "uploaded")
 
 
@@ -115,10 +115,10 @@ def test_every_cell_of_every_table_stands_under_its_own_head_in_its_own_row(audi
     standings, hits = cells(block(own, "standings")), cells(block(own, "hits"))
     useful, learnt, elsewhere = (cells(block(own, key)) for key in ("usefulness", "learnt", "elsewhere"))
     for standing in kept.standings:
-        name, place = called.release(standing, NAMES), places.get(standing.name)
+        name, place = words.release(standing, NAMES), places.get(standing.name)
         expected = {
             "place": "–" if place is None else str(place.place),
-            "best": called.attacker(standing.best, NAMES),
+            "best": words.attacker(standing.best, NAMES),
             "hits": standing.worst,
             "chance": f"{standing.chance:.2g}",
             "points": standing.score,
@@ -144,7 +144,7 @@ def test_every_cell_of_every_table_stands_under_its_own_head_in_its_own_row(audi
         assert useful["Other people", measure] == elsewhere["The sample itself", measure] == f"{value:.3f}"
     paid = cells(block(own, "paid"))
     for pay in kept.ranking.attackers:
-        attacker = called.attacker(pay.attacker, NAMES)
+        attacker = words.attacker(pay.attacker, NAMES)
         assert (paid[attacker, "winner"], paid[attacker, "top"]) == (f"{pay.winner:.0f}", f"{pay.top:.0f}")
 
 
@@ -152,10 +152,8 @@ def test_every_frontier_has_its_measure_and_who_beats_whom(audit: Audit) -> None
     kept, own = result(audit), finding(audit)
     drawn = list(frontiers(own.view))
     assert [plot.key for plot in drawn] == [f"frontier {name}" for name in kept.pictures]
-    assert [plot.measure for plot in drawn] == [
-        called.measures(kept, NAMES)[measure].title for measure in kept.pictures
-    ]
-    name_of = who(kept, NAMES)
+    assert [plot.measure for plot in drawn] == [words.measures(kept, NAMES)[measure].title for measure in kept.pictures]
+    name_of = naming(kept, NAMES)
     for plot, spots in zip(drawn, kept.pictures.values(), strict=True):
         assert (plot.guess, plot.most) == (kept.guessing.expected, kept.guessing.guesses)
         for shown, spot in zip(plot.spots, spots, strict=True):
@@ -310,7 +308,7 @@ def test_sentences_call_releases_and_attackers_as_the_tables_do(audit: Audit) ->
     for place, standing in enumerate(kept.standings):
         text = block(own, f"method {place}").text
         assert text.startswith(
-            f"{called.as_sentence(called.release(standing, NAMES))}: {called.attacker(standing.best, NAMES)} finds "
+            f"{words.as_sentence(words.release(standing, NAMES))}: {words.attacker(standing.best, NAMES)} finds "
             f"{wording.count(standing.worst)} of 30 named rows"
         )
     assert block(own, "upload 0").text.startswith("Your release sits here: a usefulness of 1.000")

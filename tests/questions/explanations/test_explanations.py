@@ -17,12 +17,11 @@ from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
 from riskkit.judging.verdict import Verdict
 from riskkit.questions import question
-from riskkit.questions.explanations import figures as explanation_figures
 from riskkit.questions.explanations import play as explanations
-from riskkit.questions.explanations.findings import beside, defended
 from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import defence_title, run_explanations
+from riskkit.questions.explanations.present import beside, defended
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.table.load import Tables
 from tests.judged import judged, judgement_of, word
@@ -188,7 +187,7 @@ def test_null_audits_call_no_leak(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_fault_that_forgets_the_constant_guess_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: gains are taken over the uniform guess, which everybody beats who has seen other people."""
-    whole = explanation_figures.against_constants
+    whole = explanations.against_constants
 
     def lenient(tries: Any, attacker: str, most: int, level: float) -> Any:
         easy = {**tries, ("constant_median", most): tries.get(("uniform", most), tries["constant_median", most])}

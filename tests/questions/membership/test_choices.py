@@ -12,10 +12,10 @@ from riskkit.attacks.mvl import LAMBDAS
 from riskkit.core import Scores
 from riskkit.parameters import Choice
 from riskkit.plain import plain, typed
-from riskkit.questions.membership.choice_words import hindsight, sentence
-from riskkit.questions.membership.choices import Sweep, sweep
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.result import Sweep, sweep
+from riskkit.questions.membership.words import hindsight, sentence
 from tests.oracles import Independent, stand_beside
 from tests.stats import make
 from tests.tables import mixed

@@ -17,11 +17,10 @@ from riskkit.judging.judge import MISSED, NO_CONTROL
 from riskkit.judging.measured import Judgement
 from riskkit.judging.verdict import Verdict
 from riskkit.questions.membership import words
-from riskkit.questions.membership.control import PlantedControl
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import Progress, run_membership
-from riskkit.questions.membership.result import MembershipResult
+from riskkit.questions.membership.result import MembershipResult, PlantedControl
 from tests.judged import judgement_of
 from tests.oracles import ExactMatch
 from tests.tables import mixed

@@ -23,7 +23,7 @@ from riskkit.generators.external import ALLOWED
 from riskkit.generators.mst import FittedMst, Mst
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Limit
-from riskkit.questions.one_run import section
+from riskkit.questions.one_run import present
 from riskkit.questions.one_run.forecast import forecast
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.one_run.play import run_one_run
@@ -57,7 +57,7 @@ def kept(tables: Tables, **settings: Any) -> Played:
 def finding_of(run: Played, *others: Played, **of: Any) -> RunFinding:
     """What the run found, beside other runs of the audit."""
     facts: Given = made.audit(run, *others, **of)
-    (finding,) = section.read(run, Names.of(facts, Class.RESTRICTED), facts)
+    (finding,) = present.read(run, Names.of(facts, Class.RESTRICTED), facts)
     return finding
 
 

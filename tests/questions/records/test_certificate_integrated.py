@@ -15,8 +15,7 @@ from riskkit.generators.privbayes import PrivBayes
 from riskkit.plain import plain
 from riskkit.questions.promises import certificate
 from riskkit.questions.records import play
-from riskkit.questions.records.certificate import Certificate, Terms, certify, has_certificates
-from riskkit.questions.records.integrated import Weighed, is_integrated
+from riskkit.questions.records.certificate import Certificate, Terms, Weighed, certify, has_certificates, is_integrated
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.table.encode import binned

@@ -9,8 +9,8 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.questions.records.draw import at_play
 from riskkit.questions.records.forecast import forecast
+from riskkit.questions.records.people import at_play
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import played
 from tests.games.records import tables

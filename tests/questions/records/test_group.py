@@ -146,7 +146,7 @@ def test_planted_fault_a_group_of_which_one_row_stays_is_seen(monkeypatch: pytes
     whole = played(tables(real), plan)
     honest = engine.as_group
     monkeypatch.setattr(
-        "riskkit.questions.records.draw.as_group",
+        "riskkit.questions.records.people.as_group",
         lambda files, own: honest(files, replace(own, records="ids:3,7")),
     )
     less = played(tables(real), plan)

@@ -7,10 +7,10 @@ import pytest
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.questions.records import play
-from riskkit.questions.records.campaign import Campaign
 from riskkit.questions.records.findings import read
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import half_above, sentences
+from riskkit.questions.records.units import Campaign
 from riskkit.table.load import Tables
 
 SCHEMA = Schema(tuple(Column(name, Kind.CATEGORICAL, levels=tuple("abcdefgh")) for name in ("one", "two", "three")))

@@ -15,8 +15,8 @@ from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.engines.noisy_counts import rho_of_delta
-from riskkit.questions.records import remedy_words as words
-from riskkit.questions.records import sharing
+from riskkit.questions.records import remedy as remedies
+from riskkit.questions.records import words
 from riskkit.questions.records.certificate import Terms, certify
 from riskkit.questions.records.person import Three
 from riskkit.questions.records.remedy import SHARING, Knob, RemedyPoint, Search, Trial, knobs, remedy
@@ -172,7 +172,7 @@ def test_so_many_people_share_each_value(people: int, seed: int) -> None:
     """On tables with ties, missing values and rare levels; numbers keep their order, missing ones stay missing."""
     table = mixed(70, seed=seed)
     table = replace(table, numbers=np.where(table.numbers > 50, np.round(table.numbers, -1), table.numbers))
-    made = sharing.shared(table, people)
+    made = remedies.shared(table, people)
     for column in made.codes.T:
         assert min(Counter(column.tolist()).values()) >= people
     for own, old in zip(made.numbers.T, table.numbers.T, strict=True):
@@ -189,4 +189,4 @@ def test_so_many_people_share_each_value(people: int, seed: int) -> None:
 def test_numbers_are_grouped_by_hand() -> None:
     """Groups of three: 1 2 2 | 4 5 6, and 9 alone joins the last; the middle ones are 2 and 5."""
     values = np.array([9.0, 1.0, 2.0, np.nan, 2.0, 4.0, 6.0, 5.0])
-    np.testing.assert_array_equal(sharing._grouped(values, 3), [5.0, 2.0, 2.0, np.nan, 2.0, 5.0, 5.0, 5.0])
+    np.testing.assert_array_equal(remedies._grouped(values, 3), [5.0, 2.0, 2.0, np.nan, 2.0, 5.0, 5.0, 5.0])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from riskkit.core import Estimate
+from riskkit.questions.records.present import view
 from riskkit.questions.records.result import RecordsResult
-from riskkit.questions.records.view import view
 from riskkit.show.blocks import Group, Numbers, estimates, flat
 from riskkit.show.model import Class
 from riskkit.show.names import Names

@@ -9,9 +9,9 @@ import pytest
 
 from riskkit.jobs import cluster
 from riskkit.jobs.engines import Chunks, Work
+from riskkit.questions.released.grades import work
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
-from riskkit.questions.released.units import work
 from riskkit.table.load import Tables, load
 from tests.table.test_coded import as_csv, people
 
@@ -52,7 +52,7 @@ def test_the_default_suite_is_worked_out_by_dask_workers_to_the_same_bytes(
         return play(there, what, chunks)
 
     monkeypatch.setattr(cluster, "_play", counted)
-    monkeypatch.setattr("riskkit.questions.released.units._work", refused)
+    monkeypatch.setattr("riskkit.questions.released.grades._work", refused)
     monkeypatch.setenv("RISKKIT_DASK", address)
     there = run_released(tables, PLAN)
     assert there.kept() == alone.kept()

@@ -17,10 +17,9 @@ from riskkit.judging.measured import Control, Judgement
 from riskkit.judging.verdict import Verdict
 from riskkit.questions import question
 from riskkit.questions.released import findings as released_findings
-from riskkit.questions.released.plan import SUITE, ReleasedPlan, forecast_released
+from riskkit.questions.released.plan import SUITE, ReleasedPlan, control, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.questions.released.result import ReleasedResult
-from riskkit.questions.released.sentences import control
 from riskkit.table.load import Tables, load
 from riskkit.table.points import RowPoints
 from riskkit.table.read.delimited import read_csv

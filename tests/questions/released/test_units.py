@@ -15,10 +15,10 @@ from riskkit import registry
 from riskkit.core import Floats, Scores
 from riskkit.games.released import EVERYBODY, ReleasedGame
 from riskkit.jobs.pool import Clock, Pool
-from riskkit.questions.released import units
+from riskkit.questions.released import grades
+from riskkit.questions.released.grades import answered, count
 from riskkit.questions.released.plan import SUITE, ReleasedPlan, asked
 from riskkit.questions.released.play import run_released
-from riskkit.questions.released.units import answered, count
 from riskkit.released.ensemble import Ensemble
 from riskkit.table import neighbours
 from tests.questions.released.test_released import copied
@@ -70,7 +70,7 @@ def test_an_attack_that_is_made_of_others_ranks_what_these_say() -> None:
 
 
 def test_an_attack_whose_part_is_refused_is_refused_for_the_same_reason() -> None:
-    games: dict[str, ReleasedGame | str] = {what: game(reference="aside", reference_share=0.0) for what in units.WHAT}
+    games: dict[str, ReleasedGame | str] = {what: game(reference="aside", reference_share=0.0) for what in grades.WHAT}
     pool = Pool(1, Clock(count(games, ("ensemble",)), lambda _: None), lambda: False)
     ((refusal, _),), _ = answered(games, ("ensemble",), LEVEL, pool)
     assert isinstance(refusal, str)
@@ -138,7 +138,7 @@ def test_people_compared_with_are_searched_once_for_both_games(monkeypatch: pyte
     assert sum(people * times for people, times in seen.items()) == len(played.targets)
     monkeypatch.undo()
     for text, each in zip(("dcr-diff", "dpi:k=3"), both, strict=True):
-        for what, scores in zip(units.WHAT, each, strict=True):
+        for what, scores in zip(grades.WHAT, each, strict=True):
             own = games[what]
             assert isinstance(own, ReleasedGame)
             assert isinstance(scores, Scores)

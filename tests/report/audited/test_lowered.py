@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from riskkit.questions.records import remedy_words as words
+from riskkit.questions.records import words
 from riskkit.questions.records.remedy import Remedy
 from riskkit.report.to_json import to_json
 from riskkit.show.counts import FEW

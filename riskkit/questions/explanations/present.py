@@ -1,16 +1,22 @@
-"""What a page, a report and a notebook show of explanations, block by block."""
+"""What published explanations give away, for the report of the audit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import counted, say
-from riskkit.questions.explanations import findings, words
-from riskkit.questions.explanations.outcome import OVERALL
+from riskkit.games.explanation_library import LibraryDistance
+from riskkit.judging.measured import Control, Measured
+from riskkit.language import counted, joined, say
+from riskkit.questions.explanations import outcome, words
+from riskkit.questions.explanations.outcome import OVERALL, Headline, holding
 from riskkit.questions.explanations.plan import NONE
 from riskkit.questions.explanations.result import HARDEST, MODE, ExplanationsResult
+from riskkit.questions.explanations.words import METHODS
+from riskkit.show import for_whom, what_if
 from riskkit.show.blocks import (
     Axis,
     Column,
@@ -26,8 +32,98 @@ from riskkit.show.blocks import (
     Series,
     mapped,
 )
-from riskkit.show.model import Block
+from riskkit.show.finding import finding
+from riskkit.show.model import Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
+
+# What explanations gave away, in sentences and lines for one victim.
+
+HIDDEN = "•••"
+"""What stands where a person's value would."""
+
+
+def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str]) -> str:
+    """What was found; ``model`` is what the model is called, ``called`` names an attacker."""
+    best = result.best
+    success = result.of_attacker("success_rate", best.attacker)
+    constant = result.of_attacker("success_rate", HARDEST["success_rate"])
+    if success is None or constant is None:
+        return say("What the explanations give away could not be measured.")
+    figures = Headline(
+        len(result.inputs),
+        model,
+        called(best.attacker),
+        holding(result.counts.sizes[-1], of_people=best.holds == "auxiliary"),
+        success,
+        constant,
+        len(best.recovered),
+        best.successful,
+    )
+    return outcome.sentence(figures)
+
+
+def beside(library: LibraryDistance | None) -> str:
+    """How far the shap library's values lie from ours; empty where ours are published."""
+    if library is None:
+        return ""
+    return say(
+        "The values are those of the shap library ({explainer}, version {version}). On {people} they differ from ours, "
+        "found {how}, by {mean:.2g} on average and by {largest:.2g} at most; a value is {usual:.2g} on average.",
+        explainer=library.explainer,
+        version=library.version,
+        people=counted(library.rows, "{n:,} victim", "{n:,} victims"),
+        how=METHODS[library.ours],
+        mean=library.mean,
+        largest=library.largest,
+        usual=library.usual,
+    )
+
+
+def defended(result: ExplanationsResult, called: Callable[[str], str]) -> str:
+    """Which defence stops the attack, and what it keeps; empty where none was tried or nothing is to be stopped."""
+    if not result.is_shown:
+        return ""
+    return outcome.defences([replace(tried, defence=called(tried.defence)) for tried in result.tried])
+
+
+def headline(sentence: str) -> tuple[str, str]:
+    """The clause to be read first, and the rest."""
+    first, colon, rest = sentence.partition(": ")
+    return (f"{first}.", f"{rest[0].upper()}{rest[1:]}") if colon else (first, "")
+
+
+def victim(result: ExplanationsResult, number: int, attacker: str, *, revealed: bool) -> list[dict[str, str]]:
+    """One line for each input of one victim: true, recovered, and whether that is right; masked unless asked for."""
+    people = result.records
+    cells = people.truth[number], people.recovered[attacker][number], people.right[attacker][number]
+    marks = {True: say("✓ recovered"), False: say("✗ missed"), None: say("– no true value")}
+    return [
+        {
+            "input": feature,
+            "true": (truth or say("(missing)")) if revealed else HIDDEN,
+            "recovered": (guess or say("(missing)")) if revealed else HIDDEN,
+            "right": marks[is_right],
+        }
+        for feature, truth, guess, is_right in zip(result.features, *cells, strict=True)
+    ]
+
+
+def of_victim(result: ExplanationsResult, number: int, attacker: str) -> str:
+    """How much of one victim is recovered, over models drawn anew, as a sentence."""
+    share = result.records.shares[attacker][number]
+    if share is None:
+        return say("What another model would give away of this person is not known: that takes at least five models.")
+    value, low, high = (f"{end:.0%}".replace("%", " %") for end in (share.value, share.low, share.high))
+    return say(
+        "Over {n:,} models, {value} [{low}, {high}] of this person's values are recovered.",
+        n=share.n,
+        value=value,
+        low=low,
+        high=high,
+    )
+
+
+# What a page, a report and a notebook show of explanations, block by block.
 
 FIRST = "success_rate"
 """The measure that is shown before anybody picks another."""
@@ -73,9 +169,9 @@ def feature(name: str, names: Names) -> str:
 
 def _sentences(result: ExplanationsResult, names: Names) -> Iterator[Block]:
     """Whose values they are, what defences do, and the finding of the single reference row."""
-    if near := findings.beside(result.library):
+    if near := beside(result.library):
         yield Sentence("library", near, words.GLOSSARY["explainer"])
-    if stopped := findings.defended(result, lambda text: defence(text, names)):
+    if stopped := defended(result, lambda text: defence(text, names)):
         yield Sentence("stopped", stopped)
     if result.reference is not None:
         yield Sentence("reference", result.reference.sentence, words.GLOSSARY["references"])
@@ -343,4 +439,140 @@ def _counted(result: ExplanationsResult) -> str:
         level=100 * rate.level,
         n=rate.n,
         models=counted(result.plan.model_seeds, "{n:,} model", "{n:,} models"),
+    )
+
+
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  readers are called alike
+    """The finding of a finished run. It is about a service that explains, which no release is made by: a what-if."""
+    assert run.result is not None
+    result = ExplanationsResult.of(run.result)
+    return (
+        finding(
+            run,
+            names,
+            sentence=sentence(
+                result, names.called(result.plan.model, "explained"), lambda name: names.called(name, "inverters")
+            ),
+            game=_game(result, names),
+            measured=_measured(result, names),
+            estimates=tuple(names.estimate(e) for e in result.estimates),
+            limits=words.LIMITS,
+            extra=_who_recovers(result, names),
+            chart=_chart(result, names),
+            for_whom=for_whom.read(run.result, names, room="inverters"),
+            what_if=what_if.if_explained(names.called(result.plan.model, "explained")),
+        ),
+    )
+
+
+def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
+    """Never: a release is made by no service that explains."""
+    return False
+
+
+def _measured(result: ExplanationsResult, names: Names) -> Measured:
+    """On every input and overall: the least gain over any constant guess is what an attacker is judged by."""
+    least: list[tuple[str, Estimate]] = []
+    every: list[Estimate] = []
+    for reached in result.against:
+        for feature, gains in reached.gains.items():
+            own = [_gain(gain, reached.attacker, feature, names) for gain in gains]
+            every += own
+            who = f"{names.called(reached.attacker, 'inverters')}, {_on(feature, names)}"
+            least += [(who, min(own, key=_low))] if own else []
+    silent = [feature for feature in result.features if any(feature not in reached.gains for reached in result.against)]
+    who, strongest = max(least, key=lambda pair: pair[1].low, default=("", None))
+    return Measured(
+        scale="gain",
+        guess=0.0,
+        strongest=strongest,
+        widest=max(every, key=lambda gain: gain.high, default=None),
+        who=who,
+        looks=result.counts.looks,
+        control=_control(result),
+        unit="victim",
+        is_complete=not silent,
+        silent=joined(names.column(feature) for feature in silent),
+    )
+
+
+def _low(estimate: Estimate) -> float:
+    return estimate.low
+
+
+def _on(feature: str, names: Names) -> str:
+    return say("all inputs together") if feature == OVERALL else names.column(feature)
+
+
+def _gain(gain: Estimate, attacker: str, feature: str, names: Names) -> Estimate:
+    return replace(gain, labels={"attacker": names.plugin(attacker), "feature": names.column(feature)})
+
+
+def _control(result: ExplanationsResult) -> Control:
+    planted = [reached.planted for reached in result.against]
+    sentence = say(
+        "{planted} of {attackers} recover inputs from a linear model that was planted, which gives everything away.",
+        planted=sum(planted),
+        attackers=counted(len(planted), "{n:,} attacker", "{n:,} attackers"),
+    )
+    return Control(bool(planted), math.inf if all(planted) else -math.inf, sentence)
+
+
+def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ...]:
+    return (
+        (
+            say("The question"),
+            say("What do published Shapley values give away of the inputs of the person they explain?"),
+        ),
+        (say("The worlds"), say("a service that explains its answers; people it has not learnt from are attacked")),
+        (
+            say("The attacker knows"),
+            say("the explanations, and {rows:,} rows of its own with their explanations", rows=result.counts.sizes[-1]),
+        ),
+        (say("The hypothesis"), say("no attacker does better than one constant guess for everybody (gain 0)")),
+        (say("Model explained"), names.called(result.plan.model, "explained")),
+        (say("Explainer"), words.EXPLAINERS[result.plan.explainer]),
+        (say("Attackers"), joined(names.called(name, "inverters") for name in result.attackers)),
+        (
+            say("Counted are"),
+            say(
+                "{victims}; {models} trained",
+                victims=counted(result.counts.n_victims, "{n:,} victim", "{n:,} victims"),
+                models=counted(result.plan.model_seeds, "{n:,} model", "{n:,} models"),
+            ),
+        ),
+    )
+
+
+def _who_recovers(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
+    out = []
+    for attacker, features in result.recovered.items():
+        listed = joined(names.column(feature) for feature in features) or say("none")
+        out.append(say("{called} recovers: {listed}.", called=names.called(attacker, "inverters"), listed=listed))
+    for defence, stopped in result.stopped.items():
+        called = names.called(defence, "defences")
+        out.append(
+            say("{called} stops every attacker.", called=called)
+            if stopped
+            else say("{called} does not stop every attacker.", called=called)
+        )
+    return tuple(out)
+
+
+def _chart(result: ExplanationsResult, names: Names) -> Chart | None:
+    rows = [
+        (names.called(name, "inverters"), result.of_attacker("success_rate", name), "") for name in result.attackers
+    ]
+    rows += [
+        (
+            words.GUESSES[HARDEST["success_rate"]],
+            result.of_attacker("success_rate", HARDEST["success_rate"]),
+            "baseline",
+        )
+    ]
+    bars = tuple(Bar(who, names.estimate(estimate), kind) for who, estimate, kind in rows if estimate is not None)
+    return (
+        Chart(say("Values recovered, beside one guess for everybody"), say("share of values recovered"), bars, None)
+        if bars
+        else None
     )

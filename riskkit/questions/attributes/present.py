@@ -1,0 +1,674 @@
+"""What the release lets anybody infer, for the report of the audit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.errors import DesignError
+from riskkit.judging.measured import Measured
+from riskkit.language import Readings, again, counted, joined, kept, say
+from riskkit.questions.attributes import findings, gain_words, words
+from riskkit.questions.attributes import outcome as decided
+from riskkit.questions.attributes.findings import AttributesFinding, GroupGains, SecretAnswer, SweepCell, summarise
+from riskkit.questions.attributes.outcome import called
+from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
+from riskkit.show import for_whom
+from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, mapped
+from riskkit.show.finding import finding
+from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding
+from riskkit.show.names import Names
+from riskkit.show.paired import Paired, Same
+from riskkit.stats.records import level_of_each
+from riskkit.stats.same import hits_difference, places
+from riskkit.wording import shortened
+
+# What a page, a report and a notebook show of guessed secrets, block by block.
+
+NAME = 40
+"""Letters of a name in a sentence over a picture."""
+UNBOUNDED = ("log_loss", "mae", "r2")
+"""Measures that are no share."""
+AXES: Mapping[str, str] = Readings(
+    {
+        "accuracy": kept("Share of people guessed rightly"),
+        "within": kept("Share of people guessed within the tolerance"),
+        "log_loss": kept("Log loss (natural logarithm; less is better for the attacker)"),
+        "r2": kept("R² (share of the spread explained)"),
+    }
+)
+GAINED: Mapping[str, str] = {
+    "delta": say("the release lifts the guess above the baseline"),
+    "residual": say("being in makes it easier to guess"),
+}
+"""What a gain of the sweep says."""
+SIGNS: Mapping[str, str] = {
+    "delta": say("the whole interval lies above 0"),
+    "residual": say("a leak about members is shown"),
+}
+"""What a sign in a field of the sweep says."""
+
+
+def view(result: AttributesResult, names: Names) -> tuple[Block, ...]:
+    """Everything, in the order of the page, about the secret that the sentence is about."""
+    every = findings.summarise(result)
+    return shown(every, names, findings.foremost(every.answers))
+
+
+def shown(every: AttributesFinding, names: Names, place: int) -> tuple[Block, ...]:
+    """The answer at that place, the sweep, and the numbers of all other answers, for files."""
+    answers = every.answers
+    if not answers:
+        blocks = [*_sweep(every.sweep, names)]
+    else:
+        drawn = [(*_pictures(answer, number, names),) for number, answer in enumerate(answers, 1)]
+        listed = [(*tables(answer, number, names),) for number, answer in enumerate(answers, 1)]
+        blocks = [*drawn[place], *_sweep(every.sweep, names), *listed[place]]
+        others = [(*drawn[other], *listed[other]) for other in range(len(answers)) if other != place]
+        if others:
+            title = say("The other secrets and known sets")
+            blocks.append(Group("others", title, tuple(chain(*others)), is_folded=True, on_paper=False))
+    each = labelled(answers, names)
+    return tuple(mapped(block, each) for block in blocks)
+
+
+def labelled(answers: Sequence[SecretAnswer], names: Names) -> Callable[[Estimate], Estimate]:
+    """Each number with labels that the reader may see; a known set that was asked about says how many columns it is."""
+    known = {answer.known: names.known(answer.known, answer.columns) for answer in answers}
+
+    def each(estimate: Estimate) -> Estimate:
+        text = estimate.labels.get("known")
+        named = names.estimate(estimate)
+        return named if text is None or names.tells else named.labelled(known=known.get(text, names.known(text)))
+
+    return each
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Pictures
+
+
+def _pictures(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block]:
+    """The four bars of the share of right guesses; groups of people, whose names are for those who may see rows."""
+    if answer.measures:
+        yield bars(answer, answer.measure, names, key_of("bars", number))
+    if names.tells:
+        for place, groups in enumerate(answer.groups, 1):
+            yield from _groups(groups, key_of(f"groups {place}", number))
+
+
+def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") -> Chart:
+    """Baseline, control, members and ceiling of one measure with their intervals, from top to bottom."""
+    rows = answer.bars(measure)
+    ends = [0.0, *(end for _, each in rows for end in (each.low, each.high))]
+    return Chart(
+        _lifted(answer, measure, names),
+        _axis(answer, measure, names),
+        tuple(Bar(words.SAID[side], estimate, side) for side, estimate in rows),
+        None,
+        (min(ends), 1.05 * max(0.1, *ends) if measure in UNBOUNDED else 1.0),
+        key=key,
+        caption=words.GLOSSARY[measure],
+        as_bars=True,
+    )
+
+
+def _axis(answer: SecretAnswer, measure: str, names: Names) -> str:
+    if measure == "mae":
+        secret = shortened(names.column(answer.secret), NAME)
+        return say("Mean error in the unit of {label} (less is better for the attacker)", label=secret)
+    return AXES.get(measure) or say("{measure} (no unit)", measure=words.TITLES[measure])
+
+
+def _lifted(answer: SecretAnswer, measure: str, names: Names) -> str:
+    """Whether the release lifts the guess, and whether people in it are easier to guess: by what the verdict stands on.
+
+    Nothing of the latter where they are easier to guess without the release too.
+    """
+    known = dict(answer.bars(measure))
+    secret = shortened(names.column(answer.secret), NAME)
+    if measure != answer.measure or not {"members", "baseline"} <= set(known):
+        return say("{measure} of {secret}, with its intervals", measure=words.TITLES[measure], secret=secret)
+    gain, about = answer.contrast("delta"), {"secret": secret, "baseline": known["baseline"].value}
+    lifted = say("The release does not clearly lift the guess of {secret} above {baseline:.2f}", **about)
+    if gain is not None and gain.low > 0:
+        lifted = say("The release lifts the guess of {secret} above {baseline:.2f}", **about)
+    if answer.compared.residual is None or answer.compared.is_easier_anyway:
+        return lifted
+    if answer.is_shown:
+        return say("{lifted}; people in it are easier to guess than others", lifted=lifted)
+    return say("{lifted}; people in it are not seen to be easier to guess than others", lifted=lifted)
+
+
+def _groups(groups: GroupGains, key: str) -> Iterator[Block]:
+    """The comparison in each group; under the worst one, the interval that allows for having looked at them all."""
+    refused = counted(
+        groups.refused,
+        "{n:,} group by {column} is too small for a number.",
+        "{n:,} groups by {column} are too small for a number.",
+        column=groups.column,
+    )
+    drawn = tuple(_group_bars(groups))
+    if drawn:
+        lows, highs = [bar.estimate.low for bar in drawn], [bar.estimate.high for bar in drawn]
+        ends = min(0.0, math.floor(10 * min(lows)) / 10), max(0.1, math.ceil(10 * max(highs)) / 10)
+        axis = say("{measure} (no unit)", measure=words.CONTRASTS[groups.name])
+        caption = refused if groups.refused else ""
+        yield Chart(_of_groups(groups), axis, drawn, 0.0, ends, key=key, caption=caption)
+    elif groups.refused:
+        yield Sentence(key, refused)
+
+
+def _group_bars(groups: GroupGains) -> Iterator[Bar]:
+    worst = groups.worst
+    for estimate in sorted(groups.each, key=lambda each: -each.value):
+        name = estimate.labels["group"]
+        if worst is None or worst.labels["group"] != name:
+            yield Bar(name, estimate)
+        else:
+            sign = say(" · highest lower end ▲") if worst.low > 0 else say(" · highest lower end")
+            yield Bar(f"{name}{sign}", estimate)
+            yield Bar(say("{name}, allowing for all groups", name=name), worst)
+
+
+def _of_groups(groups: GroupGains) -> str:
+    measure, column = words.CONTRASTS[groups.name], shortened(groups.column, NAME)
+    what = say("{measure} by {column}", measure=measure, column=column)
+    looked = counted(len(groups.each), "{n:,} group", "{n:,} groups")
+    if groups.worst is None:
+        return say("{what}: no group has a number", what=what)
+    if groups.worst.low <= 0:
+        return say("{what}: no group lies above 0, allowing for {looked}", what=what, looked=looked)
+    return say(
+        "{what}: {name} has the highest lower end and lies above 0, allowing for {looked}: {number}",
+        what=what,
+        name=shortened(groups.worst.labels["group"], NAME),
+        looked=looked,
+        number=wording.number(groups.worst),
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# The sweep
+
+
+def _sweep(cells: Sequence[SweepCell], names: Names) -> Iterator[Block]:
+    """Every secret with every known set: a map of each gain that has a number, and a table."""
+    if not cells:
+        return
+    there = [what for what in GAINED if any(getattr(cell, what) for cell in cells)]
+    maps: list[Block] = [grid(cells, what, names) for what in there]
+    if maps:
+        maps.append(Group("sweep_table", say("The sweep as a table"), (_swept(cells, names),), is_folded=True))
+    else:
+        maps.append(Sentence("sweep", say("No field of the sweep has a number; the notes say why.")))
+    yield Group("sweep", say("Every column in turn"), tuple(maps))
+
+
+def _sets(cells: Sequence[SweepCell], names: Names) -> dict[str, str]:
+    """What each known set of the sweep is called; by their places for those who may not see columns."""
+    sets = dict.fromkeys(cell.known for cell in cells)
+    return {
+        known: names.known(known) if names.tells else say("known set {place}", place=place)
+        for place, known in enumerate(sets, 1)
+    }
+
+
+def grid(cells: Sequence[SweepCell], what: str, names: Names) -> Grid:
+    """``delta`` or ``residual`` of every secret (down) and known set (across)."""
+    secrets, sets = tuple(dict.fromkeys(cell.secret for cell in cells)), _sets(cells, names)
+    cell_of = {(cell.secret, cell.known): cell for cell in cells}
+    fields = [[cell_of.get((secret, known)) for known in sets] for secret in secrets]
+    return Grid(
+        what,
+        _most_gained(cells, what, names),
+        words.CONTRASTS[what],
+        say("Known to the attacker"),
+        tuple(map(names.column, secrets)),
+        tuple(_sets(cells, names).values()),
+        tuple(tuple(None if cell is None else getattr(cell, what) for cell in row) for row in fields),
+        tuple(tuple(cell is not None and cell.marked(what) for cell in row) for row in fields),
+        SIGNS[what],
+        tuple(tuple(cell is not None and cell.is_shown for cell in row) for row in fields),
+        tuple(tuple(_field(cell, names) for cell in row) for row in fields),
+        f"{words.GLOSSARY[what]} {words.MARKED[what]}",
+    )
+
+
+def _field(cell: SweepCell | None, names: Names) -> str:
+    """What is known in that field and why it has no number where it has none: free texts, which may name columns."""
+    if cell is None:
+        return say("not asked")
+    columns = shortened(names.known(cell.columns), 2 * NAME)
+    return names.told("; ".join(filter(None, (say("known: {columns}", columns=columns), cell.refusal))))
+
+
+def _most_gained(cells: Sequence[SweepCell], what: str, names: Names) -> str:
+    there = [(cell, getattr(cell, what)) for cell in cells if getattr(cell, what) is not None]
+    cell, most = max(there, key=lambda pair: pair[1].value)
+    return say(
+        "In {above} of {fields} {named}; most for {secret}: {number}",
+        above=sum(cell.marked(what) for cell, _ in there),
+        fields=counted(len(there), "{n:,} field", "{n:,} fields"),
+        named=GAINED[what],
+        secret=shortened(names.column(cell.secret), NAME),
+        number=wording.number(most),
+    )
+
+
+def _swept(cells: Sequence[SweepCell], names: Names) -> Numbers:
+    gains = tuple(Column(what, words.CONTRASTS[what], words.GLOSSARY[what]) for what in GAINED)
+    known = _sets(cells, names)
+    return Numbers(
+        "sweep",
+        say("Every field of the sweep with its intervals"),
+        (Column("secret", say("Secret")), Column("known", say("Known"), width=2), *gains),
+        tuple(
+            (
+                names.column(cell.secret),
+                names.known(cell.columns) if names.tells else known[cell.known],
+                cell.delta,
+                cell.residual,
+            )
+            for cell in cells
+        ),
+        alt=say("Every field of the sweep with its intervals"),
+    )
+
+
+# The tables of one guessed secret: every measure and what it comes to, exact matches, and secrets drawn anew.
+#
+# ``number`` is that of the answer, in the order in which secrets and known sets were asked.
+
+
+def key_of(name: str, number: int) -> str:
+    """The key of a block of that answer; that of the first has no number."""
+    return name if number == 1 else f"{name} {number}"
+
+
+def tables(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block]:
+    """Everything that stands under the pictures of an answer."""
+    yield from _again(answer, number, names)
+    yield from _numbers(answer, number)
+    yield from _matches(answer, number)
+
+
+def _again(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block]:
+    """What was guessed of secrets drawn anew."""
+    if not answer.again:
+        return
+    titles = words.RANDOMISED_TITLES if answer.measure == "accuracy" else words.OF_NUMBERS
+    alt = say("What was guessed of secrets drawn anew")
+    table = Numbers(
+        key_of("again", number),
+        alt,
+        (Column("what", say("Measure")), Column("found", say("Found")), Column("n", say("Trainings"))),
+        tuple((titles[estimate.name], estimate, estimate.n) for estimate in answer.rerun),
+        alt=alt,
+    )
+    sentence = names.told(answer.again)
+    blocks = _under("drawn", sentence, table)
+    yield Group("again", say("Secrets drawn anew"), blocks, caption=say(words.WHAT))
+
+
+def _under(key: str, sentence: str, table: Numbers) -> tuple[Block, ...]:
+    """The table under a sentence, where there is something to say."""
+    return (Sentence(key, sentence), table) if sentence else (table,)
+
+
+def _numbers(answer: SecretAnswer, number: int) -> Iterator[Block]:
+    """Every measure of every side, and what they come to."""
+    tables: list[Block] = [_measures(answer, number), *_gains(answer, number), *_contrasts(answer, number)]
+    if missing := gain_words.no_ratio(answer):
+        title = words.CONTRASTS["leakage_ratio"]
+        tables.append(Sentence("no_ratio", say("{title}: {part}", title=title, part=missing)))
+    n = max((estimate.n for estimate in answer.estimates), default=0)
+    level = next((estimate.level for estimate in answer.estimates), 0.95)
+    caption = say("Value [low, high]; {level:.4g} % intervals over at most {n:,} records.", level=100 * level, n=n)
+    yield Group("numbers", say("All numbers"), tuple(tables), is_folded=True, caption=caption)
+
+
+def _measures(answer: SecretAnswer, number: int) -> Numbers:
+    first, other = ("tested", "released") if answer.baseline == "tested" else ("released", "tested")
+    baselines = {"baseline": words.OVER[first], "other baseline": words.OVER[other]}
+    titles = {side: say("Baseline: {over}", over=over) for side, over in baselines.items()}
+    return Numbers(
+        key_of("measures", number),
+        say("Every measure with its intervals"),
+        (
+            Column("measure", say("Measure")),
+            *(Column(side, titles.get(side) or words.SAID[side]) for side in answer.sides),
+        ),
+        tuple(
+            (words.TITLES[measure], *(answer.bar(side, measure) for side in answer.sides))
+            for measure in answer.measures
+        ),
+        alt=say("Every measure with its intervals"),
+    )
+
+
+def _gains(answer: SecretAnswer, number: int) -> Iterator[Block]:
+    """What release and real data add to a constant guess by each measure, the ratio, and how it reads."""
+    rows = tuple(
+        (
+            words.TITLES[gain.measure],
+            words.OVER[gain.over],
+            gain.delta,
+            gain.below,
+            gain.ratio,
+            words.RISK["luck" if gain.risk is None and gain.ratio is not None else gain.risk or ""],
+        )
+        for gain in gain_words.gains(answer)
+    )
+    title = say("Gains and leakage ratios by measure")
+    columns = (
+        Column("measure", say("Measure")),
+        Column("over", say("Compared with"), words.GLOSSARY["baseline"]),
+        Column("release", words.CONTRASTS["delta"], words.GLOSSARY["delta"]),
+        Column("real", say("Gain of the real data"), words.GLOSSARY["ceiling"]),
+        Column("ratio", words.CONTRASTS["leakage_ratio"], words.GLOSSARY["leakage_ratio"]),
+        Column("risk", say("Read by itself"), say(gain_words.NO_VERDICT)),
+    )
+    if rows:
+        yield Numbers(key_of("gains", number), title, columns, rows, alt=title)
+
+
+def _contrasts(answer: SecretAnswer, number: int) -> Iterator[Block]:
+    """The comparisons that could be made."""
+    rows = tuple(
+        (title, estimate, words.GLOSSARY[name])
+        for name, title in words.CONTRASTS.items()
+        if name not in ("delta", "leakage_ratio") and (estimate := answer.contrast(name))
+    )
+    title = say("Comparisons with their intervals")
+    meaning = Column("means", say("What it means"), width=0)
+    columns = (Column("what", say("Comparison")), Column("found", say("Found")), meaning)
+    if rows:
+        yield Numbers(key_of("contrasts", number), title, columns, rows, alt=title)
+
+
+def _matches(answer: SecretAnswer, number: int) -> Iterator[Block]:
+    """CAP, DCAP and TCAP of both sides, with the shares they stand on."""
+    if not answer.looked_up:
+        return
+    by_side = {(estimate.name, estimate.labels.get("tested_on", "")): estimate for estimate in answer.looked_up}
+    title = say("CAP, DCAP and TCAP with their intervals")
+    table = Numbers(
+        key_of("matches", number),
+        title,
+        (
+            Column("measure", say("Measure")),
+            Column("control", words.SAID["control"]),
+            Column("members", words.SAID["members"]),
+            Column("apart", say("Members minus control")),
+            Column("means", say("What it means"), width=0),
+        ),
+        tuple(
+            (
+                words.MATCH_TITLES[name],
+                *(by_side.get((name, side), "–") for side in ("control", "members")),
+                by_side.get((words.APART.get(name, ""), ""), "–"),
+                words.GLOSSARY[name],
+            )
+            for name in words.ALONE
+        ),
+        alt=title,
+    )
+    caption = say(
+        "{handling} {exact} Intervals are for one look each.",
+        handling=words.handling(answer.looked_up),
+        exact=say(words.EXACT),
+    )
+    sentence = words.match_sentence(answer.looked_up)
+    blocks = _under("matched", sentence, table)
+    yield Group("matches", say("Rows that match exactly (CAP)"), blocks, is_folded=True, caption=caption)
+
+
+# What was guessed, as lines of text for a terminal.
+
+_ABOUT = ("secret", "known", "metric", "trained_on", "tested_on")
+
+
+def lines(result: AttributesResult) -> Iterator[str]:
+    """Every estimate, then the sweep."""
+    for answer in summarise(result).answers:
+        if read_as := gain_words.reading(answer):
+            yield say("“{secret}” from {known}: {reading}", secret=answer.secret, known=answer.known, reading=read_as)
+            yield ""
+    for drawn in result.randomised:
+        if drawn.sentence:
+            yield f"{again(drawn.sentence)}\n"
+    head = f"{'secret':<18} {'known':<26} {'measure':<26} {say('trained on'):<18} {say('tested on'):<10}"
+    yield f"{head} value [{result.plan.level:.0%}]"
+    yield from map(_estimate, result.estimates)
+    yield from map(_cell, result.sweep)
+
+
+def _estimate(estimate: Estimate) -> str:
+    labels, name = estimate.labels, estimate.name
+    secret, known, metric, trained_on, tested_on = (labels.get(label, "") for label in _ABOUT)
+    what = name if metric in ("", name) else say("{name} of {metric}", name=name, metric=metric)
+    over = say(" over {baseline}", baseline=words.OVER[labels["baseline"]]) if "baseline" in labels else ""
+    return f"{secret:<18} {known[:26]:<26} {what:<26} {trained_on:<18} {tested_on:<10} {_three(estimate)}{over}"
+
+
+def _cell(cell: Swept) -> str:
+    each = (("delta", cell.delta), ("residual", cell.residual))
+    numbers = ", ".join(f"{name} {_three(estimate)}" for name, estimate in each if estimate is not None)
+    about = cell.about
+    return say(
+        "sweep: {secret} from {known}: {told}",
+        secret=about.secret,
+        known=about.known,
+        told=numbers or again(cell.refusal),
+    )
+
+
+def _three(estimate: Estimate) -> str:
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
+
+
+# The same secrets of the same people guessed from two releases: the share of right guesses from the one and other.
+
+
+def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:
+    """The difference of every secret and known set that both runs have, those most often guessed at first."""
+    assert before.result is not None
+    assert after.result is not None
+    first, second = AttributesResult.of(before.result), AttributesResult.of(after.result)
+    theirs = {members.about: members.guessed for members in second.records}
+    both = [(each.about, each.guessed, theirs[each.about]) for each in first.records if each.about in theirs]
+    level = level_of_each(first.plan.level, max(len(both), 1))
+    out = []
+    for about, old, new in both:
+        rows = [same.row(int(row)) for row in old.row]
+        left, right = places([-1 - place if row is None else row for place, row in enumerate(rows)], new.row.tolist())
+        people = np.asarray(same.person)[old.row[left]]
+        mine = old.right[left]
+        try:
+            difference = hits_difference(mine, new.right[right], people, level=level)
+        except DesignError:  # too few of the same people
+            continue
+        who = say("{secret}, knowing {known}", secret=names.column(about.secret), known=names.known(about.known))
+        out.append(
+            (float(mine.mean()), Paired(who, say("share of the same people guessed rightly"), difference, len(both)))
+        )
+    return tuple(compared for _, compared in sorted(out, key=lambda pair: -pair[0]))
+
+
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
+    """The finding of a finished run; it is about this release, whatever made it."""
+    assert run.result is not None
+    result = AttributesResult.of(run.result)
+    read_answers = findings.summarise(result)
+    known = {answer.known: names.known(answer.known, answer.columns) for answer in read_answers.answers}
+    parts = tuple(_part(answer, result, names, known) for answer in read_answers.answers)
+    measured = _measured(read_answers.answers, result, names, known)
+    place = findings.foremost(read_answers.answers)
+    each = labelled(read_answers.answers, names)
+    everything = [e for answer in read_answers.answers for e in names.countable(answer.estimates)]
+    everything += [e for e in result.estimates if "secret" not in e.labels]
+    return (
+        finding(
+            run,
+            names,
+            sentence=parts[place].sentence if parts else say("No secret could be asked about."),
+            game=_game(read_answers.answers, result, names, known),
+            measured=measured,
+            estimates=tuple(map(each, everything)),
+            limits=tuple(map(say, words.LIMITS)),
+            plain=_plain(read_answers.answers[place], names, known) if parts else "",
+            extra=(
+                *_readings(read_answers.answers, names, known),
+                *gain_words.of_reports(read_answers.answers, names),
+            ),
+            at_risk=_at_risk(read_answers.answers, names),
+            parts=parts,
+            for_whom=_for_whom(run, result, names, read_answers.answers, known),
+        ),
+    )
+
+
+def _for_whom(
+    run: Played, result: AttributesResult, names: Names, answers: Sequence[SecretAnswer], known: Mapping[str, str]
+) -> for_whom.ShownForWhom | None:
+    """Groups of people by the strongest guess, which is named as the reader may see it."""
+    kept = "" if result.for_whom is None else result.for_whom.attack
+    secret, known_set = next(
+        ((answer.secret, answer.known) for answer in answers if called(answer.secret, answer.known) == kept), ("", "")
+    )
+    about = say("{column} from {known}", column=names.column(secret), known=known[known_set]) if secret else ""
+    return for_whom.read(run.result, names, about=about)
+
+
+def _part(answer: SecretAnswer, result: AttributesResult, names: Names, known: Mapping[str, str]) -> Part:
+    """One secret and known set, judged by itself."""
+    secret = names.column(answer.secret)
+    title = say("{column} from {known}", column=secret, known=known[answer.known])
+    measured = decided.measured(
+        [_shown(answer, names, known, result.people)],
+        [title],
+        looks=answer.looks,
+        people=result.people,
+        silent=(),
+        has_holdout=result.has_holdout,
+    )
+    sentence = findings.sentence(answer, secret=secret, known=known[answer.known])
+    return Part(title, sentence, replace(measured, unit=result.unit))
+
+
+def _plain(answer: SecretAnswer, names: Names, known: Mapping[str, str]) -> str:
+    """The answer on one line."""
+    return findings.plain(answer, secret=names.column(answer.secret), known=known[answer.known])
+
+
+def _measured(
+    answers: Sequence[SecretAnswer], result: AttributesResult, names: Names, known: Mapping[str, str]
+) -> Measured:
+    """All of them together."""
+    who = [
+        say("{column} from {known}", column=names.column(answer.secret), known=known[answer.known])
+        for answer in answers
+    ]
+    measured = decided.measured(
+        [_shown(answer, names, known, result.people) for answer in answers],
+        who,
+        looks=result.counts.looks,
+        people=result.people,
+        silent=_silent(result, names),
+        has_holdout=result.has_holdout,
+    )
+    return replace(measured, unit=result.unit)
+
+
+def _shown(answer: SecretAnswer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
+    """The numbers the verdict stands on, labelled as the reader may see them and with the people as their N."""
+    labels = {"secret": names.column(answer.secret), "known": known[answer.known]}
+    sides = (answer.compared.residual, answer.compared.without, answer.compared.planted)
+    return decided.Sides(*(None if side is None else replace(side, labels=labels, n=people) for side in sides))
+
+
+def _silent(result: AttributesResult, names: Names) -> list[str]:
+    """What was asked and could not be answered: it stands among no verdicts."""
+    refused = ((each.about.secret, names.known(each.about.known, each.columns)) for each in result.refused)
+    return list(
+        dict.fromkeys(
+            say("{column} from {known}", column=names.column(secret), known=known) for secret, known in refused
+        )
+    )
+
+
+def _game(
+    answers: Sequence[SecretAnswer], result: AttributesResult, names: Names, known: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    called = partial(names.called, room="inference")
+    return (
+        (
+            say("The question"),
+            say(
+                "What can a stranger who knows some columns of a person infer about that person, and is that because "
+                "the person was in?"
+            ),
+        ),
+        (say("The worlds"), say("one release, as it is; people who were in beside people who were not (the holdout)")),
+        (
+            say("The attacker knows"),
+            say("the released file, and {known} of a person", known="; ".join(dict.fromkeys(known.values()))),
+        ),
+        (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
+        (say("Secrets"), joined(dict.fromkeys(names.column(answer.secret) for answer in answers))),
+        (say("Baseline of the gains"), words.OVER[result.plan.baseline]),
+        (say("Models"), joined(dict.fromkeys(findings.models(answer, called) for answer in answers))),
+        (
+            say("Counted are"),
+            _counted(result.counts),
+        ),
+    )
+
+
+def _counted(counts: Counts) -> str:
+    """How many of either side."""
+    sides = {"n_members": counts.n_members, "n_control": counts.n_control}
+    if counts.several is not None:
+        return say(
+            "{n_members:,} members and {n_control:,} others, each with all of their rows (up to {most:,})",
+            **sides,
+            most=counts.several.most_rows,
+        )
+    return say("{n_members:,} members and {n_control:,} others", **sides)
+
+
+def _readings(answers: Sequence[SecretAnswer], names: Names, known: Mapping[str, str]) -> Iterator[str]:
+    """How guesses from the release read beside guesses from the real data; no verdict stands on it."""
+    for answer in answers:
+        if reading := gain_words.reading(answer):
+            column = names.column(answer.secret)
+            yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=reading)
+
+
+def _at_risk(answers: Sequence[SecretAnswer], names: Names) -> tuple[AtRisk, ...]:
+    """Who is exposed, by row; a list of people is for those who may see rows, for luck names some of them too."""
+    if not names.tells:
+        return ()
+    listed = [
+        AtRisk(
+            say("record {row}", row=record.row),
+            say("{column} guessed", column=names.column(answer.secret)),
+            _sure(record.confidence),
+        )
+        for answer in answers
+        for record in answer.exposed
+    ]
+    return tuple(sorted(listed, key=lambda record: -record.estimate.value))
+
+
+def _sure(confidence: float) -> Estimate:
+    """How sure the model was of its guess: a number of the model, not an estimate with an error."""
+    return Estimate("confidence", confidence, confidence, confidence, 1.0, "the model's own probability", 1)

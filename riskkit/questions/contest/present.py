@@ -1,0 +1,374 @@
+"""What a contest of release methods says, for the report of the audit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.judging.measured import Control, Measured
+from riskkit.language import counted, joined, say
+from riskkit.questions.contest import ranking as contest_ranking
+from riskkit.questions.contest import tables, words
+from riskkit.questions.contest.points import LESSON, UPLOADED, About
+from riskkit.questions.contest.result import ContestResult, Standing
+from riskkit.questions.opponents import evasion, seen
+from riskkit.show import what_if
+from riskkit.show.blocks import Group, Sentence, mapped
+from riskkit.show.finding import finding
+from riskkit.show.model import Bar, Block, Chart, Given, Part, Played, RunFinding
+from riskkit.show.names import Names
+
+# What a page, a report and a notebook show of a contest, block by block.
+
+
+def view(result: ContestResult, names: Names) -> tuple[Block, ...]:
+    """Everything, in the order of the page; nothing where nothing could be played."""
+    if not result.standings:
+        return ()
+    measures = words.measures(result, names)
+    every: tuple[Block, ...] = (
+        *_uploads(result, names),
+        tables.matrix(result, names),
+        *_planted(result, names),
+        *_release_by_release(result, names),
+        lesson(result, names),
+        Sentence("winner", contest_ranking.sentence(result.ranking, naming(result, names)), words.GLOSSARY["points"]),
+        *_frontiers(result, measures, names),
+        _standings(result, measures, names),
+        *_declared(result, names),
+        *_learnt(result, measures, names),
+        _numbers(result, measures, names),
+    )
+    return tuple(mapped(block, names.estimate) for block in every)
+
+
+def naming(result: ContestResult, names: Names) -> Callable[[str], str]:
+    """What people call each of its releases, by name."""
+    uploaded = _uploaded(result)
+    return lambda name: words.named(name, names, is_uploaded=uploaded.get(name, False))
+
+
+def _uploaded(result: ContestResult) -> dict[str, bool]:
+    """Of each release by name whether it was handed in."""
+    return {standing.name: standing.is_uploaded for standing in result.standings}
+
+
+def _uploads(result: ContestResult, names: Names) -> Iterator[Sentence]:
+    """Where each release that was handed in sits."""
+    for place, kept in enumerate(result.uploads):
+        if sentence := words.sentence(kept, _uploaded(result), names):
+            yield Sentence(f"upload {place}", sentence)
+
+
+def _planted(result: ContestResult, names: Names) -> Iterator[Sentence]:
+    """Whether the attackers found the sample itself."""
+    if result.controls:
+        mark = "✓" if all(look.is_found for look in result.controls) else "○"
+        planted = words.planted(result, lambda name: words.attacker(name, names))
+        yield Sentence("planted", f"{mark} {planted}", words.GLOSSARY["control"], is_small=True)
+
+
+def methods(result: ContestResult, names: Names) -> tuple[Sentence, ...]:
+    """What was found of each release, in the order of the plan; empty texts where it may not be told."""
+    uploaded = _uploaded(result)
+    return tuple(
+        Sentence(f"method {place}", words.sentence(kept, uploaded, names), is_small=True)
+        for place, kept in enumerate(result.sentences)
+    )
+
+
+def _release_by_release(result: ContestResult, names: Names) -> Iterator[Group]:
+    sentences = tuple(sentence for sentence in methods(result, names) if sentence.text)
+    if sentences:
+        yield Group("methods", say("Release by release"), sentences, is_folded=True)
+
+
+def lesson(result: ContestResult, names: Names) -> Sentence:
+    """The lesson of 2020: as this contest teaches it again, else in general."""
+    again = words.sentence(result.lesson, _uploaded(result), names)
+    return Sentence("lesson", again or LESSON, is_small=not again)
+
+
+def _frontiers(result: ContestResult, measures: Mapping[str, About], names: Names) -> Iterator[Group]:
+    """Usefulness against protection, by the first measure; by all others for files."""
+    drawn = [tables.frontier(result, name, measures[name], names) for name in result.pictures]
+    if drawn:
+        first, *others = drawn
+        by_others = Group("frontiers_by_others", "", tuple(others), on_paper=False)
+        yield Group("frontiers", say("Privacy against usefulness"), (first, *([by_others] if others else [])))
+
+
+def _standings(result: ContestResult, measures: Mapping[str, About], names: Names) -> Group:
+    """Who may take part and why not, points, and what attackers are paid."""
+    rules = result.plan.rules
+    asked = [
+        f"{about.title} {words.threshold(name, rules)}"
+        for name, about in measures.items()
+        if words.threshold(name, rules)
+    ]
+    caption = say(
+        "Thresholds of usefulness: {asked}. {points}",
+        asked="; ".join(asked) or say("none"),
+        points=words.GLOSSARY["points"],
+    )
+    paid = [tables.paid(result, names)] if result.ranking.places else []
+    title = say("Who may take part, and points")
+    return Group("standings", title, (tables.standings(result, names), *paid), caption=caption)
+
+
+def _declared(result: ContestResult, names: Names) -> Iterator[Group]:
+    """What is declared of each release and counted, which paper has on the page of the question.
+
+    Counts of single people are for those who may see rows alone.
+    """
+    lines = words.lines(result, naming(result, names)) if names.tells else ()
+    if lines:
+        sentences = tuple(Sentence(f"declared {place}", words.as_sentence(line)) for place, line in enumerate(lines))
+        title = say("What is declared, and k and δ-presence as they are counted")
+        yield Group("declared", title, sentences, is_folded=True, on_paper=False)
+
+
+def _learnt(result: ContestResult, measures: Mapping[str, About], names: Names) -> Iterator[Group]:
+    """What models get right that learnt from each release."""
+    table = tables.learnt(result, measures, names)
+    if table is not None:
+        caption = say(
+            "{learnt} Tested on {tested:,} people.", learnt=words.GLOSSARY["learnt"], tested=result.others.rows
+        )
+        yield Group("learnt", say("What can be learnt from each release"), (table,), caption=caption)
+
+
+def _numbers(result: ContestResult, measures: Mapping[str, About], names: Names) -> Group:
+    """Every number of hits and of usefulness, each table with what must be known to read it."""
+    blocks: list[Block] = [
+        tables.hits(result, names),
+        Sentence("hits_read", _hits_read(result), is_small=True),
+        tables.usefulness(result, measures, names),
+    ]
+    if not all(result.useful(standing.name).keys() >= standing.usefulness.keys() for standing in result.standings):
+        blocks.append(Sentence("usefulness_read", words.GLOSSARY["usefulness"], is_small=True))
+    blocks += [
+        tables.elsewhere(result, measures, names),
+        Sentence("elsewhere_read", words.GLOSSARY["elsewhere"], is_small=True),
+        Group(
+            "measures",
+            "",
+            tuple(
+                Sentence(f"measure {place}", about.plain, about=about.title)
+                for place, about in enumerate(measures.values())
+            ),
+        ),
+    ]
+    return Group("numbers", say("All numbers"), tuple(blocks), is_folded=True)
+
+
+def _hits_read(result: ContestResult) -> str:
+    first = result.estimates[0]
+    units = say("{n:,} guesses", n=first.n) if first.method.startswith("exact") else say("{n:,} rounds", n=first.n)
+    return say(
+        "Hits [low, high]; {level:.4g} % intervals over {units}. {hits}",
+        level=100 * first.level,
+        units=units,
+        hits=words.GLOSSARY["hits"],
+    )
+
+
+# What the judge takes of a contest: the hits on one anonymiser, and the planted control.
+
+
+def claim(standing: Standing, result: ContestResult, called: Callable[[str], str] = str) -> Measured:
+    """What the judge takes of one anonymiser: hits as a share of the rows named. ``called`` names an attacker."""
+    worst = share(standing.worst, result.guessing.guesses)
+    return Measured(
+        scale="hits",
+        guess=result.guessing.share,
+        strongest=worst,
+        widest=worst,
+        who=called(standing.best),
+        looks=standing.looks,
+        control=seen({look.attacker: look.is_found for look in result.controls}, result.hits(standing.name)),
+        unit="named row",
+        reasons=evasion(standing.evaded, called),
+    )
+
+
+def share(hits: Estimate, guesses: int) -> Estimate:
+    """Hits as a share of the rows named."""
+    return replace(hits, value=hits.value / guesses, low=hits.low / guesses, high=hits.high / guesses)
+
+
+LIMITS = (
+    say("Methods are compared by the attackers that took part. A stronger attacker may reverse the order."),
+    say("Hits are counted among the rows each attacker is surest of; others may be exposed more or less."),
+    say("Usefulness is measured by general agreement of tables; what your users need may be something else."),
+)
+"""What a contest does not show."""
+PEOPLE = "people"
+"""The population a release can take part in."""
+
+
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
+    """The finding of a finished run: about this release where it took part, else about methods."""
+    assert run.result is not None
+    result = ContestResult.of(run.result)
+    own = _released(run, result, facts)
+    parts = tuple(
+        _part(standing, result, names, of_release=place == own) for place, standing in enumerate(result.standings)
+    )
+    measured = (parts[_strongest(parts) if own is None else own].measured) if parts else _nothing()
+    return (
+        finding(
+            run,
+            names,
+            sentence=_sentence(result, parts, own, names),
+            game=_game(result, names),
+            measured=measured,
+            estimates=tuple(map(names.estimate, result.estimates)),
+            limits=LIMITS,
+            chart=_chart(result, parts),
+            extra=(*_ranked(result, names), *_declared_lines(result, names)),
+            what_if="" if own is not None else what_if.if_made_by(_methods(result, names)),
+            parts=parts,
+        ),
+    )
+
+
+def is_about(run: Played, facts: Given) -> bool:
+    """Whether this release takes part: among the people who were in and those who were not.
+
+    What is handed in beside it is another release, and in a population that was made it is one of other people.
+    """
+    is_there = any(file.slot == "synthetic" for file in facts.files)
+    return is_there and run.plan.get("source") == PEOPLE
+
+
+def _released(run: Played, result: ContestResult, facts: Given) -> int | None:
+    """Where this release stands among what took part; None where it did not."""
+    names = [standing.name for standing in result.standings]
+    return names.index(UPLOADED) if is_about(run, facts) and UPLOADED in names else None
+
+
+def _part(standing: Standing, result: ContestResult, names: Names, *, of_release: bool) -> Part:
+    """One anonymiser, judged by itself."""
+    title = names.called(standing.name, "generators")
+    measured = claim(standing, result, lambda name: names.called(name, "released"))
+    worst = names.estimate(share(standing.worst, result.guessing.guesses))
+    return Part(title, title, replace(measured, strongest=worst, widest=worst), of_release)
+
+
+def _strongest(parts: Sequence[Part]) -> int:
+    lows = [-math.inf if part.measured.strongest is None else part.measured.strongest.low for part in parts]
+    return lows.index(max(lows)) if lows else 0
+
+
+def _nothing() -> Measured:
+    """Nothing could be played."""
+    return Measured("hits", 0.0, None, None, "", 0, Control.none(""), unit="named row")
+
+
+def _methods(result: ContestResult, names: Names) -> str:
+    every = joined(names.called(standing.name, "generators") for standing in result.standings)
+    return every or say("a method that could not be played")
+
+
+def _sentence(result: ContestResult, parts: Sequence[Part], own: int | None, names: Names) -> str:
+    if not parts:
+        return say("No release could be played.")
+    worst = [_hits(part) for part in parts]
+    if own is None:
+        least, standing = min(zip(worst, result.standings, strict=True), key=lambda pair: pair[0].value)
+        return say(
+            "Of {methods}, {who} let the best attacker find fewest members: {best} of the rows named.",
+            methods=counted(len(worst), "{n:,} method", "{n:,} methods"),
+            who=names.called(standing.name, "generators"),
+            best=wording.share(least),
+        )
+    who = names.called(result.standings[own].best, "released")
+    return say(
+        "Of the rows that {who} names in your release, {worst} were in.", who=who, worst=wording.share(worst[own])
+    )
+
+
+def _hits(part: Part) -> Estimate:
+    """Hits of the best attacker as a share of the rows named, at the level that allows for all attackers."""
+    assert part.measured.strongest is not None
+    return part.measured.strongest
+
+
+def _game(result: ContestResult, names: Names) -> tuple[tuple[str, str], ...]:
+    chance = result.guessing
+    return (
+        (say("The question"), say("Which way of making a release protects best at the same usefulness?")),
+        (say("The worlds"), say("a sample of a population for each method; the attacker does not know who is in it")),
+        (say("The attacker knows"), say("the whole population, and the release")),
+        (
+            say("The hypothesis"),
+            say(
+                "no attacker names more members than guessing does ({expected})", expected=wording.percent(chance.share)
+            ),
+        ),
+        (say("Methods"), joined(names.called(standing.name, "generators") for standing in result.standings)),
+        (say("Attackers"), joined(names.called(pay.attacker, "released") for pay in result.ranking.attackers)),
+        (
+            say("Counted are"),
+            say(
+                "{guesses:,} named rows of {population:,}, of whom {members:,} were in",
+                guesses=chance.guesses,
+                population=chance.population,
+                members=chance.members,
+            ),
+        ),
+    )
+
+
+def _ranked(result: ContestResult, names: Names) -> Iterator[str]:
+    """Who may not take part and why, and the points of both rounds and of attackers."""
+    order, who = result.ranking, naming(result, names)
+    for standing in result.standings:
+        if standing.misses:
+            why = words.reason(result, standing)
+            yield words.as_sentence(say("{who} may not take part: {why}.", who=who(standing.name), why=why))
+    if order.has_preliminary:
+        points = "; ".join(
+            say(
+                "{who} {preliminary:.0f} and {main:.0f}, together {points:.0f}",
+                who=who(place.name),
+                preliminary=place.preliminary,
+                main=place.main,
+                points=place.points,
+            )
+            for place in order.places
+            if place.preliminary is not None
+        )
+        yield say("Points of the preliminary and the main round, 1 : 9: {told}.", told=points)
+    if order.places:
+        points = "; ".join(
+            say(
+                "{who} {winner:.0f} and {top:.0f}",
+                who=words.attacker(pay.attacker, names),
+                winner=pay.winner,
+                top=pay.top,
+            )
+            for pay in order.attackers
+        )
+        yield say("Points of attackers, against the winner and against the best three: {told}.", told=points)
+
+
+def _declared_lines(result: ContestResult, names: Names) -> Iterator[str]:
+    """What is declared of each release and counted; counts of single people are for the restricted report alone."""
+    if names.tells:
+        yield from map(words.as_sentence, words.lines(result, naming(result, names)))
+
+
+def _chart(result: ContestResult, parts: Sequence[Part]) -> Chart | None:
+    if not parts:
+        return None
+    return Chart(
+        say("Members found by the best attacker on each method"),
+        say("share of named rows that were in"),
+        tuple(Bar(part.title, _hits(part)) for part in parts),
+        result.guessing.share,
+    )
