@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from riskkit.audit import sample, shipped
+from riskkit.audit import sample
 from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Store
 
@@ -22,7 +22,7 @@ def play(folder: Path) -> None:
         (Path(home) / "audits").mkdir()
         audit = sample.sample_audit(Store(Path(home)), workers=workers(), folder=Path(home))
         for run in audit.runs():
-            print(shipped.write(run, folder))
+            print(sample.write(run, folder))
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ msgstr ""
 "Language: ja\n"
 "Plural-Forms: nplurals=1; plural=0;\n"
 
-#: riskkit/judging/verdict.py
+#: riskkit/judging/measured.py
 msgid "Leak shown"
 msgstr "漏洩を"
 "確認"
@@ -291,18 +291,18 @@ DYNAMIC = {
     "riskkit/questions/membership/play.py": {"WHO[labels.get('unit', 'record')]"},
     "riskkit/questions/records/words.py": {"SHARED_BY"},
     "riskkit/questions/released/present.py": {"KNOWS"},
-    "riskkit/report/appendix.py": {"english_how", "english_risk", "meaning", "texts.SUPPRESSED", "title"},
+    "riskkit/report/appendix.py": {
+        "KINDS[code]", "english_how", "english_risk", "meaning", "texts.SUPPRESSED", "title",
+    },
     "riskkit/report/build.py": {"known.meaning"},
     "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
     "riskkit/questions/attributes/outcome.py": {"MORE_PEOPLE", "NO_CONTROL", "NO_HOLDOUT"},
     "riskkit/questions/contest/points.py": {"measure.title", "measure.card"},
     "riskkit/questions/compared_present.py": {"hows[look.how]"},
-    "riskkit/report/cover.py": {"findings.profile.title"},
+    "riskkit/report/document.py": {"profile.title", "findings.profile.title"},
     "riskkit/released/_distances.py": {"title"},
-    "riskkit/show/noticed.py": {"KINDS[code]"},
     "riskkit/questions/released/people.py": {"WHY[named.why]"},
     "riskkit/report/labels.py": {"str(declared[name]['label'])", "declared['words'][value]", "text"},
-    "riskkit/report/profiled.py": {"profile.title"},
     "riskkit/show/names.py": {"text", "label", "choice", "titles.get(f'{room}/{name}') or titles.get(name) or name"},
     "riskkit/questions/__init__.py": {"self.title"},
     "riskkit/released/texts.py": {"title"},

@@ -19,7 +19,7 @@ from riskkit.cli import main
 from riskkit.commands import _saying
 from riskkit.commands._reporting import CODES
 from riskkit.jobs.pool import Progress
-from riskkit.judging.verdict import Verdict
+from riskkit.judging.measured import Verdict
 from riskkit.questions import questions
 from riskkit.session.shape import SCHEMA, SHAPE
 from tests.test_cli_report import rows

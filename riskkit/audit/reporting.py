@@ -32,7 +32,7 @@ from riskkit.questions.standard import SEVERAL
 from riskkit.report.build import findings
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.show.names import setting_key
-from riskkit.show.unit import named_by
+from riskkit.show.run_finding import named_by
 from riskkit.table.load import Tables
 from riskkit.table.stacked import FIRST, disagreement
 from riskkit.version import __version__

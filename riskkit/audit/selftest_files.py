@@ -12,8 +12,7 @@ from riskkit.audit.give_aways import give_aways_of
 from riskkit.audit.reporting import made_from
 from riskkit.audit.selftest_tables import SEED, loaded, mixed, people
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Limit
-from riskkit.judging.verdict import Verdict
+from riskkit.judging.measured import Limit, Verdict
 from riskkit.language import say
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released

@@ -17,12 +17,11 @@ from riskkit.errors import DesignError
 from riskkit.jobs.kept import AuditFiles
 from riskkit.jobs.store import default_home
 from riskkit.judging import limits
-from riskkit.judging.measured import Limit
-from riskkit.judging.verdict import Verdict
+from riskkit.judging.measured import Limit, Verdict
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
+from riskkit.report.labels import sentences
 from riskkit.report.read_back import read_back
-from riskkit.report.released import sentences
 from riskkit.report.to_gate import for_pipelines
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Given

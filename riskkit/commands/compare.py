@@ -10,7 +10,7 @@ from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, 
 from riskkit.commands._audits import audit_of
 from riskkit.commands._printing import print_json
 from riskkit.jobs.store import Store
-from riskkit.judging.verdict import title
+from riskkit.judging.measured import title
 from riskkit.show.model import Class
 from riskkit.show.paired import Paired
 

@@ -3,12 +3,190 @@
 from __future__ import annotations
 
 import argparse
+import json
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 from riskkit import registry
-from riskkit.commands import _recipes, _trial
+from riskkit.base.process import close
+from riskkit.commands import _trial
+from riskkit.commands._printing import print_json
+from riskkit.commands._trial import Cost, Meter, sample
+from riskkit.errors import DesignError, RiskkitError
+from riskkit.generators import external
+from riskkit.generators.engines import recipes
+from riskkit.generators.engines.recipes import Recipe
 from riskkit.generators.external import External
+from riskkit.jobs.store import default_home
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import run_membership
+from riskkit.seeds import stream
+from riskkit.table.write import to_csv
+
+# ``python -m riskkit generators list | add | check``: methods of other packages, each in an environment of its own.
+
+TRAININGS, ATTACK = 14, "neighbour:own=3"
+"""Trainings of a check that are counted, half of them with the person who is looked for; the attack has six more."""
+
+
+def show(options: argparse.Namespace) -> int:
+    """Say what there is, what is made, and what cannot be had; returns the exit code."""
+    known = recipes.installed()
+    abouts = [_about(recipe) for recipe in known.values()]
+    if options.json:
+        print_json({"recipes": abouts, "home": str(default_home() / "generators")})
+        return 0
+    width = max(map(len, known))
+    for about in abouts:
+        state = "cannot be had" if about["absent"] else "made" if about["made"] else "not made"
+        print(f"{about['name']:<{width}}  {state:<13}  {about['licence']:<10}  {about['title']}")
+        if about["absent"]:
+            print(f"{'':<{width}}  {about['absent']}")
+    print(
+        "\nMake one: python -m riskkit generators add NAME. Use it: --generator external:recipe=NAME --allow-external"
+    )
+    return 0
+
+
+def _about(recipe: Recipe) -> dict[str, Any]:
+    return {
+        "name": recipe.name,
+        "title": recipe.title,
+        "licence": recipe.licence,
+        "made": recipe.is_made,
+        "pins": list(recipe.pins),
+        "needs": recipe.needs,
+        "chance": recipe.chance,
+        "absent": recipe.absent,
+    }
+
+
+def add(options: argparse.Namespace) -> int:
+    """Make the environment of a recipe, once its licence was said and agreed to; returns the exit code."""
+    recipe = recipes.recipe(options.name)
+    if recipe.is_made and not options.again:
+        print(f"The environment of {recipe.name} is there: {recipe.folder}")
+        return 0
+    print(f"{recipe.title}\nLicence: {recipe.licence}\nIt needs: {recipe.needs}\nIts chance: {recipe.chance}")
+    print(f"Environment: {recipe.folder}, of {len(recipe.pins)} packages from the index that pip is set up for:")
+    print("  " + " ".join(recipe.pins))
+    if not (options.yes or _agreed()):
+        print("Nothing was made.")
+        return 1
+    _make(recipe, options.interpreter)
+    print(f"Made. Check it: python -m riskkit generators check {recipe.name}")
+    return 0
+
+
+def _agreed() -> bool:
+    if not sys.stdin.isatty():
+        raise DesignError("Nobody is there to agree to its licence: read it above, and say --yes.")
+    return input("Make it under that licence? [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _make(recipe: Recipe, interpreter: str) -> None:
+    """A virtual environment with these pins and no others, complete or not there at all.
+
+    Raises
+    ------
+    DesignError
+        It could not be made; the programs that make it say why, on standard error.
+    """
+    folder = recipe.folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    close()
+    shutil.rmtree(folder, ignore_errors=True)
+    pip = [
+        str(recipe.python),
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "install",
+        "--quiet",
+        "--no-deps",
+        *recipe.pins,
+    ]
+    for words in ([interpreter, "-m", "venv", str(folder)], pip):
+        try:
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, check=False).returncode == 0
+        except OSError:
+            done = False
+        if not done:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise DesignError(
+                f"The environment of {recipe.name} could not be made; what stands above says why. Nothing is left of "
+                "it. Its packages must be at hand in the index of pip, for the Python that --interpreter names."
+            )
+    made = {"recipe": recipe.name, "sha": recipe.sha, "pins": recipe.pins}
+    (folder / recipes.MADE).write_text(json.dumps(made), encoding="utf-8")
+
+
+def check(options: argparse.Namespace) -> int:
+    """Train a recipe and play a game with it, on sample data; returns 0 where all of it went well, else 1."""
+    recipe = recipes.recipe(options.name)
+    external.allow()  # whoever types a command may run it
+    plugin = External(recipe=recipe.name, timeout=options.timeout, memory=options.memory)
+    plugin.check_ready()
+    table = sample(options.rows)
+    _, has_no_network = plugin.runs_as()
+    meter = Meter()
+    try:
+        repeats = _repeats(plugin, options.rows, options.rows)
+        plan = MembershipPlan(
+            generators=(registry.spell(plugin),),
+            targets=("selective",),
+            attacks=(ATTACK,),
+            trainings=TRAININGS,
+            generations=1,
+            n_syn=options.rows,
+            control=False,
+            seed=1,
+        )
+        result = run_membership(table, plan)
+    except RiskkitError as error:
+        external.end_all()
+        raise DesignError(f"{error} {_took(meter.read())}") from None
+    external.end_all()
+    cost, trainings = meter.read(), plan.total_trainings() + 2
+    (auc,) = (estimate for estimate in result.estimates if estimate.name == "auc")
+    report = {
+        "recipe": recipe.name,
+        "rows": options.rows,
+        "trainings": trainings,
+        "processor_seconds_per_training": round(cost.cpu / trainings, 2),
+        "seconds_per_training": round(cost.seconds / trainings, 2),
+        "memory_mb": round(cost.memory),
+        "network": not has_no_network,
+        "repeats": repeats,
+        "auc": auc.as_dict(),
+    }
+    if options.json:
+        print_json(report)
+        return 0
+    again = "gives the same bytes again" if repeats else "gives other bytes: no audit of it can be repeated to the same"
+    print(f"{recipe.title}: {trainings} trainings on {options.rows:,} rows and {len(table.schema.modelled)} columns.")
+    print(_took(cost) + f" That is {cost.cpu / trainings:.2f} s of a processor a training.")
+    print("It had no network." if has_no_network else "This system does not let riskkit keep it from the network.")
+    print(f"The same seed {again}.")
+    print(f"A game of {auc.n} trainings: AUC {auc.value:.3f} [{auc.low:.3f}, {auc.high:.3f}] by {ATTACK}.")
+    return 0
+
+
+def _repeats(plugin: External, rows: int, n: int) -> bool:
+    """Whether two trainings of one seed release the same bytes."""
+    table = sample(rows)
+    first, again = (
+        to_csv(plugin.fit(table, stream(1, "check", "fit")).sample(n, stream(1, "check", "release"))) for _ in range(2)
+    )
+    return first == again
+
+
+def _took(cost: Cost) -> str:
+    return f"It took {cost}, its start among them."
+
 
 ABOUT = "use generators that are not riskkit's: try one of your own, add and check those of other packages"
 """The command in a line."""
@@ -44,16 +222,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     own.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     # Methods of other packages
     own = does.add_parser("list", help="methods of other packages, which of them are here, and which cannot be had")
-    own.set_defaults(action=_recipes.show)
+    own.set_defaults(action=show)
     own.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     own = does.add_parser("add", help="make the environment of such a method, once you agree to its licence")
-    own.set_defaults(action=_recipes.add)
+    own.set_defaults(action=add)
     own.add_argument("name", metavar="NAME", help="as generators list names it")
     own.add_argument("--yes", action="store_true", help="agree to the licence beforehand")
     own.add_argument("--again", action="store_true", help="make it anew where it is there")
     own.add_argument("--interpreter", default=sys.executable, metavar="PYTHON", help="the Python that it is made with")
     own = does.add_parser("check", help="train such a method on sample data and play one game with it")
-    own.set_defaults(action=_recipes.check)
+    own.set_defaults(action=check)
     own.add_argument("name", metavar="NAME", help="as generators list names it")
     own.add_argument("--rows", type=int, default=500, metavar="N", help="rows of the sample data, and of a release")
     own.add_argument("--timeout", type=int, default=600, metavar="SECONDS", help="the longest that one training takes")

@@ -11,7 +11,7 @@ from riskkit.commands._audits import audit_of
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import kept
-from riskkit.report.pack_check import verify
+from riskkit.report.pack import verify
 
 ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"
 """The command in a line."""

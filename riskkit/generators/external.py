@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -12,17 +13,130 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 import numpy as np
+import pyarrow.compute as pc
 
-from riskkit.core import Schema, Table
-from riskkit.errors import DesignError, ParameterError
-from riskkit.generators.engines import fence, programs, python_object, recipes, resident, two_files
+from riskkit.core import Ints, Schema, Table
+from riskkit.errors import DesignError, Gravity, ParameterError, Problem, SchemaError
+from riskkit.generators.engines import fence, programs, python_object, recipes, resident
 from riskkit.generators.engines.fence import FenceLimits
 from riskkit.generators.engines.programs import Hear
-from riskkit.generators.engines.released import Fault, faults, release, written
+from riskkit.generators.engines.released import Fault, faults, keyed, keyed_faults, release, written
+from riskkit.generators.engines.resident import described
 from riskkit.parameters import check_parameters, parameter
-from riskkit.phrases import phrase
+from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.evidence.compare import bare
 from riskkit.table.people.folded import TwoTables
+from riskkit.table.people.second_table import Join
+from riskkit.table.read.text import TextTable
 from riskkit.table.write import to_csv
+
+# Two tables for a program, with keys dealt anew, and back: both files and their join are checked.
+
+LEAVES = {"out": "release.csv", "out_children": "release_children.csv"}
+"""The names of the files that a program of two tables writes, by placeholder."""
+BOTH_WRITTEN = {
+    "out": "The first table that the program wrote",
+    "out_children": "The second table that the program wrote",
+}
+"""What sentences call them."""
+
+
+def dealt(table: TwoTables) -> dict[str, bytes]:
+    """The files of the people and of their rows, by placeholder.
+
+    The people are numbered from 1 in the order of the table, their rows stand person by person: a key says nothing
+    but whose a row is.
+    """
+    numbers = np.arange(1, len(table) + 1).astype(str)
+    return {
+        "train": to_csv(table.first, {table.key: numbers.tolist()}),
+        "train_children": to_csv(table.second, {table.key: numbers[table.owner].tolist()}),
+        "schema": _schemas(table),
+    }
+
+
+def _schemas(table: TwoTables) -> bytes:
+    """The columns of the first table as programs get them, beside them those of the second and the name of the key."""
+    first, second = (json.loads(described(schema)) for schema in (table.first_schema, table.second.schema))
+    return json.dumps({**first, "key": table.key, "children": second}, ensure_ascii=False).encode()
+
+
+def release_of_both(left: Mapping[str, Path], shape: TwoTables, n: int, *, nearest: bool) -> Table:
+    """What the program left, as a game looks at people with a second table.
+
+    Parameters
+    ----------
+    left
+        The paths by placeholder.
+    shape
+        A table like the one that was learnt, of any people or none.
+
+    Raises
+    ------
+    DesignError, InputError
+        A file is missing, does not fit its schema, or the keys join nothing; never says a value.
+    """
+    first, second = _both(left)
+    parents, above = keyed(first, shape.first_schema, n, name=BOTH_WRITTEN["out"], nearest=nearest, key=shape.key)
+    children, below = keyed(
+        second, shape.second.schema, None, name=BOTH_WRITTEN["out_children"], nearest=nearest, key=shape.key
+    )
+    for problem in _of_keys(shape.key, above, below):
+        raise SchemaError(problem)
+    return shape.seen(parents, children, Join.of(shape.key, above, below))
+
+
+def faults_of_both(left: Mapping[str, Path], shape: TwoTables, n: int) -> tuple[Fault, ...]:
+    """Everything for which :func:`release_of_both` would refuse them: the first problem of every column and of keys.
+
+    Raises
+    ------
+    DesignError
+        A file is missing.
+    """
+    first, second = _both(left)
+    of_first, above = keyed_faults(first, shape.first_schema, n, name=BOTH_WRITTEN["out"], key=shape.key)
+    of_second, below = keyed_faults(second, shape.second.schema, None, name=BOTH_WRITTEN["out_children"], key=shape.key)
+    if above is None or below is None:
+        return (*of_first, *of_second)
+    return (*of_first, *of_second, *map(Fault, _of_keys(shape.key, above, below)))
+
+
+def _both(left: Mapping[str, Path]) -> tuple[Path, Path]:
+    """The two files, where the program has left them."""
+    first, second = (written(left[name], BOTH_WRITTEN[name], f"{{{name}}}") for name in LEAVES)
+    return first, second
+
+
+def _of_keys(key: str, above: TextTable, below: TextTable) -> Iterator[Problem]:
+    """What is wrong with the keys: rows without one, one of two people, rows that belong to nobody."""
+    join = Join.of(key, above, below)
+    numbers, first = np.unique(join.group, return_index=True)
+    unnamed = np.flatnonzero(pc.equal(bare(above.column(key)), "").to_numpy())
+    again = np.setdiff1d(np.arange(len(join.group)), first)
+    do = phrase("Give every row of the first table a key of its own.")
+    if len(unnamed):
+        what = counted_phrase(len(unnamed), "{n:,} row has no key.", "{n:,} rows have no key.")
+        yield _problem("no_key", what, do, key, above, unnamed)
+    if len(numbers) < len(join.group):
+        what = counted_phrase(
+            len(again), "{n:,} row has the key of another row.", "{n:,} rows have the key of another row."
+        )
+        yield _problem("repeated_keys", what, do, key, above, again)
+    if join.orphans:
+        what = counted_phrase(
+            join.orphans,
+            "{n:,} row has a key that no row of the first table has.",
+            "{n:,} rows have keys that no row of the first table has.",
+        )
+        do = phrase("Write rows of the people in the first table alone, each with the key of its person.")
+        yield _problem("orphans", what, do, key, below, np.flatnonzero(~join.kept))
+
+
+def _problem(code: str, what: str, do: str, key: str, text: TextTable, rows: Ints) -> Problem:
+    """The problem of these rows of a file, named by the line of the first."""
+    return Problem(Gravity.ERROR, code, what, do, text.name, key, text.line(int(rows[0])), len(rows))
+
 
 ALLOWED, OFFERED = "RISKKIT_ALLOW_EXTERNAL", "RISKKIT_EXTERNAL_PYTHON"
 """What tells this process and those it starts that programs may be run, and which Python objects may be used."""
@@ -79,7 +193,7 @@ class External:
     after ``timeout`` seconds it is killed with all processes of its group.
 
     Of two tables the words ``{train_children}`` and ``{out_children}`` are the paths of the second one, read and
-    written, and both files have the column of the key; see :mod:`riskkit.generators.engines.two_files`.
+    written, and both files have the column of the key; see :mod:`riskkit.generators.external`.
 
     A program learns and releases in one call. So a fit only keeps the table, and **every release is a training of its
     own**: with several generations a training, each costs a whole run of the program, and the releases that count as
@@ -406,7 +520,7 @@ class FittedProgram:
         if not plugin.takes_two_tables:
             handed = {"train": to_csv(table), "schema": resident.described(table.schema)}
         elif isinstance(table, TwoTables):
-            handed = two_files.dealt(table)
+            handed = dealt(table)
         else:
             raise DesignError(
                 phrase(
@@ -429,7 +543,7 @@ class FittedProgram:
         nearest = self.plugin.outside == "nearest"
         with self.left(n, rng) as left:
             if isinstance(self.shape, TwoTables):
-                return two_files.release(left, self.shape, n, nearest=nearest)
+                return release_of_both(left, self.shape, n, nearest=nearest)
             return release(written(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN, nearest=nearest)
 
     def faults(self, n: int, rng: np.random.Generator, hear: Hear) -> tuple[Fault, ...]:
@@ -442,7 +556,7 @@ class FittedProgram:
         """
         with self.left(n, rng, hear) as left:
             if isinstance(self.shape, TwoTables):
-                return two_files.faults(left, self.shape, n)
+                return faults_of_both(left, self.shape, n)
             return faults(written(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN)
 
     @contextmanager
@@ -456,7 +570,7 @@ class FittedProgram:
         """
         self.plugin.check_ready()
         values = {"n": str(n), "seed": str(int(rng.integers(2**31)))}
-        leaves = two_files.LEAVES if isinstance(self.shape, TwoTables) else {"out": "release.csv"}
+        leaves = LEAVES if isinstance(self.shape, TwoTables) else {"out": "release.csv"}
         plugin = self.plugin
         with programs.ran(plugin.command, self.handed, leaves, values, plugin.timeout, plugin.limits, hear) as left:
             yield left

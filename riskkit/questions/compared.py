@@ -31,9 +31,35 @@ from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.questions.result import Typed
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
+from riskkit.show.run_finding import GROUP
 from riskkit.stats.looks import Looks, ScoredLooks, look_together, score_together
 from riskkit.table.load import Tables
+from riskkit.table.people.persons import Persons
 from riskkit.table.points import points_of
+
+# What a question counts where a column says whose row a row is: people or households, each with all their rows.
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The unit where people or households have several rows: most and mean rows of one of the real table."""
+
+    unit: str
+    most_rows: int
+    mean_rows: float
+
+
+def of_group(rows: int) -> Several:
+    """The unit where a group of so many rows was named."""
+    return Several(GROUP, rows, float(rows))
+
+
+def unit_of(persons: Persons | None) -> Several | None:
+    """The unit; None where each has one row."""
+    if persons is None or not persons.has_several_rows:
+        return None
+    rows = np.unique(persons.real, return_counts=True)[1]
+    return Several(str(persons.unit), int(rows.max()), round(float(rows.mean()), 2))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from riskkit.questions.compared import ComparedResult, Judged, Planted, ShownLoo
 from riskkit.questions.known import again
 from riskkit.show import for_whom
 from riskkit.show.blocks import Sentence
-from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.show.run_finding import finding
 from riskkit.stats.multiplicity import p_of_interval
 from riskkit.wording import share_in_tenths, tenths
 

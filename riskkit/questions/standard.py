@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +21,95 @@ from riskkit.questions import questions
 from riskkit.questions.second_table import takes_two_tables
 from riskkit.table.load import Tables
 from riskkit.table.people.folded import summary_of
-from riskkit.table.sensitive import sensitive
+
+# How long many releases and attacks take: the same plan among few people and among twice as many, carried on.
+
+PILOT, PART, SMALLEST = 600, 12, 60
+"""Rows of the population of the smaller trial (the other one has twice as many): at most so many, that part of the
+whole where it is small, so that the trials cost less than the run, and never fewer than the last."""
+TIMED = 3
+"""Anonymisers that are timed, spread over all; attackers take most of the time, so they stand for the others."""
+FEWEST = 20
+"""Rows of a sample in a trial: trees and classes need some people."""
+
+
+def trial_rows(whole: int) -> int:
+    """Rows of the smaller trial of so many in all."""
+    return min(max(min(PILOT, whole // PART), SMALLEST), whole)
+
+
+def spread(anonymisers: tuple[str, ...]) -> tuple[str, ...]:
+    """Some of them, from first to last."""
+    return anonymisers[:: -(-len(anonymisers) // TIMED) or 1]
+
+
+def shared(each: float, releases: int, workers: int) -> float:
+    """Seconds of so many releases, worked on side by side."""
+    return each * releases / min(max(workers, 1), max(releases, 1))
+
+
+def carried_on(few: float, many: float, times: float) -> float:
+    """Seconds at ``times`` the size of the larger trial; the smaller one has half of its size.
+
+    Work grows at most as the square of the number of people, since every row may be compared with every other one.
+    Where it grows slower than that number, most of it is the same for any number, and the rest is carried on straight.
+    """
+    power = math.log2(many / few) if few > 0 and many > few else 0.0
+    if power >= 1:
+        return float(many * times ** min(power, 2.0))
+    return many + 2 * max(many - few, 0.0) * (times - 1)
+
+
+# Columns whose names say that somebody would want to know what stands in them: a guess, to be confirmed.
+
+_WRITTEN = """
+    abortion addiction addictions alcohol arrest arrests asylum benefit benefits biometric cancer charge charges
+    citizenship conviction convictions crime criminal criminality debt debts depression diabetes diag diagnoses
+    diagnosis disability disabled disease diseases drug drugs earning earnings ethnicity faith gene
+    genetic genome genotype health hba1c hiv icd icd10 icd9 illness immigration income incomes insulin marital
+    medication medications mental mortality nationality offence offences offense offenses orientation outcome party
+    political pregnancy pregnant procedure psychiatric race readmission readmitted religion religious revenue salaries
+    salary sexual sexuality smoker smoking std suicide symptom symptoms therapy treatment treatments union vaccinated
+    vaccination violence wage wages wealth
+    einkommen gehalt krankheit diagnose schulden religionszugehoerigkeit behinderung straftat schwanger
+    revenu salaire maladie diagnostic handicap grossesse dette
+    ingreso ingresos salario enfermedad diagnostico discapacidad embarazo deuda
+"""
+WORDS = frozenset(_WRITTEN.split())
+"""Words of names in the terms of Article 9 GDPR (health, ethnicity, opinions, faith, sexuality, genes), of crime and of
+money; English, German, French and Spanish."""
+JAPANESE = (
+    "病",
+    "診断",
+    "疾患",
+    "症",
+    "薬",
+    "障害",
+    "宗教",
+    "国籍",
+    "人種",
+    "年収",
+    "所得",
+    "給与",
+    "収入",
+    "犯罪",
+    "妊娠",
+    "借金",
+    "健康",
+    "検査",
+)
+"""Parts of Japanese names that say the same."""
+
+
+def sensitive(names: Sequence[str]) -> tuple[str, ...]:
+    """The names that hold such a word, in their order."""
+    return tuple(name for name in names if _words(name) & WORDS or any(part in name for part in JAPANESE))
+
+
+def _words(name: str) -> set[str]:
+    """The words of a name as people write them: ``HomeIncome``, ``home_income``, ``home income``."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return {word.lower() for word in re.split(r"[^A-Za-z0-9]+", parted) if word}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,178 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from riskkit.core import Estimate
-from riskkit.judging.measured import Limit
-from riskkit.language import again, joined, say
+from riskkit.judging.measured import Judgement, Limit
+from riskkit.language import again, joined, kept, say
 from riskkit.report import labels, plots, texts, views
-from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole
-from riskkit.report.lines import line
-from riskkit.show import glossary, lowered, noticed
+from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
+from riskkit.report.lines import if_made, line, verdict
+from riskkit.show import glossary, lowered
 from riskkit.show.model import Answer, Findings, RunFinding
+
+# What was noticed of a file, in words that hold nothing of it: for readers who may not see names, counts and values.
+#
+# A restricted report repeats the sentence that the steward read. A shareable one says the kind of thing alone.
+
+KINDS: Mapping[str, str] = {
+    "accents_unified": kept("Letters with accents are written in one way."),
+    "all_missing": kept("The column has no values; it was left out."),
+    "all_missing_here": kept("The column has no values in one file alone."),
+    "ambiguous_dates": kept("Dates can be read in two ways."),
+    "backslash_quotes": kept("Quotation marks stand behind backslashes."),
+    "blank_lines": kept("Blank lines were left out."),
+    "blank_name": kept("A column has no name."),
+    "booleans_matched": kept("Yes and no are read alike in all files."),
+    "byte_order_mark": kept("The file begins with a byte-order mark."),
+    "capitals_differ": kept("Values differ only in capitals."),
+    "children_unread": kept("A second table is read by some questions alone."),
+    "code_numbers": kept("All numbers of a column have as many digits, as codes do."),
+    "codes_apart": kept("The release may number values in another order."),
+    "constant": kept("The column has one value only; it was left out."),
+    "constant_here": kept("The column has one value only in one file."),
+    "cr_line_ends": kept("Lines end in an old way."),
+    "date_formats_differ": kept("Dates are written in several ways."),
+    "dates_matched": kept("Dates are read alike in all files."),
+    "delimiter": kept("The fields are not separated by commas."),
+    "duplicate_holdout": kept("Rows stand several times in the holdout."),
+    "duplicate_rows": kept("Rows stand several times in the real table."),
+    "encoding_guess": kept("The encoding of the file was guessed."),
+    "end_mark": kept("The file ends with a mark of the end."),
+    "excel_dates": kept("Numbers look like dates of a spreadsheet."),
+    "extra_column": kept("A column is in one file alone."),
+    "few_numbers": kept("A numeric column has few different values."),
+    "fewer_columns": kept("The release has fewer columns than the real table."),
+    "free_text": kept("The column holds free text; it was left out."),
+    "grids_differ": kept("The holdout and the real table write a column otherwise."),
+    "group_id": kept("The column seems to name groups or households."),
+    "holdout_overlap": kept("Rows of the holdout stand in the real table too."),
+    "id_column": kept("The column seems to identify records; attacks do not use it."),
+    "identical_files": kept("Two files hold the same."),
+    "identical_releases": kept("Two files of releases hold the same."),
+    "index_column": kept("A column of row numbers was left out."),
+    "holdout_swapped": kept("The holdout and the release may be swapped."),
+    "invisible_letters": kept("Values hold letters that cannot be seen."),
+    "kinds_apart": kept("One file holds numbers or dates here and the other does not."),
+    "labels_read": kept("Codes are read by their labels."),
+    "leading_blank_lines": kept("The file begins with blank lines."),
+    "leading_zeros_differ": kept("Numbers begin with zeros in one file alone."),
+    "leading_zeros_restored": kept("Zeros at the beginning of numbers were put back."),
+    "left_unread": kept("The steward says why no question need read the column."),
+    "letter_forms_differ": kept("Values differ only in the form of their letters."),
+    "letter_forms_unified": kept("Letters of several forms are written in one way."),
+    "line_apart": kept("Released numbers may be the real ones mirrored, moved or scaled."),
+    "lost_levels": kept("Values of the real table are not in the release."),
+    "missing_code": kept("A number may stand for a missing value that another file leaves blank."),
+    "missing_codes_read": kept("Codes for missing are read as missing."),
+    "missing_differs": kept("Missing values are written otherwise in another file."),
+    "missing_token": kept("A word was read as a missing value."),
+    "mixed_line_ends": kept("Lines end in several ways."),
+    "names_matched": kept("Names of columns are written otherwise than in the real file."),
+    "names_said": kept("The steward says which column is which."),
+    "near_unique_numbers": kept("Almost every number is different."),
+    "nested_values": kept("Cells hold lists or objects."),
+    "new_levels": kept("The release has values that the real table has not."),
+    "no_header": kept("The file has no line of names; the columns were numbered."),
+    "not_a_date": kept("Some values are no dates."),
+    "number_commas": kept("Commas stand in numbers."),
+    "number_units": kept("Units stand beside numbers."),
+    "numbers_matched": kept("Numbers are read alike in all files."),
+    "objects_matched": kept("Lists and objects are written alike in all files."),
+    "one_column": kept("The table has one column."),
+    "orphans": kept("Rows of the second table belong to nobody."),
+    "people_in_both": kept("Real people stand in the holdout."),
+    "person_in_both": kept("People stand in both tables."),
+    "person_unnamed": kept("Rows name nobody."),
+    "preamble": kept("Lines before the table were left out."),
+    "releases_disagree": kept("There are not as many files of releases as releases."),
+    "repeated_header": kept("The line of names stands in the table again."),
+    "repeated_keys": kept("Keys stand in several rows of the first table."),
+    "repeated_people": kept("People have several rows."),
+    "rounding_matched": kept("Numbers that rounding moved are read as the real ones."),
+    "same_order": kept("The release stands in the order of the real table."),
+    "sampling_weights": kept("The column seems to hold sampling weights."),
+    "seconds_since_1970": kept("Numbers are read as seconds since 1970."),
+    "second_header": kept("A second line of names stands in the table."),
+    "sentinel": kept("A number may stand for a missing value."),
+    "sep_line": kept("A line that names the separator was left out."),
+    "shared_ids": kept("Identifiers of the real table stand in the release."),
+    "sizes_differ": kept("The release and the real table differ in their number of rows."),
+    "sorted_rows": kept("The rows are sorted."),
+    "spaces_in_values": kept("Spaces around values were left out."),
+    "spellings_unified": kept("Several spellings of a value are read as one."),
+    "stray_quote": kept("A quotation mark stands within a value."),
+    "swapped": kept("The real table and the release may be swapped."),
+    "too_many_levels": kept("The column has too many different texts; it was left out."),
+    "too_wide": kept("The column has many values: some methods would need too much memory."),
+    "total_line": kept("The last line seems to hold totals."),
+    "trailing_delimiter": kept("Lines end with a separator."),
+    "trimmed_names": kept("Spaces around names of columns were left out."),
+    "unclear_dates": kept("It is not clear how dates are written."),
+    "unread_column": kept("No question can read the column."),
+    "unpacked": kept("The file was unpacked."),
+    "value_labels": kept("One file has labels for its values, and another holds neither these nor their codes."),
+    "values_apart": kept("Real and released values hardly meet."),
+    "values_converted": kept("Released numbers were brought to the unit of the real ones, as the steward says."),
+    "values_differ": kept("Real and released values hardly meet; the steward says that they differ in truth."),
+    "values_read_as": kept("Released values were read as real ones, as the steward says."),
+    "verbatim_copies": kept("Rows of the real table stand in the release."),
+    "zones_differ": kept("Times have time zones in one place and none in another."),
+    "zones_matched": kept("Times with time zones are read as instants."),
+}
+"""By the code of a problem."""
+
+
+def in_words(code: str) -> str:
+    """What kind of thing it is, in the language of this process; of a kind that is not ours its code."""
+    return say(KINDS[code]) if code in KINDS else code.replace("_", " ")
+
+
+# One question of a report as blocks: what it found, what was played, the picture, and what it does not show.
+
+
+def question(answer: Answer, *, level: int = 1, is_first: bool = False) -> Iterator[Block]:
+    """A question: the run its verdict stands on, then what was asked of methods that did not make this release."""
+    yield heading(answer.title, level, new_page=is_first, fits=level == 1)
+    if answer.finding is not None:
+        icon, word = verdict(answer)
+        yield {"kind": "verdict", "icon": icon, "word": word, "why": _why(answer.judgement)}
+        yield from _finding(answer.finding, answer.judgement, level + 1)
+    elif answer.judgement is not None:
+        yield paragraph(_why(answer.judgement), style="lead")
+    for what_if in answer.what_ifs:
+        yield heading(if_made(what_if), level + 1)
+        yield paragraph(_why(what_if.judgement), style="small")
+        yield from _finding(what_if.finding, what_if.judgement, level + 1)
+
+
+def _why(judgement: Judgement | None) -> str:
+    return "" if judgement is None else f"{judgement.why} {judgement.settle}".strip()
+
+
+def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> Iterator[Block]:
+    """One run: what it found, what was played, the picture, and what it does not show."""
+    yield paragraph(finding.sentence, style="lead")
+    limit = None if judgement is None or judgement.limit is None else judgement.limit.value
+    if finding.chart is not None:
+        yield plots.block(finding.chart, limit)
+    if finding.growing is not None:
+        yield plots.block(finding.growing.chart(limit), limit)
+    yield terms([*finding.game, (say("Planted leak"), finding.measured.control.sentence)])
+    for promised in finding.promises:
+        yield heading(say("What {method} promises, and what is seen", method=promised.method), level)
+        picture = promised.chart()
+        if picture is not None:
+            yield plots.block(picture)
+        yield terms(promised.terms)
+        yield paragraph(promised.verdict, style="contradiction" if promised.is_contradicted else "note")
+    if finding.for_whom is not None:  # its groups are many: the appendix has them
+        yield heading(finding.for_whom.title, level)
+        yield paragraph(finding.for_whom.sentence)
+    yield from (paragraph(text, style="note") for text in finding.extra)
+    if finding.lowered:
+        yield terms([(search.title, f"{search.sentence} {search.cost}".strip()) for search in finding.lowered])
+    yield heading(texts.SECTIONS["not_shown"], level)
+    yield {"kind": "list", "items": list(finding.limits), "style": "note"}
+
 
 NUMBERS = 12
 """Numbers of a question on paper; the CSV has them all."""
@@ -24,9 +189,9 @@ def appendix(findings: Findings) -> Iterator[Block]:
     yield from files(findings)
     yield from columns(findings)
     yield from _all_numbers(findings)
-    yield from whole(_risk(findings))
-    yield from whole(groups(findings.answered()))
-    yield from whole(_lowered(findings))
+    yield from whole_blocks(_risk(findings))
+    yield from whole_blocks(groups(findings.answered()))
+    yield from whole_blocks(_lowered(findings))
     yield heading(texts.SECTIONS["preparation"], 2)
     yield from repairs(findings)
     yield from _wp29(findings)
@@ -98,8 +263,8 @@ def _all_numbers(findings: Findings) -> Iterator[Block]:
     for answer in findings.answered():
         for finding in answer.findings:
             yield heading(say("{title}: numbers", title=answer.title), 3)
-            yield from whole(_numbers(finding, findings.limits.get(answer.question), findings.titles))
-            yield from whole(views.behind(finding, findings.titles))
+            yield from whole_blocks(_numbers(finding, findings.limits.get(answer.question), findings.titles))
+            yield from whole_blocks(views.behind(finding, findings.titles))
 
 
 def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]) -> Iterator[Block]:
@@ -220,7 +385,7 @@ def repairs(findings: Findings) -> Iterator[Block]:
     rows = [
         (
             texts.GRAVITIES.get(str(problem["gravity"]), str(problem["gravity"])),
-            again(problem.get("what") or noticed.in_words(str(problem["code"]))),
+            again(problem.get("what") or in_words(str(problem["code"]))),
             str(problem["column"] or "–"),
             str(problem["count"] or "–"),
         )

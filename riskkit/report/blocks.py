@@ -48,7 +48,7 @@ def drawing(svg: str, title: str, alt: str) -> Block:
     return {"kind": "image", "svg": svg, "alt": alt, "title": title}
 
 
-def whole(section: Iterable[Block]) -> Iterator[Block]:
+def whole_blocks(section: Iterable[Block]) -> Iterator[Block]:
     """A section; where the rest of it cannot be written a sentence says so, and the report goes on without it."""
     try:
         yield from section

@@ -4,40 +4,250 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from riskkit import wording
-from riskkit.errors import sentence_of
+from riskkit.core import Estimate, Kind, Role
+from riskkit.errors import DesignError, Gravity, sentence_of
 from riskkit.judging import give_aways
-from riskkit.judging.judge import judge
-from riskkit.judging.measured import Judgement, Limit
-from riskkit.judging.reasons import Reason
-from riskkit.judging.verdict import Verdict
-from riskkit.language import again, counted, say
+from riskkit.judging.give_aways import State
+from riskkit.judging.judge import ERROR, OF_QUESTIONS, allowance, by_luck, judge, settle_of_luck, together
+from riskkit.judging.measured import Control, Judgement, Limit, Measured, Verdict
+from riskkit.judging.reasons import REASONS, Reason
+from riskkit.language import again, counted, joined, say
 from riskkit.questions import questions
-from riskkit.report import other, texts
-from riskkit.report.evidence import doubts
-from riskkit.report.verdicts import decisive, overall
-from riskkit.show import counts
+from riskkit.report import texts
 from riskkit.show.blocks import Sentence, is_on_page
-from riskkit.show.model import (
-    WHAT_IF,
-    Answer,
-    Chart,
-    Class,
-    Findings,
-    GiveAwayLine,
-    Given,
-    Played,
-    RunFinding,
-    WhatIf,
-)
-from riskkit.show.names import Names
+from riskkit.show.estimates import estimate
+from riskkit.show.model import WHAT_IF, Answer, Chart, Class, Findings, GiveAwayLine, Given, Played, RunFinding, WhatIf
+from riskkit.show.names import FEW, Names
 from riskkit.show.profile import Profile
-from riskkit.show.reasons import with_reasons
-from riskkit.show.unit import counts_people
+from riskkit.show.run_finding import counts_people, finding, with_reasons
+
+# The one guard for all questions: what was noticed of the files, and what nobody looked at, bars "within the limit".
+#
+# Three things stand in the way of saying that there is no leak, whatever the numbers of a question are: a doubt about
+# the files that the steward has not answered, something that the release gives away by itself, and a column that no
+# question has read. They hold for every question about the files, and for the audit as a whole; no question has a
+# guard of its own.
+
+MODELLED = (str(Kind.NUMERIC), str(Kind.CATEGORICAL), str(Kind.DATE))
+"""Kinds of columns that questions read."""
+IN_USE = (str(Role.KNOWN), str(Role.SECRET))
+
+
+def doubts(facts: Given, names: Names, runs: Iterable[Played]) -> tuple[Reason, ...]:
+    """What stands in the way of "within the limit", the gravest first: give-aways, doubts about files, unread columns.
+
+    ``runs`` are those that have finished on the files as they are; a column is read where one of them reads it.
+    """
+    gives_away = any(give_away.state in (State.SHOWN, State.OPEN) for give_away in facts.give_aways)
+    columns = unread(facts, runs)
+    return (
+        *((Reason("gives_away"),) if gives_away else ()),
+        *_noticed(facts, names),
+        *((Reason("not_read", {"columns": joined(map(names.column, columns))}),) if columns else ()),
+    )
+
+
+def _noticed(facts: Given, names: Names) -> tuple[Reason, ...]:
+    """What reading noticed: problems whose code is a reason, one reason a code with all of its columns."""
+    columns: dict[str, dict[str, None]] = {}
+    count: Counter[str] = Counter()
+    for problem in facts.preparation:
+        code = str(problem["code"])
+        if code in REASONS and problem["gravity"] == str(Gravity.QUESTION):
+            columns.setdefault(code, {})[names.column(str(problem.get("column", "")))] = None
+            count[code] += int(problem.get("count", 0) or 0)
+    return tuple(
+        Reason(code, {"columns": joined(filter(None, own)), "count": names.count(count[code]), "each": tuple(own)})
+        for code, own in columns.items()
+    )
+
+
+def unread(facts: Given, runs: Iterable[Played]) -> tuple[str, ...]:
+    """The columns of the first table that questions can read and that none of these runs has read, in file order.
+
+    A column that no question can read is a doubt about the files: :mod:`riskkit.table.evidence.meeting` notices it.
+    """
+    if not facts.files:
+        return ()
+    modelled = [name for name, kind, role in facts.columns if kind in MODELLED and role in IN_USE]
+    texts = [name for name, kind, role in facts.columns if (kind, role) == (str(Kind.TEXT), str(Role.TEXT))]
+    seen: set[str] = set()
+    for run in runs:
+        known = questions().get(run.question)
+        if known is None or not run.plan:  # a question or a plug-in that is no longer here: nobody knows what it read
+            continue
+        columns = known.reads(run.plan)
+        seen.update(modelled if columns is None else columns)
+        seen.update(texts if known.reads_texts(run.plan) else ())
+    return tuple(name for name, _, _ in facts.columns if name in {*modelled, *texts} - seen)
+
+
+# A run of a question that this report has no words for: its numbers are shown, its verdict is its own.
+
+
+def read_of_unknown(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  every reader is called alike
+    """The finding of a finished run."""
+    assert run.result is not None
+    result = run.result
+    estimates = tuple(filter(None, (_estimate(stored, names) for stored in result.get("estimates", ()))))
+    return (
+        finding(
+            run,
+            names,
+            sentence=say("{estimates:,} numbers were measured; the tables hold them.", estimates=len(estimates)),
+            measured=Measured(
+                scale="auc",
+                guess=0.5,
+                strongest=None,
+                widest=None,
+                who="",
+                looks=0,
+                control=Control.none(""),
+                reasons=(Reason("unknown_question"),),
+            ),
+            estimates=estimates,
+        ),
+    )
+
+
+def _estimate(stored: Mapping[str, Any], names: Names) -> Estimate | None:
+    try:
+        return names.estimate(estimate(stored))
+    except (DesignError, KeyError, TypeError):
+        return None
+
+
+# From judged runs to the verdict on a question, and from questions and give-aways to the one on the release.
+
+
+def decisive(findings: Sequence[RunFinding], limit: Limit | None) -> tuple[RunFinding, Judgement]:
+    """The run a question is judged by: one that shows a leak, else the one with most behind it.
+
+    A run that shows a leak is never outvoted by another that does not. Of several the strongest counts.
+    """
+    judged = [(finding, judge(finding.measured, limit)) for finding in findings]
+    leaks = [pair for pair in judged if pair[1].shows_leak]
+
+    def low(pair: tuple[RunFinding, Judgement]) -> float:
+        strongest = pair[0].measured.strongest
+        return -math.inf if strongest is None else strongest.low
+
+    def weight(pair: tuple[RunFinding, Judgement]) -> int:
+        strongest = pair[0].measured.strongest
+        return -1 if strongest is None else strongest.n
+
+    return max(leaks, key=low) if leaks else max(judged, key=weight)
+
+
+def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubts: Sequence[Reason] = ()) -> Judgement:
+    """The gravest verdict about this release: give-aways come first, then every question that is about it.
+
+    A leak must be shown with all questions allowed for (:mod:`riskkit.judging.judge`); where one is shown by a
+    question taken alone and not so, the release is undecided.
+
+    What-ifs never count. A give-away that is shown decides alone; one that is open stands in the way of "within the
+    limit", as do ``doubts``: what was noticed of the files, and columns that no question has read.
+    """
+    shown = [give_away for give_away in give_aways if give_away.state is State.SHOWN]
+    if shown:
+        why = say(
+            "The file gives people away by itself. {sentences}",
+            sentences=" ".join(give_away.sentence for give_away in shown),
+        )
+        return Judgement(Verdict.LEAK, None, why, " ".join(give_away.repair for give_away in shown), "give_away")
+    every = list(answers)
+    judged = [(answer, answer.judgement) for answer in every if answer.judgement is not None]
+    if not judged:
+        return _nothing(every)
+    asked, chances = _asked(every), _chances(every)
+    alone = [(answer, judgement) for answer, judgement in judged if judgement.shows_leak]
+    leaks = [pair for pair in alone if chances[pair[0].question] <= OF_QUESTIONS]
+    figures = {
+        **asked,
+        "error": ERROR,
+        "chances": {answer.question: float(f"{chances[answer.question]:.2g}") for answer, _ in alone},
+    }
+    if alone and not leaks:
+        same = say(", ").join(answer.title for answer, _ in alone)
+        why = by_luck(same, min(chances.values()), **asked)
+        return Judgement(Verdict.UNDECIDED, None, why, settle_of_luck(same), "luck", figures=figures)
+    worst = min((judgement.verdict for _, judgement in leaks or judged), key=lambda verdict: verdict.gravity)
+    open_ones = [give_away for give_away in give_aways if give_away.state is State.OPEN]
+    others = (judgement for _, judgement in judged if judgement.code != "gives_away")
+    if open_ones and all(judgement.verdict is Verdict.WITHIN for judgement in others):
+        why = " ".join(give_away.sentence for give_away in open_ones)
+        return Judgement(
+            Verdict.UNDECIDED, None, why, " ".join(give_away.repair for give_away in open_ones), "give_away_open"
+        )
+    if worst is Verdict.WITHIN and doubts:
+        why, settle = (" ".join(texts) for texts in zip(*((doubt.why, doubt.settle) for doubt in doubts), strict=True))
+        return Judgement(Verdict.UNDECIDED, None, why, settle, doubts[0].code)
+    same = say(", ").join(answer.title for answer, judgement in leaks or judged if judgement.verdict is worst)
+    why = {
+        Verdict.ABOVE: say("Above the limit: {same}.", same=same),
+        Verdict.LEAK: say("A leak is shown by: {same}.", same=same),
+        Verdict.UNDECIDED: say("Undecided: {same}.", same=same),
+        Verdict.WITHIN: say("Every question asked of this release is within its limit: {same}.", same=same),
+    }[worst]
+    left = say(", ").join(answer.title for answer in every if answer.judgement is None)
+    if left:
+        why += " " + say("Nothing is known of this release from: {left}.", left=left)
+    if worst is not Verdict.WITHIN and asked["runs"]:
+        why += " " + allowance(**asked)
+    settle = " ".join(
+        say("{title}: {text}", title=answer.title, text=judgement.settle)
+        for answer, judgement in judged
+        if judgement.settle
+    )
+    settle = settle if worst is Verdict.UNDECIDED else ""
+    return Judgement(worst, None, why, settle, "questions", figures=figures)
+
+
+def _about(answer: Answer) -> list[RunFinding]:
+    """The runs of a question that are about this release and have a number."""
+    own = () if answer.finding is None else (answer.finding, *answer.others)
+    return [finding for finding in own if finding.measured.strongest is not None]
+
+
+def _asked(answers: Sequence[Answer]) -> dict[str, int]:
+    """How many questions have a number about this release, and by how many runs."""
+    runs = [len(_about(answer)) for answer in answers]
+    return {"questions": sum(number > 0 for number in runs), "runs": sum(runs)}
+
+
+def _chances(answers: Sequence[Answer]) -> dict[str, float]:
+    """By question the error of saying that it shows a leak, with every run of every question allowed for.
+
+    Each run is judged by the limit of its question; an answer that shows a leak without one has none.
+    """
+    runs = [(answer, finding.measured) for answer in answers for finding in _about(answer)]
+    limits = [None if answer.judgement is None else answer.judgement.limit for answer, _ in runs]
+    every = together([(measured, limit) for (_, measured), limit in zip(runs, limits, strict=True)])
+    out: dict[str, float] = {}
+    for (answer, _), chance in zip(runs, every.tolist(), strict=True):
+        out[answer.question] = min(chance, out.get(answer.question, 1.0))
+    return out
+
+
+def _nothing(answers: Sequence[Answer]) -> Judgement:
+    """No question is about this release yet."""
+    if any(answer.is_what_if for answer in answers):
+        why = say(
+            "Every question that was asked is about a method, and none of these is known to have made this release."
+        )
+        settle = say("Say how the release was made, or ask the questions that need nothing but the file.")
+        return Judgement(Verdict.UNDECIDED, None, why, settle, "only_what_ifs")
+    why, settle = say("No question has been answered yet."), say("Run at least one question to its end.")
+    return Judgement(Verdict.UNDECIDED, None, why, settle, "nothing_asked")
+
 
 COUNTED = ("finished",)
 UNFINISHED = ("running", "queued", "paused", "interrupted", "failed", "cancelled", "purged")
@@ -184,7 +394,7 @@ def read(run: Played, facts: Given, *, kind: Class, tells_columns: bool = False)
 def _read(run: Played, names: Names, facts: Given, noticed: Sequence[Reason]) -> tuple[RunFinding, ...]:
     """What the reader of its question makes of it, with what stands in the way of its verdict whatever the question."""
     known = questions().get(run.question)
-    findings_read = _with_view((known.read if known else other.read)(run, names, facts), run, names)
+    findings_read = _with_view((known.read if known else read_of_unknown)(run, names, facts), run, names)
     of_files = () if known is not None and not known.reads_files else noticed
     of_rows = () if not facts.has_several_rows or counts_people(run.result) else (Reason("rows_not_people"),)
     return tuple(_barred(finding, (*(() if finding.what_if else of_files), *of_rows)) for finding in findings_read)
@@ -311,7 +521,7 @@ def _problem(problem: Mapping[str, object], names: Names) -> dict[str, object]:
     if names.tells:
         kept |= {name: problem.get(name, "") for name in ("what", "do", "file")}
     elif names.withholds(int(str(kept["count"]))):
-        kept["count"] = counts.FEW
+        kept["count"] = FEW
     return kept
 
 

@@ -6,12 +6,318 @@ where it is wanted, has the rest.
 
 from __future__ import annotations
 
-from riskkit.report.appendix import appendix
-from riskkit.report.asked import question
-from riskkit.report.blocks import Block, whole
-from riskkit.report.cover import cover
-from riskkit.report.profiled import profiled
-from riskkit.show.model import Findings
+import io
+from collections.abc import Callable, Iterator, Mapping
+
+import segno
+
+from riskkit import wording
+from riskkit.judging.give_aways import State
+from riskkit.judging.limits import SCALES
+from riskkit.judging.measured import TITLES, Verdict
+from riskkit.language import joined, say
+from riskkit.report import plots, texts
+from riskkit.report.appendix import appendix, columns, files, question, repairs, versions
+from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
+from riskkit.report.labels import sentences, warning
+from riskkit.report.lines import class_of, guess, line
+from riskkit.report.to_json import as_dict
+from riskkit.show import in_words
+from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
+from riskkit.show.profile import Fact, Profile, Section
+
+# Page one of a report, on which somebody decides: the verdict, each question on a line, what to do, and who signs.
+
+ADVICE = {
+    Verdict.ABOVE: say("Change the release before it is published, and audit the new file beside this one."),
+    Verdict.LEAK: say(
+        "Set a limit, or change the release: a leak is shown, and nobody has said how much leak is tolerable."
+    ),
+    Verdict.UNDECIDED: say("Undecided is not an all-clear: do what would decide it, or decide without an answer."),
+    Verdict.WITHIN: say("Every question asked is within its limit. Consider what was not asked before you sign."),
+}
+"""What follows from a verdict on the whole release."""
+DECISIONS = (say("release"), say("release after changes"), say("do not release"))
+
+
+def cover(findings: Findings) -> Iterator[Block]:
+    """The one page that an officer reads."""
+    icon, word = TITLES[findings.overall.verdict]
+    yield {"kind": "title", "text": findings.title, "sub": findings.audit}
+    yield paragraph(_about(findings), style="small")
+    yield from (paragraph(text, style="" if warning(findings) else "small") for text in sentences(findings))
+    yield {"kind": "verdict", "icon": icon, "word": word, "why": findings.overall.why}
+    yield from (
+        paragraph(give_away.sentence) for give_away in findings.give_aways if give_away.state is not State.SHOWN
+    )
+    rows = [_row(answer, shown) for answer in findings.answers if (shown := answer.shown) is not None]
+    yield heading(texts.SECTIONS["verdicts"])
+    if rows:
+        yield {"kind": "answers", "head": _head(), "rows": rows}
+    yield from (paragraph(text, style="small") for text in _rest(findings))
+    yield heading(say("What to do"), 2)
+    yield {"kind": "list", "items": list(_advice(findings))}
+    yield paragraph(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
+    yield {
+        "kind": "sign",
+        "title": say("Decision"),
+        "choices": list(DECISIONS),
+        "fields": [say("Name"), say("Role"), say("Date"), say("Signature")],
+    }
+    digest = str(as_dict(findings)["sha256"])
+    alt = say("QR code of the SHA-256 of report.json")
+    yield {"kind": "seal", "svg": _code(digest), "alt": alt, "pairs": _facts(findings, digest)}
+
+
+def _about(findings: Findings) -> str:
+    """Which file it is about: its name where it may be told, its size, its hash."""
+    every = releases_of(findings.files)
+    if not every:
+        return say("No release is loaded.")
+    release: File = every[0]
+    if len(every) > 1:
+        return say(
+            "{files:,} releases of one table: {rows:,} rows and {columns:,} columns together, SHA-256 {sha}, made by "
+            "{made_by}.",
+            files=len(every),
+            rows=sum(file.rows for file in every),
+            columns=release.columns,
+            sha=joined(f"{file.sha256[:12]}…" for file in every),
+            made_by=findings.made_by or say("a method that was not stated"),
+        )
+    named = f"“{release.name}”, " if release.name else ""
+    return say(
+        "The release: {named}{rows:,} rows and {columns:,} columns, SHA-256 {sha}…, made by {made_by}.",
+        named=named,
+        rows=release.rows,
+        columns=release.columns,
+        sha=release.sha256[:12],
+        made_by=findings.made_by or say("a method that was not stated"),
+    )
+
+
+def _head() -> list[str]:
+    """What stands over the columns of the answers."""
+    return [say("Question"), say("Guessing ┆ and limit ┃"), say("Value [interval]"), say("Why")]
+
+
+def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
+    """One question: title and verdict, its bar, its value beside limit and guessing, and the reason."""
+    judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
+    measured = finding.measured
+    title, word, who, value, _ = line(answer)
+    limit = None if judged is None else judged.limit
+    scale = SCALES[measured.scale]
+    beside = say("{scale}; guessing {guess:.2f}", scale=scale.title, guess=measured.guess)
+    if limit is None:
+        beside += f", {texts.NO_LIMIT}"
+    else:
+        source = joined(filter(None, (limit.source, limit.date)))
+        beside += say(", limit {limit:.2f}: {source}", limit=limit.value, source=source)
+    return {
+        "title": title,
+        "word": word,
+        "svg": plots.bar(measured, None if limit is None else limit.value),
+        "alt": in_words.of_bar(title, measured.strongest, beside),
+        "value": value,
+        "beside": beside,
+        "why": say("{who}. {why}", who=who, why="" if judged is None else judged.why).strip(),
+    }
+
+
+def _rest(findings: Findings) -> Iterator[str]:
+    """Questions without an answer about this release, and whose limits hold."""
+    for answer in findings.answers:
+        if answer.finding is None and answer.judgement is not None:
+            yield say(
+                "{title}: {text}", title=answer.title, text=f"{answer.judgement.why} {answer.judgement.settle}".strip()
+            )
+    silent = [answer.title for answer in findings.answers if answer.shown is None and answer.judgement is None]
+    if silent:
+        yield say("Not asked: {questions}.", questions=say(", ").join(silent))
+
+
+def _advice(findings: Findings) -> Iterator[str]:
+    """What follows from the verdict, and what would decide what is open."""
+    shown = any(give_away.state is State.SHOWN for give_away in findings.give_aways)
+    yield ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
+    if findings.overall.settle:
+        yield say("What would decide it: {settle}", settle=findings.overall.settle)
+
+
+def _facts(findings: Findings, digest: str) -> list[list[str]]:
+    """Who and when, and what the report can be checked against."""
+    asked = " · ".join(filter(None, (findings.asked_by, findings.purpose)))
+    facts = [
+        (say("Responsible"), findings.by),
+        (say("Requested by"), asked),
+        (say("Made on"), wording.moment(findings.made)),
+        (say("Report"), findings.id),
+        (say("Evidence"), say("report.json, SHA-256 {digest}", digest=digest)),
+        (say("Class"), class_of(findings)),
+        (say("Profile"), "" if findings.profile is None else say(findings.profile.title)),
+        ("riskkit", findings.version),
+    ]
+    return [[name, text] for name, text in facts if text]
+
+
+def _code(digest: str) -> str:
+    """The digest as a QR code, black on white: a telephone reads it, and it is compared with the evidence pack."""
+    out = io.BytesIO()
+    segno.make(f"report.json sha256 {digest}", error="m", micro=False).save(
+        out, kind="svg", scale=3, border=2, dark="#1c1c1c", light="#ffffff", xmldecl=False, svgns=True, nl=False
+    )
+    return out.getvalue().decode()
+
+
+# The sections of a profile, filled with the findings: the same numbers as everywhere, in the order of the source.
+
+
+def profiled(findings: Findings, profile: Profile) -> Iterator[Block]:
+    """The pages behind page one: the source, then each of its sections, then what it does not ask for.
+
+    A question stands in full where a section first needs it, and on a line wherever else one does.
+    """
+    source = profile.source()
+    yield heading(say(profile.title), new_page=True)
+    yield terms(
+        [
+            (say("Source"), f"{source.title}. {source.publisher}, {source.date}. {source.address}"),
+            (say("What a figure means there"), profile.figure()),
+        ]
+    )
+    answers = {answer.question: answer for answer in findings.answers}
+    full: set[str] = set()
+    for section in profile.sections():
+        yield from _section(section, findings, answers, full)
+    rest = [answer for answer in findings.answered() if answer.question not in full]
+    if rest:
+        yield heading(say("Asked in this audit, and by no section of the source"), 2)
+        for answer in rest:
+            yield from whole_blocks(question(answer, level=3))
+
+
+def _section(section: Section, findings: Findings, answers: Mapping[str, Answer], full: set[str]) -> Iterator[Block]:
+    """One section; ``full`` are the questions that stood in full before, and then those of this section too."""
+    yield heading(f"{section.number} {section.title}".strip(), 2)
+    yield paragraph(section.asks, style="asks")
+    if section.means:
+        yield terms([(say("What a figure means here"), section.means)])
+    asked = [answers[name] for name in section.questions if name in answers and answers[name].shown is not None]
+    again = [answer for answer in asked if answer.question in full]
+    for answer in asked:
+        if answer.question not in full:
+            full.add(answer.question)
+            yield from whole_blocks(question(answer, level=3))
+    if again:
+        yield from lines(again)
+    silent = [answers[name] for name in section.questions if name in answers and answers[name].shown is None]
+    if silent:
+        yield paragraph(say("Not answered in this audit: {questions}.", questions=joined(map(_silent, silent))))
+    for fact in section.facts:
+        yield from FACTS[fact](findings)
+    if section.empty:
+        yield terms([(say("Left empty"), section.empty)])
+
+
+def _silent(answer: Answer) -> str:
+    """A question without an answer, and how it stands where it was asked."""
+    if answer.judgement is None:
+        return answer.title
+    return f"{answer.title} ({TITLES[answer.judgement.verdict][1]})"
+
+
+def lines(answers: list[Answer]) -> Iterator[Block]:
+    """Questions on a line each: verdict, strongest attack, value, guessing and limit."""
+    rows = []
+    for answer in answers:
+        title, word, who, value, limit = line(answer)
+        rows.append((title, word, who, value, guess(answer), limit))
+    head = (
+        say("Question"),
+        say("Verdict"),
+        say("Strongest attack"),
+        say("Value [interval]"),
+        say("Guessing"),
+        say("Limit"),
+    )
+    yield from table(head, rows, (1.6, 1.8, 2.6, 1.9, 1, 1), say("The questions, one line each"))
+
+
+def _verdict(findings: Findings) -> Iterator[Block]:
+    icon, word = TITLES[findings.overall.verdict]
+    yield {"kind": "verdict", "icon": icon, "word": word, "why": findings.overall.why}
+    if findings.overall.settle:
+        yield terms([(say("What would decide it"), findings.overall.settle)])
+    yield paragraph(texts.NOT_PROOF, style="small")
+
+
+def _release(findings: Findings) -> Iterator[Block]:
+    yield terms([(say("Made by"), findings.made_by or say("a method that was not stated"))])
+    yield from files(findings)
+
+
+def _give_aways(findings: Findings) -> Iterator[Block]:
+    if findings.give_aways:
+        yield {"kind": "list", "items": [give_away.sentence for give_away in findings.give_aways]}
+    else:
+        yield paragraph(say("Give-aways of the file were not looked for."), style="small")
+
+
+def _limits(findings: Findings) -> Iterator[Block]:
+    titles = {answer.question: answer.title for answer in findings.answers}
+    rows = [
+        (titles.get(name, name), f"{limit.value:.2f}", joined(filter(None, (limit.source, limit.date))))
+        for name, limit in findings.limits.items()
+    ]
+    if not rows:
+        yield paragraph(say("No limit is set, so no question can be within one."))
+    yield from table((say("Question"), say("Limit"), say("Set by")), rows, (2, 1, 4), say("Limits"))
+
+
+def _attackers(findings: Findings) -> Iterator[Block]:
+    name = say("The attacker knows")
+    pairs = [
+        (answer.title, text)
+        for answer in findings.answered()
+        if answer.shown is not None
+        for term, text in answer.shown.game
+        if term == name
+    ]
+    if pairs:
+        yield paragraph(say("What each attacker is given:"))
+        yield terms(pairs)
+
+
+def _unseen(findings: Findings) -> Iterator[Block]:
+    asked = joined(answer.title for answer in findings.answered())
+    if asked:
+        yield paragraph(say("What this does not show stands with each question: {questions}.", questions=asked))
+
+
+def _reports(findings: Findings) -> Iterator[Block]:
+    yield from (paragraph(text) for text in sentences(findings))
+
+
+def _signature(findings: Findings) -> Iterator[Block]:  # noqa: ARG001  every fact is called alike
+    yield paragraph(say("Page one has the place to sign, and the hash by which this report is checked."), style="small")
+
+
+FACTS: Mapping[Fact, Callable[[Findings], Iterator[Block]]] = {
+    Fact.VERDICT: _verdict,
+    Fact.RELEASE: _release,
+    Fact.COLUMNS: columns,
+    Fact.PREPARATION: repairs,
+    Fact.GIVE_AWAYS: _give_aways,
+    Fact.LIMITS: _limits,
+    Fact.ATTACKERS: _attackers,
+    Fact.STRONGEST: lambda findings: lines(list(findings.answered())),
+    Fact.UNSEEN: _unseen,
+    Fact.PROVENANCE: versions,
+    Fact.REPORTS: _reports,
+    Fact.SIGNATURE: _signature,
+}
+"""How each fact is written."""
 
 
 def blocks(findings: Findings, *, with_appendix: bool = False) -> list[Block]:
@@ -21,5 +327,5 @@ def blocks(findings: Findings, *, with_appendix: bool = False) -> list[Block]:
         every += profiled(findings, findings.profile)
     else:
         for index, answer in enumerate(findings.answered()):
-            every += whole(question(answer, is_first=index == 0))
+            every += whole_blocks(question(answer, is_first=index == 0))
     return [*every, *appendix(findings)] if with_appendix else every

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riskkit.judging.verdict import TITLES
+from riskkit.judging.measured import TITLES
 from riskkit.language import say
 from riskkit.report import texts
 from riskkit.show.model import Answer, Findings, WhatIf

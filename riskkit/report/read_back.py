@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from riskkit.errors import DesignError
-from riskkit.judging.verdict import Verdict
+from riskkit.judging.measured import Verdict
 from riskkit.language import say
-from riskkit.report.pack_check import verify
+from riskkit.report.pack import verify
 from riskkit.report.to_csv import BOM
 from riskkit.report.to_json import SCHEMA, digest
 from riskkit.show.model import Findings

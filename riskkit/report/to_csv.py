@@ -14,7 +14,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Judgement
 from riskkit.show.blocks import Numbers, flat, frontiers, grids
 from riskkit.show.model import Answer, Findings, RunFinding
-from riskkit.show.unit import in_its_unit
+from riskkit.show.run_finding import in_its_unit
 from riskkit.stats.epsilon import BOUNDS
 
 BOM = "\ufeff"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from html import escape
 
 from riskkit.judging.give_aways import State
-from riskkit.judging.verdict import TITLES, Verdict, title
+from riskkit.judging.measured import TITLES, Verdict, title
 from riskkit.language import counted, say
 from riskkit.report.lines import line
 from riskkit.show.model import Answer, Findings

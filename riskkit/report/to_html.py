@@ -18,7 +18,7 @@ from riskkit.report.appendix import appendix
 from riskkit.report.blocks import Block
 from riskkit.report.document import blocks
 from riskkit.show.model import Findings
-from riskkit.show.unit import in_its_unit
+from riskkit.show.run_finding import in_its_unit
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 STYLE = Path(__file__).with_name("report.css")

@@ -13,10 +13,10 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Measured
 from riskkit.report import texts
 from riskkit.show.blocks import Frontier, Grid, Numbers, flat, frontiers, grids
-from riskkit.show.epsilon_words import with_readings
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.profile import Profile
-from riskkit.show.unit import in_its_unit
+from riskkit.show.promised import with_readings
+from riskkit.show.run_finding import in_its_unit
 
 APART = ("values_apart", "kinds_apart")
 """Doubts about columns whose real and released values hardly meet."""

@@ -16,7 +16,7 @@ from riskkit.report import texts
 from riskkit.report.document import blocks
 from riskkit.report.printable import FONTS, beside, everywhere
 from riskkit.show.model import Findings
-from riskkit.show.unit import in_its_unit
+from riskkit.show.run_finding import in_its_unit
 
 TEMPLATE = Path(__file__).with_name("report.typ")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.audit.reporting import versions
 from riskkit.session.verdicts import Verdicts
-from riskkit.show.epsilon_words import with_readings
+from riskkit.show.promised import with_readings
 from riskkit.table.load import Tables
 
 SCHEMA = "riskkit.answer/1"

@@ -10,9 +10,8 @@ from riskkit.audit.reporting import made_from
 from riskkit.base import stages
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.measured import Judgement, Limit, title
 from riskkit.judging.provenance import Provenance
-from riskkit.judging.verdict import title
 from riskkit.phrases import phrase
 from riskkit.report.build import counted_at, read, said_of
 from riskkit.report.lines import line

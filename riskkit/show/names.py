@@ -16,8 +16,37 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.language import Readings, again, joined, kept, say
 from riskkit.phrases import Phrase, Value
-from riskkit.show import counts
 from riskkit.show.model import Class, Given
+
+# The one rule for counts of people in what is passed on: few people are never counted out.
+#
+# A count from 1 to 9 is withheld wherever it stands: in a sentence, a table, a chart, CSV and JSON. So is everything
+# from which it could be had again: a share of a known number, the list of those it counts, their numbers one by one.
+# A rate at which an attack is right is no count: it stands with its interval and its N, and the verdict stands on it.
+
+FEWEST = 10
+"""Fewer people than that are not counted out in a shareable report."""
+FEW = say("fewer than {people}", people=FEWEST)
+COUNTS = ("exposed", "exposed_by_chance", "records_above")
+"""Estimates that count people."""
+DIFFERENCES = {"exposed_beyond_chance": ("exposed", "exposed_by_chance")}
+"""Estimates that are the difference of two counts: with the one, either tells the other."""
+
+
+def is_few(value: float) -> bool:
+    """Whether so many people are too few to be counted out."""
+    return 0 < value < FEWEST
+
+
+def written(value: float) -> str:
+    """How many people, as whoever may not see rows is told it."""
+    return FEW if is_few(value) else exactly(value)
+
+
+def exactly(value: float) -> str:
+    """How many people, to the last one."""
+    return f"{value:,.0f}"
+
 
 ENGINE = ("metric", "baseline", "measure", "trained_on", "tested_on", "fpr", "rows", "rates", "stage", "limit")
 """Labels that the engine writes itself, from a fixed list of words and its own settings."""
@@ -142,11 +171,11 @@ class Names:
 
     def count(self, value: float) -> str:
         """How many people; small counts are withheld where single ones could be meant."""
-        return counts.exactly(value) if self.tells else counts.written(value)
+        return exactly(value) if self.tells else written(value)
 
     def withholds(self, value: float) -> bool:
         """Whether so many people are not counted out, and nothing is told by which they could be."""
-        return not self.tells and counts.is_few(value)
+        return not self.tells and is_few(value)
 
     def estimate(self, estimate: Estimate) -> Estimate:
         """The same numbers with labels that may be told; labels nobody knows are left out."""
@@ -172,11 +201,11 @@ class Names:
         few = {
             (estimate.name, *sorted(estimate.labels.items()))
             for estimate in every
-            if estimate.name in counts.COUNTS and self.withholds(estimate.value)
+            if estimate.name in COUNTS and self.withholds(estimate.value)
         }
         for estimate in every:
             about = sorted(estimate.labels.items())
-            if not any((name, *about) in few for name in (estimate.name, *counts.DIFFERENCES.get(estimate.name, ()))):
+            if not any((name, *about) in few for name in (estimate.name, *DIFFERENCES.get(estimate.name, ()))):
                 yield estimate
 
     def _label(self, name: str, text: str) -> str | None:

@@ -15,7 +15,7 @@ from riskkit.jobs import journal, people
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.measured import Limit
 from riskkit.report.document import blocks
-from riskkit.report.released import sentences, warning
+from riskkit.report.labels import sentences, warning
 from riskkit.report.to_html import to_html
 from riskkit.show.model import Class, Findings, Reports
 from tests.report.audited import made

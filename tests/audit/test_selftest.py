@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit import give_aways, selftest, selftest_planted
+from riskkit.audit import give_aways, selftest
 from riskkit.audit.exporting import PACK, outputs
 from riskkit.audit.reporting import versions
+from riskkit.audit.selftest import CHECKS, PlantedCheck
 from riskkit.audit.selftest_kept import KEPT, SelfTest, SelftestCheck, keep, last
-from riskkit.audit.selftest_planted import CHECKS, PlantedCheck
 from riskkit.cli import main
 from riskkit.questions.membership.play import as_scores
-from riskkit.report.pack_check import verify
+from riskkit.report.pack import verify
 from riskkit.stats import epsilon, optimal
 from tests.report.audited import made
 
@@ -64,7 +64,7 @@ def one_side(scores: Any) -> Any:
 
 
 def taught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selftest_planted, "as_scores", lambda *asked: one_side(as_scores(*asked)))
+    monkeypatch.setattr(selftest, "as_scores", lambda *asked: one_side(as_scores(*asked)))
 
 
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def boastful(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     real = give_aways.look
-    monkeypatch.setattr(selftest_planted, "look", lambda tables: real(replace(tables, synthetic=tables.holdout)))
+    monkeypatch.setattr(selftest, "look", lambda tables: real(replace(tables, synthetic=tables.holdout)))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from riskkit.audit import sample, shipped
+from riskkit.audit import sample
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.errors import StoreError
 from riskkit.jobs import store as stores
@@ -182,22 +182,22 @@ def test_another_plan_other_columns_and_another_version_are_played(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     audit, plan = sample.load_sample(store), sample.ATTRIBUTES
-    assert not shipped.put(audit, replace(plan, seed=1), FINISHED)
+    assert not sample.put(audit, replace(plan, seed=1), FINISHED)
     audit.choose({"diagnosis": ColumnChoice(kind=None, role=None, missing_tokens=("none",))})
-    assert not shipped.put(audit, plan, FINISHED)
+    assert not sample.put(audit, plan, FINISHED)
     audit.choose({})
     with monkeypatch.context() as patched:
         patched.setattr(stores, "__version__", "99.0.0")
-        assert not shipped.put(audit, plan, FINISHED)
+        assert not sample.put(audit, plan, FINISHED)
     assert audit.runs() == []
-    assert shipped.put(audit, plan, FINISHED), "as it was, it counts"
+    assert sample.put(audit, plan, FINISHED), "as it was, it counts"
 
 
 def test_a_run_that_was_started_here_stays_what_it_is(store: Store, spawned: list[str]) -> None:
     audit: Audit = sample.load_sample(store)
     begun = audit.start(sample.ATTRIBUTES)
     assert spawned == ["attributes"]
-    assert not shipped.put(audit, sample.ATTRIBUTES, FINISHED)
+    assert not sample.put(audit, sample.ATTRIBUTES, FINISHED)
     assert begun.state == "cancelled"
     assert begun.asked["environment"] == environment()
 

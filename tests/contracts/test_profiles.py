@@ -15,8 +15,7 @@ import pytest
 from riskkit import registry
 from riskkit.judging.measured import Limit
 from riskkit.questions import questions
-from riskkit.report.document import blocks
-from riskkit.report.profiled import FACTS
+from riskkit.report.document import FACTS, blocks
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import as_dict
 from riskkit.show.model import Class, Findings

@@ -16,7 +16,7 @@ from riskkit.dashboard.frame.views import names
 from riskkit.figures import blocks, rows
 from riskkit.questions.released import present
 from riskkit.questions.released.result import Attacked, ReleasedResult
-from riskkit.report import canvas, plots
+from riskkit.report import plots
 from riskkit.show import in_words
 from riskkit.show.blocks import Axis, Distribution, Group, Numbers, Picture, RocCurve, Sentence, flat
 from riskkit.show.model import Class
@@ -106,10 +106,10 @@ def test_paper_draws_the_curve_where_the_page_does() -> None:
         ]
         for is_log in (False, True)
     )
-    left, right = canvas.LEFT, canvas.WIDTH - canvas.SIDE
-    corners = [(left, canvas.BOTTOM), (left, canvas.TOP), ((left + right) / 2, canvas.TOP), (right, canvas.TOP)]
+    left, right = plots.LEFT, plots.WIDTH - plots.SIDE
+    corners = [(left, plots.BOTTOM), (left, plots.TOP), ((left + right) / 2, plots.TOP), (right, plots.TOP)]
     np.testing.assert_allclose(straight[0], corners)
-    np.testing.assert_allclose(log[0][0], (left, canvas.BOTTOM))
+    np.testing.assert_allclose(log[0][0], (left, plots.BOTTOM))
     assert log[0][2][0] == pytest.approx(left + (right - left) * (1 + np.log10(0.5)), abs=0.1)
 
 

@@ -12,8 +12,7 @@ import pytest
 from riskkit.core import Table
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.generators import external
-from riskkit.generators.engines.two_files import dealt
-from riskkit.generators.external import External
+from riskkit.generators.external import External, dealt
 from riskkit.seeds import stream
 from riskkit.table.people.folded import TwoTables, with_second
 from riskkit.table.write import to_csv

@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
-from riskkit.report.pack_check import verify
+from riskkit.report.pack import verify
 from riskkit.report.to_json import digest
 from tests.conftest import Server
 from tests.journeys.short import cut_sample

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.judging import headline
+from riskkit.judging.judge import OF_QUESTIONS, asked, together
 from riskkit.judging.measured import Measured
 from riskkit.judging.reasons import Reason
 from riskkit.seeds import stream
@@ -28,26 +28,26 @@ def test_a_question_is_worth_its_own_chance_times_those_that_were_asked() -> Non
     chance = {0.5: 0.004}
     own = shown_at(3.0, chance=chance.get)
     others = [shown_at(0.0)] * 4
-    np.testing.assert_allclose(headline.together([(each, None) for each in (own, *others)]), [0.02, 1, 1, 1, 1])
-    assert headline.together([(own, None)])[0] == 0.004
-    assert headline.together([]).shape == (0,)
+    np.testing.assert_allclose(together([(each, None) for each in (own, *others)]), [0.02, 1, 1, 1, 1])
+    assert together([(own, None)])[0] == 0.004
+    assert together([]).shape == (0,)
 
 
 def test_what_shows_no_leak_by_itself_shows_none_with_others() -> None:
     """However small its chance: another thing stands in the way, or the limit is not exceeded."""
     barred = shown_at(4.0, reasons=(Reason("no_holdout"),))
-    assert headline.together([(barred, None)])[0] == 1.0
-    assert headline.together([(shown_at(4.0), limit(0.65))])[0] == 1.0
-    assert headline.together([(shown_at(4.0), limit(0.55))])[0] < 0.025
+    assert together([(barred, None)])[0] == 1.0
+    assert together([(shown_at(4.0), limit(0.65))])[0] == 1.0
+    assert together([(shown_at(4.0), limit(0.55))])[0] < 0.025
 
 
 def test_a_limit_is_judged_by_what_lies_above_it() -> None:
-    at_guessing, at_limit = (headline.together([(shown_at(3.0), bar)])[0] for bar in (None, limit(0.55)))
+    at_guessing, at_limit = (together([(shown_at(3.0), bar)])[0] for bar in (None, limit(0.55)))
     assert at_guessing < 0.003
     assert at_limit == pytest.approx(stats.norm.sf(2.0), rel=0.15), "two standard errors above the limit"
     asked = {0.5: 1e-9}
     kept = shown_at(3.0, chance=asked.get)
-    assert headline.together([(kept, limit(0.55))])[0] == at_limit, "what is known of guessing says nothing of a limit"
+    assert together([(kept, limit(0.55))])[0] == at_limit, "what is known of guessing says nothing of a limit"
 
 
 def test_without_a_chance_of_its_own_the_error_counts_for_every_look() -> None:
@@ -68,16 +68,16 @@ def test_where_nobody_leaks_the_verdict_is_wrong_as_seldom_as_it_may_be(question
     for row in z:
         if row.max() < 1.9:  # none shows a leak
             continue
-        own = headline.together([(shown_at(each), None) for each in row])
-        wrong += bool((own <= headline.OF_QUESTIONS).any())
+        own = together([(shown_at(each), None) for each in row])
+        wrong += bool((own <= OF_QUESTIONS).any())
         alone += bool((row > 1.96).any())
-    most = stats.binom.isf(1e-4, times, headline.OF_QUESTIONS)
+    most = stats.binom.isf(1e-4, times, OF_QUESTIONS)
     assert wrong <= most
-    assert wrong >= 0.4 * headline.OF_QUESTIONS * times, "hardly anything would be shown"
+    assert wrong >= 0.4 * OF_QUESTIONS * times, "hardly anything would be shown"
     assert alone > most or questions == 1
 
 
 def test_how_much_was_asked_in_words() -> None:
-    assert headline.asked(5, 5) == "5 questions"
-    assert headline.asked(1, 1) == "1 question"
-    assert headline.asked(4, 6) == "4 questions in 6 runs"
+    assert asked(5, 5) == "5 questions"
+    assert asked(1, 1) == "1 question"
+    assert asked(4, 6) == "4 questions in 6 runs"

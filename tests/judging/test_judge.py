@@ -18,9 +18,8 @@ import riskkit.judging
 import riskkit.stats
 from riskkit.core import Estimate
 from riskkit.judging.judge import _needed, judge, more
-from riskkit.judging.measured import Control, Limit, Measured
+from riskkit.judging.measured import TITLES, Control, Limit, Measured, Verdict, title
 from riskkit.judging.reasons import REASONS, Bars
-from riskkit.judging.verdict import TITLES, Verdict, title
 from riskkit.stats import summary
 from tests.judging.made import FOUND, LIMITS, NONE, any_measured, auc, limit, measured, reason
 from tests.report.audited import made

@@ -10,9 +10,8 @@ import pytest
 
 import riskkit
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Measured
+from riskkit.judging.measured import Measured, Verdict
 from riskkit.judging.reasons import REASONS, Bars, Reason
-from riskkit.judging.verdict import Verdict
 from tests.judging.made import FIGURES, limit, measured, reason
 
 BARS = {

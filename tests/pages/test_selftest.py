@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskkit.audit import selftest
-from riskkit.audit.selftest_planted import PlantedCheck
+from riskkit.audit.selftest import PlantedCheck
 from riskkit.dashboard.pages.report import SELFTEST
 from tests.pages.screens import csv, healthy, loaded, opened, shown
 

@@ -13,9 +13,8 @@ from streamlit.testing.v1 import AppTest
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
-from riskkit.judging.measured import Limit
+from riskkit.judging.measured import Limit, Verdict, title
 from riskkit.judging.provenance import UNKNOWN, Provenance
-from riskkit.judging.verdict import Verdict, title
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan

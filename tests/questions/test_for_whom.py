@@ -17,8 +17,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.report import to_json
-from riskkit.report.appendix import groups
-from riskkit.report.asked import question
+from riskkit.report.appendix import groups, question
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom, ShownForWhom, lines, read
 from riskkit.show.model import Answer, Class

@@ -27,6 +27,7 @@ from riskkit.questions.standard import (
     effort_of,
     likely_secrets,
     plans_for,
+    sensitive,
     soonest_first,
 )
 from riskkit.report.build import read
@@ -35,7 +36,6 @@ from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import PREFIX, Tables, load, tables_of
 from riskkit.table.people.persons import Persons
 from riskkit.table.read.delimited import read_csv
-from riskkit.table.sensitive import sensitive
 from sample_data import two_tables
 
 

@@ -13,7 +13,7 @@ from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 
 from riskkit.core import Codes, Floats
 from riskkit.released import _tree_kernels as kernels
-from riskkit.released._trees import SEEDS, Grove
+from riskkit.released._discriminate import SEEDS, Grove
 
 WORD = 2**64
 

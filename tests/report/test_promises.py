@@ -17,7 +17,7 @@ from riskkit.questions.promises import Claim, PlayedTables, certificate, claim, 
 from riskkit.questions.records import present
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
-from riskkit.report.asked import question
+from riskkit.report.appendix import question
 from riskkit.seeds import stream
 from riskkit.show.in_words import of_picture
 from riskkit.show.model import Class, Played

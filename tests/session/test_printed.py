@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import riskkit as rk
-from riskkit.session.frames import text_of
+from riskkit.session.tables import text_of
 from tests.session.people import people
 
 SMALL: dict[str, dict[str, Any]] = {

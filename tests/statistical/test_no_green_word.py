@@ -12,10 +12,9 @@ from riskkit.audit.give_aways import give_aways_of
 from riskkit.audit.reporting import found_in, made_from
 from riskkit.errors import InputError
 from riskkit.judging.give_aways import GiveAway, State
-from riskkit.judging.measured import Limit
-from riskkit.judging.verdict import Verdict
+from riskkit.judging.measured import Limit, Verdict
 from riskkit.questions.standard import Effort, Situation, plans_for
-from riskkit.report.evidence import doubts
+from riskkit.report.build import doubts
 from riskkit.session.playing import played
 from riskkit.show.model import Class, Findings, Given
 from riskkit.show.names import Names

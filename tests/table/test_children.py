@@ -17,7 +17,7 @@ from riskkit.errors import SchemaError
 from riskkit.jobs.store import Store
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
-from riskkit.report.evidence import doubts
+from riskkit.report.build import doubts
 from riskkit.show.model import Class
 from riskkit.show.names import Names
 from riskkit.table.kinds.choice import ColumnChoice

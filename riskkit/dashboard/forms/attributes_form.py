@@ -20,7 +20,6 @@ from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
 from riskkit.questions.attributes import words
 from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
-from riskkit.questions.runs import plan_of
 from riskkit.questions.attributes.plan import (
     BEST,
     FEWEST_RERUNS,
@@ -34,6 +33,7 @@ from riskkit.questions.attributes.plan import (
     greedy_size,
     offered,
 )
+from riskkit.questions.runs import plan_of
 
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which a plan is timed without being asked for."""

@@ -21,7 +21,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.membership.outliers import OutlierMap
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.question import forecast
-from riskkit.show import epsilon_words
+from riskkit.show import promised
 
 CHEAP_CELLS = 100_000
 """Cells of a real table up to which a game is timed without being asked for."""
@@ -313,7 +313,7 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
 def _power(key: Callable[..., str], plan: MembershipPlan) -> None:
     try:
         shows = words.detectable(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
-        st.markdown(plain(f"{shows} {epsilon_words.most(plan.trainings)}"))
+        st.markdown(plain(f"{shows} {promised.most(plan.trainings)}"))
     except ParameterError as error:
         shell.sentence_error(error)
     auc = st.number_input(

@@ -18,9 +18,9 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.runs import plan_of
 from riskkit.report.views import listed
-from riskkit.show.epsilon_words import with_readings
 from riskkit.show.estimates import estimate
 from riskkit.show.for_whom import passed_on
+from riskkit.show.promised import with_readings
 
 PURGED = say(
     "The scores of single records were deleted because of their age, and so were the charts made from them. The "

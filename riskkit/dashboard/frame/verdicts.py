@@ -20,8 +20,7 @@ from riskkit.judging import give_aways
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measured import Judgement, Limit, Measured
-from riskkit.judging.verdict import title
+from riskkit.judging.measured import Judgement, Limit, Measured, title
 from riskkit.language import again, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER

@@ -22,7 +22,7 @@ from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.released import people
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.result import ReleasedResult
-from riskkit.show import counts
+from riskkit.show import names
 
 MEMBERSHIP_PAGE, RELEASED = "pages/2_membership.py", "released"
 CARDS, ACROSS = 6, 3
@@ -80,7 +80,7 @@ def _without_method(audit: Audit) -> None:
         st.info(results.PURGED, icon=":material/mop:")
         return
     released = ReleasedResult.of(result)
-    lines = people.lines(released.named, counts.exactly)
+    lines = people.lines(released.named, names.exactly)
     st.markdown(plain(" ".join(lines) or say("No list was made: no attack gave a score.")))
     listed = people.surest(released.records)
     if listed:

@@ -16,8 +16,7 @@ from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Tables
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measured import Judgement
-from riskkit.judging.verdict import title
+from riskkit.judging.measured import Judgement, title
 from riskkit.language import again, counted, joined, kept, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudged

@@ -22,8 +22,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measured import Judgement
-from riskkit.judging.verdict import title
+from riskkit.judging.measured import Judgement, title
 from riskkit.language import again, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudged

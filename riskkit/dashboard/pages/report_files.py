@@ -17,9 +17,9 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.report import texts
+from riskkit.report.labels import sentences, warning
 from riskkit.report.lines import class_of
 from riskkit.report.pack import pack
-from riskkit.report.released import sentences, warning
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json

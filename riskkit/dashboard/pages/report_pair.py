@@ -13,7 +13,7 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
-from riskkit.judging.verdict import title as titled
+from riskkit.judging.measured import title as titled
 from riskkit.language import say
 from riskkit.questions.membership import words
 from riskkit.report import plots

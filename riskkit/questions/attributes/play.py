@@ -27,7 +27,7 @@ from riskkit.questions.attributes.result import (
     Swept,
 )
 from riskkit.questions.attributes.units import Finding, findings
-from riskkit.questions.unit import Several, unit_of
+from riskkit.questions.compared import Several, unit_of
 from riskkit.table.load import Tables
 
 # When a guess of a number is right, in words that follow ``guessing income``.

@@ -22,10 +22,10 @@ from riskkit.questions.attributes.outcome import called
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
 from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, mapped
-from riskkit.show.finding import finding
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
+from riskkit.show.run_finding import finding
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import hits_difference, places
 from riskkit.wording import shortened

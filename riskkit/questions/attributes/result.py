@@ -12,8 +12,8 @@ from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import About, Guessed, Sides
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.randomised import Randomised
+from riskkit.questions.compared import Several
 from riskkit.questions.result import Typed
-from riskkit.questions.unit import Several
 from riskkit.show.for_whom import ForWhom
 
 

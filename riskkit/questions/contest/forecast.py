@@ -11,7 +11,7 @@ import numpy as np
 from riskkit.core import Table
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan
 from riskkit.questions.contest.run import run_contest
-from riskkit.questions.small_trials import FEWEST, SMALLEST, carried_on, shared, spread, trial_rows
+from riskkit.questions.standard import FEWEST, SMALLEST, carried_on, shared, spread, trial_rows
 from riskkit.table.load import Tables
 
 

@@ -15,11 +15,11 @@ from riskkit.questions.contest import tables, words
 from riskkit.questions.contest.points import LESSON, UPLOADED, About
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.opponents import evasion, seen
-from riskkit.show import what_if
+from riskkit.show import run_finding
 from riskkit.show.blocks import Group, Sentence, mapped
-from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Block, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.show.run_finding import finding
 
 # What a page, a report and a notebook show of a contest, block by block.
 
@@ -230,7 +230,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             limits=LIMITS,
             chart=_chart(result, parts),
             extra=(*_ranked(result, names), *_declared_lines(result, names)),
-            what_if="" if own is not None else what_if.if_made_by(_methods(result, names)),
+            what_if="" if own is not None else run_finding.if_made_by(_methods(result, names)),
             parts=parts,
         ),
     )

@@ -16,7 +16,7 @@ from riskkit.questions.explanations.outcome import OVERALL, Headline, holding
 from riskkit.questions.explanations.plan import NONE
 from riskkit.questions.explanations.result import HARDEST, MODE, ExplanationsResult
 from riskkit.questions.explanations.words import METHODS
-from riskkit.show import for_whom, what_if
+from riskkit.show import for_whom, run_finding
 from riskkit.show.blocks import (
     Axis,
     Column,
@@ -32,9 +32,9 @@ from riskkit.show.blocks import (
     Series,
     mapped,
 )
-from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.show.run_finding import finding
 
 # What explanations gave away, in sentences and lines for one victim.
 
@@ -460,7 +460,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             extra=_who_recovers(result, names),
             chart=_chart(result, names),
             for_whom=for_whom.read(run.result, names, room="inverters"),
-            what_if=what_if.if_explained(names.called(result.plan.model, "explained")),
+            what_if=run_finding.if_explained(names.called(result.plan.model, "explained")),
         ),
     )
 

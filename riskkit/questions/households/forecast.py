@@ -14,7 +14,7 @@ from riskkit.language import counted, say
 from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import dealt, played
-from riskkit.questions.small_trials import FEWEST, carried_on, shared, spread, trial_rows
+from riskkit.questions.standard import FEWEST, carried_on, shared, spread, trial_rows
 from riskkit.table.load import Tables
 
 

@@ -20,6 +20,7 @@ from riskkit.jobs.pool import Progress as Progress
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions import second_table
+from riskkit.questions.compared import unit_of
 from riskkit.questions.for_whom import check_groups, of_targets
 from riskkit.questions.membership.people import named as row_of_each
 from riskkit.questions.membership.people import several
@@ -34,7 +35,6 @@ from riskkit.questions.membership.result import (
     graded,
     sweep,
 )
-from riskkit.questions.unit import unit_of
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import epsilon, summary

@@ -18,13 +18,12 @@ from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.questions.membership.result import PlantedControl as Planted
 from riskkit.questions.membership.view import record, words_of
 from riskkit.questions.promises import claim, fits_of
-from riskkit.show import for_whom, seen, what_if
-from riskkit.show.finding import finding
+from riskkit.show import for_whom, run_finding
 from riskkit.show.model import AtRisk, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
 from riskkit.show.promised import Promised
-from riskkit.show.reasons import sizes
+from riskkit.show.run_finding import finding, sizes
 from riskkit.stats import summary
 from riskkit.stats.multiplicity import corrected, p_value
 from riskkit.stats.records import level_of_each
@@ -215,9 +214,9 @@ def _what_if(run: Played, methods: Sequence[str], names: Names, facts: Given) ->
     """Of another method, or of the method of the release on other tables, or released more or less often."""
     if facts.provenance.covers(methods[0]):
         if str(run.plan.get("worlds", "fixed")) == "fixed":
-            return what_if.if_released(int(run.plan.get("releases", 1)))
-        return what_if.IF_OTHERS
-    return what_if.if_made_by(say(", ").join(names.called(method, "generators") for method in methods))
+            return run_finding.if_released(int(run.plan.get("releases", 1)))
+        return run_finding.IF_OTHERS
+    return run_finding.if_made_by(say(", ").join(names.called(method, "generators") for method in methods))
 
 
 def _seconds_each(run: Played, seconds: float) -> float:
@@ -287,7 +286,7 @@ def _game(
         (say("The question"), asks),
         (say("The worlds"), (WORLDS_OF_PEOPLE if of_people else WORLDS).get(worlds, say("as the settings say"))),
         (say("The attacker knows"), say("; ").join(KNOWS[each] for each in knows)),
-        *seen.releases(run.plan),
+        *run_finding.releases(run.plan),
         (
             say("The hypothesis"),
             say(

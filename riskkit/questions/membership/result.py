@@ -11,9 +11,9 @@ from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings, message_of
 from riskkit.parameters import Choice
 from riskkit.plain import entry
+from riskkit.questions.compared import Several
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.result import Typed
-from riskkit.questions.unit import Several
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import summary
 from riskkit.stats.roc import Band, Roc, roc

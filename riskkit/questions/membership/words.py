@@ -9,7 +9,7 @@ from riskkit.core import Estimate, Knowledge
 from riskkit.language import again, counted, say
 from riskkit.questions.membership.result import PlantedControl, Sweep
 from riskkit.show import glossary
-from riskkit.show.unit import HOUSEHOLD, PERSON
+from riskkit.show.run_finding import HOUSEHOLD, PERSON
 from riskkit.stats import power
 
 # A setting that an attack chose on releases of its own, told in sentences.

@@ -13,12 +13,11 @@ from riskkit.language import say
 from riskkit.questions import promises
 from riskkit.questions.one_run.plan import MODEL
 from riskkit.questions.one_run.result import Guessed, OneRunResult, Planted
-from riskkit.show import for_whom, what_if
-from riskkit.show.finding import finding
+from riskkit.show import for_whom, run_finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.promised import Promised
-from riskkit.show.reasons import sizes
+from riskkit.show.run_finding import finding, sizes
 from riskkit.stats.one_run import one_run_p
 from riskkit.wording import PROMISED, SHOWN_AS_NOTHING, number, percent
 
@@ -215,8 +214,8 @@ def _chart(bounds: list[Estimate], method: str, claimed: promises.Claim | None) 
 def _what_if(run: Played, facts: Given, method: str) -> str:
     """Of another method, or of the method of the release with rows that are nobody's."""
     if facts.provenance.covers(str(run.plan.get("generator", ""))):
-        return what_if.IF_OTHERS
-    return what_if.if_made_by(method)
+        return run_finding.IF_OTHERS
+    return run_finding.if_made_by(method)
 
 
 def _promises(result: OneRunResult, facts: Given, method: str) -> tuple[Promised, ...]:

@@ -18,6 +18,7 @@ from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions import second_table
+from riskkit.questions.compared import of_group, unit_of
 from riskkit.questions.for_whom import of_certificates, of_played
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
 from riskkit.questions.records.people import (
@@ -50,7 +51,6 @@ from riskkit.questions.records.units import (
     units_of,
 )
 from riskkit.questions.records.yearly import certify_yearly, of_growth
-from riskkit.questions.unit import of_group, unit_of
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.arms import Arm

@@ -14,6 +14,7 @@ from riskkit.errors import DesignError
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, kept, say
 from riskkit.questions import promises
+from riskkit.questions.compared import Several
 from riskkit.questions.records import findings, words
 from riskkit.questions.records.findings import ceiling, risks, widening
 from riskkit.questions.records.person import FIRST_LOOK, Person
@@ -22,16 +23,14 @@ from riskkit.questions.records.releases import ShownGrowth
 from riskkit.questions.records.remedy import searches
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.words import lowered
-from riskkit.questions.unit import Several
-from riskkit.show import for_whom, glossary, seen, what_if
+from riskkit.show import for_whom, glossary, run_finding
 from riskkit.show.blocks import Cell, Column, Group, Numbers, mapped
-from riskkit.show.finding import finding
 from riskkit.show.lowered import Lowered
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
 from riskkit.show.promised import Promised
-from riskkit.show.reasons import sizes
+from riskkit.show.run_finding import finding, sizes
 from riskkit.stats.multiplicity import simes
 from riskkit.stats.same import exposure_difference, moved, places
 
@@ -324,9 +323,11 @@ def is_about(run: Played, facts: Given) -> bool:
 def _what_if(run: Played, method: str, names: Names, facts: Given) -> str:
     """Of another method, or of the method of the release on a table that was drawn, or released more or less often."""
     if facts.provenance.covers(method) and not int(run.plan.get("people", 0)):
-        return what_if.if_released(int(run.plan.get("releases", 1)))
+        return run_finding.if_released(int(run.plan.get("releases", 1)))
     return (
-        what_if.IF_OTHERS if facts.provenance.covers(method) else what_if.if_made_by(names.called(method, "generators"))
+        run_finding.IF_OTHERS
+        if facts.provenance.covers(method)
+        else run_finding.if_made_by(names.called(method, "generators"))
     )
 
 
@@ -430,7 +431,7 @@ def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tupl
         (say("The question"), say("How exposed is each single record, on this very table?")),
         (say("The worlds"), say("the table with and without the record; releases with it are shared by all records")),
         (say("The attacker knows"), say("every other row of the real table, and the method")),
-        *seen.releases(run.plan),
+        *run_finding.releases(run.plan),
         (say("The hypothesis"), say("no record is recognised better than by guessing (AUC 0.50)")),
         (say("Methods"), names.called(plan.generator, "generators")),
         (say("Counted are"), say("{records} played", records=counted(played, "{n:,} record", "{n:,} records"))),

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from riskkit.core import Estimate
 from riskkit.plain import entry, plain
+from riskkit.questions.compared import Several
 from riskkit.questions.records.person import Person
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.result import Typed
-from riskkit.questions.unit import Several
 from riskkit.show.for_whom import ForWhom
 
 

@@ -13,9 +13,8 @@ from riskkit.questions.records.findings import RecordsFinding
 from riskkit.questions.records.person import Person
 from riskkit.questions.records.remedy import SHARING, Remedy, RemedyPoint
 from riskkit.show import glossary
-from riskkit.show.counts import FEW, FEWEST
 from riskkit.show.lowered import Lowered, TriedValue
-from riskkit.show.names import Names
+from riskkit.show.names import FEW, FEWEST, Names
 
 # A search for the least change as page, report and command show it: its names, and what its reader may see.
 

@@ -19,6 +19,7 @@ from riskkit.jobs.engines import started
 from riskkit.jobs.memory import release
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
+from riskkit.questions.compared import Several, unit_of
 from riskkit.questions.for_whom import check_groups, of_scores
 from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released.grades import (
@@ -38,7 +39,6 @@ from riskkit.questions.released.grades import (
 from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import NO_HOLDOUT, SUITE, TWO_TABLES, ReleasedPlan, asked, what_it_can_show
 from riskkit.questions.released.result import BaseRate, Counts, Jointly, Posterior, ReleasedResult, Scored, Sides
-from riskkit.questions.unit import Several, unit_of
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom

@@ -16,10 +16,10 @@ from riskkit.questions.released import findings, people, plan
 from riskkit.questions.released.result import GUESS, Attacked, BaseRate, ReleasedResult, Scored, ends
 from riskkit.show import for_whom
 from riskkit.show.blocks import Axis, Column, Distribution, Group, Numbers, RocCurve, RocLine, Sentence, mapped
-from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
+from riskkit.show.run_finding import finding
 from riskkit.stats import records
 from riskkit.stats.same import aucs_difference, places
 

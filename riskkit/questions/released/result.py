@@ -12,11 +12,11 @@ from riskkit.games.copies import Panel
 from riskkit.language import again
 from riskkit.plain import entry, plain
 from riskkit.questions.blind import BlindGuess
+from riskkit.questions.compared import Several
 from riskkit.questions.released.grades import JointGrade, PlantedControl
 from riskkit.questions.released.people import ListedPerson, People
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.result import Typed
-from riskkit.questions.unit import Several
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.roc import Roc, roc
 

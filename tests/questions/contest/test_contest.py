@@ -17,7 +17,7 @@ from riskkit.commands.contest import lines
 from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, FileError, ParameterError
 from riskkit.judging.judge import judge
-from riskkit.judging.verdict import Verdict
+from riskkit.judging.measured import Verdict
 from riskkit.questions import question
 from riskkit.questions.contest.handed import read_guesses, write_bundle
 from riskkit.questions.contest.plan import ContestPlan

@@ -12,9 +12,9 @@ import pytest
 from riskkit.core import Estimate, Kind, Role
 from riskkit.errors import Cancelled, DesignError
 from riskkit.judging.judge import judge
-from riskkit.judging.verdict import Verdict
+from riskkit.judging.measured import Verdict
 from riskkit.phrases import with_phrases
-from riskkit.questions.households import words
+from riskkit.questions.households import present
 from riskkit.questions.households.forecast import forecast
 from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
@@ -142,10 +142,10 @@ def scored(low: float, value: float, high: float, *, is_found: bool = True) -> H
 def test_households_are_judged_by_their_score(ends: tuple[float, float, float], verdict: Verdict, says: str) -> None:
     result = scored(*ends)
     (standing,) = result.standings
-    measured = words.measured(standing, result)
+    measured = present.claim(standing, result)
     assert (measured.scale, measured.guess, measured.made) == ("score", 0.5, 40)
     assert judge(measured, None).verdict is verdict
-    assert says in words.sentence(standing, result)
+    assert says in present.sentence(standing, result)
 
 
 def test_a_finding_is_about_methods_and_says_each_of_them() -> None:

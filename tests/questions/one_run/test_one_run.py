@@ -27,7 +27,7 @@ from riskkit.questions.one_run import present
 from riskkit.questions.one_run.forecast import forecast
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.one_run.play import run_one_run
-from riskkit.report.asked import question
+from riskkit.report.appendix import question
 from riskkit.seeds import stream
 from riskkit.show.model import Class, Given, Played, RunFinding
 from riskkit.show.names import Names

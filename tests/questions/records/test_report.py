@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.measured import Judgement, Limit, Verdict
 from riskkit.judging.provenance import Provenance
-from riskkit.judging.verdict import Verdict
 from riskkit.questions.records.findings import risks
 from riskkit.questions.records.result import RecordsResult
-from riskkit.show.counts import FEW
 from riskkit.show.model import Answer, Class, Played, RunFinding
+from riskkit.show.names import FEW
 from tests.report.audited import made
 from tests.report.audited.made import record
 

@@ -13,8 +13,7 @@ import pytest
 from riskkit import registry
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
-from riskkit.judging.measured import Control, Judgement
-from riskkit.judging.verdict import Verdict
+from riskkit.judging.measured import Control, Judgement, Verdict
 from riskkit.questions import question
 from riskkit.questions.released import findings as released_findings
 from riskkit.questions.released.plan import SUITE, ReleasedPlan, control, forecast_released

@@ -13,10 +13,10 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Limit, Measured
-from riskkit.report import canvas, plots
-from riskkit.report.appendix import appendix
+from riskkit.report import plots
+from riskkit.report.appendix import KINDS, appendix
 from riskkit.report.document import blocks
-from riskkit.show import in_words, noticed
+from riskkit.show import in_words
 from riskkit.show.blocks import Grid
 from riskkit.show.model import Bar, Chart, Class, Findings
 from tests.report.audited import made
@@ -65,8 +65,8 @@ def handed_on() -> set[str]:
 def test_all_that_is_noticed_of_a_file_has_words() -> None:
     """A shareable report in Japanese said ``sorted rows``: the code, for want of a word."""
     assert len(codes()) > 60
-    assert codes() <= set(noticed.KINDS)
-    assert set(noticed.KINDS) <= handed_on()
+    assert codes() <= set(KINDS)
+    assert set(KINDS) <= handed_on()
 
 
 def test_a_shareable_report_says_the_kind_of_thing_and_nothing_of_the_file() -> None:
@@ -146,7 +146,7 @@ LONG = "Mean and covariance (MVL) against Mean and covariance (OMTH17), record R
 )
 def test_a_long_name_is_broken_and_not_cut(name: str) -> None:
     """A Japanese name stood on one line and lost the record it was about; an English one lost it on its second."""
-    lines = canvas.wrapped(name, plots.NAMES - plots.VALUES - canvas.SIDE)
+    lines = plots.wrapped(name, plots.NAMES - plots.VALUES - plots.SIDE)
     assert "".join(lines).replace(" ", "") == name.replace(" ", "")
     assert not any("レ" in line[-3:] or line[0] in "、。ー" for line in lines)
 
@@ -170,10 +170,10 @@ def test_names_of_a_map_stay_in_their_fields() -> None:
     )
     root = Tree.fromstring(plots.svg(grid))  # noqa: S314  our own
     for text in (node for node in root.iter() if node.tag.endswith("text") and node.get("font-size") == "10"):
-        wide, middle = canvas.wide(text.text or ""), float(text.attrib["x"])
+        wide, middle = plots.wide(text.text or ""), float(text.attrib["x"])
         start = middle - {"start": 0.0, "middle": wide / 2, "end": wide}[text.attrib["text-anchor"]]
         assert start >= 0
-        assert text.attrib["text-anchor"] != "middle" or wide <= (canvas.WIDTH - 170 - canvas.SIDE) / 4
+        assert text.attrib["text-anchor"] != "middle" or wide <= (plots.WIDTH - 170 - plots.SIDE) / 4
     spoken = in_words.of_picture(grid)
     assert spoken.count("a leak about members is shown") == 4
     assert spoken.count("–") == 4
@@ -185,8 +185,8 @@ def test_rows_of_names_in_three_lines_stay_apart_and_marks_are_drawn_whole() -> 
     root = Tree.fromstring(plots.svg(chart))  # noqa: S314  our own
     names = [float(node.attrib["y"]) for node in root.iter() if node.get("font-size") == "10"]
     assert len(names) == 9
-    assert min(after - before for before, after in pairwise(names)) >= canvas.NEXT
+    assert min(after - before for before, after in pairwise(names)) >= plots.NEXT
     measured = Measured("auc", 0.5, value, value, "who", 1, Control.none(""))
     root = Tree.fromstring(plots.bar(measured, None))  # noqa: S314  our own
     (mark,) = (node.attrib for node in root.iter() if node.tag.endswith("circle"))
-    assert float(mark["cx"]) + float(mark["r"]) + float(mark["stroke-width"]) / 2 <= canvas.WIDTH
+    assert float(mark["cx"]) + float(mark["r"]) + float(mark["stroke-width"]) / 2 <= plots.WIDTH

@@ -13,9 +13,8 @@ from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
-from riskkit.show.counts import FEW
 from riskkit.show.model import Class, File
-from riskkit.show.names import Names, titled
+from riskkit.show.names import FEW, Names, titled
 from tests.report.audited import made
 
 SECRET = "Zqcanary"

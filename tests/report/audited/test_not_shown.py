@@ -20,9 +20,8 @@ import pypdf
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.measured import Judgement, Limit, Verdict, title
 from riskkit.judging.reasons import Bars
-from riskkit.judging.verdict import Verdict, title
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.session.verdicts import lines

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit.report.pack import pack
-from riskkit.report.pack_check import verify
+from riskkit.report.pack import pack, verify
 from riskkit.report.to_csv import to_csv, written
 from riskkit.report.to_json import to_json
 from tests.report.audited import made

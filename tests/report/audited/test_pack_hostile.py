@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from riskkit.cli import main
-from riskkit.report import pack_check
-from riskkit.report.pack_check import LARGEST, LONGEST_MANIFEST, MOST_FILES, verify
+from riskkit.report import pack
+from riskkit.report.pack import LARGEST, LONGEST_MANIFEST, MOST_FILES, verify
 
 NO_PACK = "This is no evidence pack"
 ZEROS = 300 << 20
@@ -110,7 +110,7 @@ def test_a_large_file_within_the_bounds_is_read_in_pieces(monkeypatch: pytest.Mo
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()
-    monkeypatch.setattr(pack_check, "LARGEST", 39 << 20)
+    monkeypatch.setattr(pack, "LARGEST", 39 << 20)
     assert "more than 39 MB" in verify(source)[0]
 
 
@@ -194,7 +194,7 @@ def test_the_whole_process_stays_small(tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     path.write_bytes(bomb())
     code = (
-        "import resource,sys; from pathlib import Path; from riskkit.report.pack_check import verify;"
+        "import resource,sys; from pathlib import Path; from riskkit.report.pack import verify;"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; wrong = verify(Path(sys.argv[1]));"
         "print(len(wrong), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
     )

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit.report.pack import pack
-from riskkit.report.pack_readme import PLANS, README
+from riskkit.report.pack import PLANS, README, pack
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json

@@ -18,9 +18,9 @@ from riskkit.report.to_gate import for_pipelines
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
-from riskkit.show import counts
-from riskkit.show.counts import COUNTS, FEW, FEWEST, is_few, written
+from riskkit.show import names
 from riskkit.show.model import Class, Findings, Given
+from riskkit.show.names import COUNTS, FEW, FEWEST, is_few, written
 from tests.report.audited import made
 
 LIMITS = {"records": Limit(0.6, "board"), "attributes": Limit(0.1, "board")}
@@ -81,7 +81,7 @@ def test_the_comparison_sees_counts_that_are_told(monkeypatch: pytest.MonkeyPatc
     assert differing(outputs(9), outputs(10)) >= {"report.json", "preparation.csv"}
     restricted = differing(outputs(3, Class.RESTRICTED), outputs(7, Class.RESTRICTED))
     assert restricted >= {"report.json", "report.html", "report.pdf"}
-    monkeypatch.setattr(counts, "FEWEST", 0)
+    monkeypatch.setattr(names, "FEWEST", 0)
     assert "report.json" in differing(outputs(3), outputs(7))
 
 

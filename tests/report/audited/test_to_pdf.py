@@ -16,7 +16,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
-from riskkit.report import canvas, plots
+from riskkit.report import plots
 from riskkit.report.printable import BESIDE, covered, printable, visible
 from riskkit.report.to_json import as_dict
 from riskkit.report.to_pdf import to_pdf
@@ -197,9 +197,9 @@ def test_no_upright_line_runs_through_a_name() -> None:
 
 
 def test_a_long_name_keeps_what_tells_it_from_others() -> None:
-    lines = canvas.wrapped("MVL against Mean and covariance, record R-2EA51285", plots.NAMES - plots.VALUES)
+    lines = plots.wrapped("MVL against Mean and covariance, record R-2EA51285", plots.NAMES - plots.VALUES)
     assert " ".join(lines) == "MVL against Mean and covariance, record R-2EA51285"
-    assert canvas.wrapped("w" * 400, 200)[0].endswith("…")
+    assert plots.wrapped("w" * 400, 200)[0].endswith("…")
 
 
 def chart_of(*highs: float, guess: float | None = None) -> str:

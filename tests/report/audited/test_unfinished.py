@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from riskkit.judging.measured import Limit
+from riskkit.judging.measured import Limit, Verdict
 from riskkit.judging.provenance import Provenance
-from riskkit.judging.verdict import Verdict
 from riskkit.report import texts
 from riskkit.report.build import rejudged
 from riskkit.report.lines import line

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Scores
-from riskkit.judging.measured import Limit
-from riskkit.judging.verdict import Verdict
+from riskkit.judging.measured import Limit, Verdict
 from riskkit.report.build import rejudged
 from riskkit.report.to_json import to_json
 from riskkit.show.model import Class, Played

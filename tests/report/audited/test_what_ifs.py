@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from riskkit.judging.measured import Limit
+from riskkit.judging.measured import Limit, Verdict
 from riskkit.judging.provenance import Provenance
-from riskkit.judging.verdict import Verdict
 from riskkit.report.lines import line
 from riskkit.show.model import Class
 from tests.report.audited import made

@@ -14,9 +14,9 @@ from riskkit.parameters import parameter
 from riskkit.plans import Plan
 from riskkit.questions import Question
 from riskkit.show.estimates import estimate
-from riskkit.show.finding import finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
+from riskkit.show.run_finding import finding
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.table.load import Tables
 
