@@ -245,12 +245,16 @@ def unit_of(place: str) -> str:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """With ``-n auto`` one worker a core that the tests may use, of two at least and six at most: each takes 1.5 GB.
 
-    Journeys and kills of the second stage wait much: there two further ones take the time that the others leave idle.
+    Journeys and kills of the second stage wait much: there three further ones take the time that the others leave idle,
+    where there are 3 GB for each, its browsers and its programs.
     """
     from joblib import cpu_count
 
-    waits = config.option.markexpr.startswith("second and")
-    return min(max(int(cpu_count()), 2), 6) + 2 * waits
+    cores = min(max(int(cpu_count()), 2), 6)
+    if not config.option.markexpr.startswith("second and") or not hasattr(os, "sysconf"):
+        return cores
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(2, min(cores + 3, memory // (3 * 2**30)))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -68,7 +68,9 @@ def test_a_leak_in_both_tables_is_seen_in_both_directions(folder: Path) -> None:
 
 
 @pytest.mark.second
-@pytest.mark.parametrize("leak", ["none", "parent", "children"])
+@pytest.mark.parametrize(
+    "leak", ["children", *(pytest.param(leak, marks=pytest.mark.slow) for leak in ("none", "parent"))]
+)
 def test_a_leak_in_one_table_joins_nothing_across(folder: Path, leak: str) -> None:
     """Copied patients with visits of somebody else, or the other way round, say nothing of what belongs together."""
     from_children, from_parent = easier(folder, leak, FROM_CHILDREN, FROM_PARENT)
