@@ -74,6 +74,7 @@ def test_tvae_comes_to_the_networks_of_the_package(what: str) -> None:
 
 
 @needs_adult
+@pytest.mark.slow
 def test_after_a_hundred_steps_on_census_rows_the_networks_are_still_the_same() -> None:
     compared(CTGAN, ctgan_training.HandWritten, "_generator", adult(500), epochs=50, batch=250)
 

@@ -195,7 +195,9 @@ def test_no_outcome_of_aim_tree_says_more_on_a_thousand_tables() -> None:
 
 
 @pytest.mark.second
-@pytest.mark.parametrize("fault", ["half of the noise", "picks thirty times too sure"])
+@pytest.mark.parametrize(
+    "fault", [pytest.param("half of the noise", marks=pytest.mark.slow), "picks thirty times too sure"]
+)
 def test_aim_tree_that_spends_more_than_it_says_is_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sure = 1.0 if fault == "half of the noise" else 30.0
 

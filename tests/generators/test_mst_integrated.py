@@ -123,7 +123,9 @@ def test_fits_pick_by_the_law_that_was_integrated() -> None:
 
 
 @pytest.mark.second
-@pytest.mark.parametrize("fault", ["", "picks twice too sure", "levels not put together"])
+@pytest.mark.parametrize(
+    "fault", ["", pytest.param("picks twice too sure", marks=pytest.mark.slow), "levels not put together"]
+)
 def test_fits_that_pick_by_another_law_are_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if fault.startswith("picks"):
         monkeypatch.setattr(msts, "Exponential", lambda epsilon, moved, rng: Exponential(2 * epsilon, moved, rng))

@@ -26,7 +26,7 @@ def test_bytes_are_those_that_are_kept(part: str) -> None:
 
 
 @pytest.mark.second
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_questions_keep_the_bytes_that_are_kept(workers: int) -> None:
     held("questions", hashes("questions", workers))
 
