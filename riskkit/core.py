@@ -8,7 +8,7 @@ statistics turn :class:`Scores` into :class:`Estimate`; pages, reports and the c
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -360,6 +360,43 @@ class Scores:
         return len(np.unique(self.training[self.is_in == is_in]))
 
 
+GUESSED = (0.0, 0.5)
+"""What guessing reaches on most scales."""
+MOST_DIGITS = 6
+"""Decimals of an end that lies next to a mark, at most."""
+
+
+def digits(low: float, high: float, marks: Iterable[float] = GUESSED, fewest: int = 2) -> tuple[int, int]:
+    """Decimals of both ends of an interval: as few as leave every mark on the side of the end where it is.
+
+    So an interval that is printed holds a mark where the interval itself holds it, and nowhere else.
+    """
+    known = tuple(marks)
+
+    def least(agrees: Callable[[int], bool]) -> int:
+        return next((places for places in range(fewest, MOST_DIGITS) if agrees(places)), MOST_DIGITS)
+
+    below = least(lambda places: all((round(low, places) > mark) == (low > mark) for mark in known))
+    above = least(lambda places: all((round(high, places) < mark) == (high < mark) for mark in known))
+    if round(low, below) > round(high, above):
+        below = above = max(below, above)
+    return below, above
+
+
+def interval(value: float, low: float, high: float, *marks: float) -> str:
+    """``0.63 [0.55, 0.71]``; an end has more decimals where it would else be rounded onto guessing or a mark."""
+    below, above = digits(low, high, (*GUESSED, *marks))
+    ends = round(low, below), round(high, above)
+    fits = (places for places in range(2, MOST_DIGITS) if ends[0] <= round(value, places) <= ends[1])
+    own = next(fits, max(below, above))
+    return f"{decimal(value, own)} [{decimal(low, below)}, {decimal(high, above)}]"
+
+
+def decimal(value: float, places: int) -> str:
+    """The number with so many decimals; nothing is never negative."""
+    return f"{round(value, places) + 0.0:.{places}f}"
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A value with its interval. No number leaves the engine without these.
@@ -397,4 +434,4 @@ class Estimate:
         return {**own, **self.labels, **own}  # no label takes the place of a number
 
     def __str__(self) -> str:
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
+        return interval(self.value, self.low, self.high)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from riskkit.core import Estimate
+from riskkit.core import Estimate, decimal, digits, interval
 from riskkit.errors import Problem, RiskkitError, message_of
 from riskkit.language import Readings, again, counted, forms, joined, say
 from riskkit.stats.epsilon import BOUNDS, ONE_RUN
@@ -61,10 +61,11 @@ def choices(plan: type[Any], setting: str) -> Mapping[str, str]:
     return Readings(words)
 
 
-def number(estimate: Estimate) -> str:
+def number(estimate: Estimate, *marks: float) -> str:
     """``0.78 [0.71, 0.84]``; of a bound on epsilon with its ceiling, because its high end bounds nothing.
 
-    A bound that is worked out and not measured has no interval.
+    A bound that is worked out and not measured has no interval. ``marks`` are numbers that stand beside it, such as a
+    limit: no end is rounded onto one of them, nor onto what guessing reaches.
     """
     if estimate.method == EXACT_BOUND:
         return f"{estimate.value:.3f}"
@@ -74,7 +75,17 @@ def number(estimate: Estimate) -> str:
         return f"{estimate.value:,.0f} [{estimate.low:,.0f}, {estimate.high:,.0f}]"
     if estimate.name in BOUNDS:
         return bound(estimate.name, estimate.value, estimate.high, estimate.n)
-    return str(estimate)
+    return interval(estimate.value, estimate.low, estimate.high, *marks)
+
+
+def level(value: float) -> str:
+    """A limit, or what guessing reaches: two decimals, or the four that tell it from a number beside it."""
+    return f"{value:.2f}" if round(value, 2) == value else f"{value:.4f}".rstrip("0")
+
+
+def below(high: float, limit: float) -> str:
+    """The upper end of an interval that lies below a limit, with as many decimals as that takes."""
+    return decimal(high, digits(high, high, (limit,))[1])
 
 
 def count(estimate: Estimate) -> str:
@@ -107,16 +118,20 @@ def epsilon(value: float, ceiling: float, trainings: int, unit: str = "training"
 
 
 def share(estimate: Estimate) -> str:
-    """``86 % [79 %, 91 %]``."""
-    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
+    """``86 % [79 %, 91 %]``; an end has more decimals where it would else be rounded onto guessing."""
+    below, above = digits(estimate.low, estimate.high)
+    low, high = percent(estimate.low, below - 2), percent(estimate.high, above - 2)
+    return f"{percent(estimate.value)} [{low}, {high}]"
 
 
-def percent(value: float) -> str:
-    """A share in whole per cent; never ``0 %`` or ``100 %`` of what is not quite none or all."""
+def percent(value: float, places: int = 0) -> str:
+    """A share in whole per cent, or with some decimals; never ``0 %`` or ``100 %`` of what is not quite none or all."""
     if 0.995 <= value < 1:
         return say("over 99 %")
     if 0 < value < 0.005:
         return say("under 1 %")
+    if places > 0:
+        return say("{share} %", share=decimal(100 * value, places))
     return say("{share:.0f} %", share=0 if -0.005 < value < 0 else 100 * value)
 
 
@@ -127,7 +142,18 @@ def tenths(value: float) -> str:
 
 def share_in_tenths(estimate: Estimate) -> str:
     """``1.3 % [0.9 %, 1.7 %]``."""
-    return f"{tenths(estimate.value)} [{tenths(estimate.low)}, {tenths(estimate.high)}]"
+    below, above = digits(estimate.low, estimate.high, fewest=3)
+    low, high = (
+        say("{share} %", share=decimal(100 * end, places - 2))
+        for end, places in ((estimate.low, below), (estimate.high, above))
+    )
+    return f"{tenths(estimate.value)} [{low}, {high}]"
+
+
+def in_thousandths(estimate: Estimate) -> str:
+    """``0.131 [0.110, 0.150]``, of a measure that moves little."""
+    below, above = digits(estimate.low, estimate.high, fewest=3)
+    return f"{decimal(estimate.value, 3)} [{decimal(estimate.low, below)}, {decimal(estimate.high, above)}]"
 
 
 def day(stamp: str) -> str:

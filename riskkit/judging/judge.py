@@ -83,7 +83,7 @@ def _judged(measured: Measured, limit: Limit | None) -> Judgement:
     barred = _first(measured, Bars.ABSENCE)
     if barred is not None:
         return _barred(None, barred)
-    why = say("No leak above guessing is shown ({number}).", number=wording.number(strongest))
+    why = say("No leak above guessing is shown ({number}).", number=wording.number(strongest, measured.guess))
     why += " " + say("No limit is set, so nobody has said how much leak is tolerable.")
     settle = say("Set a limit: the audit can then say whether a leak above it is ruled out.")
     return _undecided(None, "no_limit", why, settle)
@@ -117,17 +117,18 @@ def _could_show(measured: Measured) -> str:
 
 
 def _leak(measured: Measured, strongest: Estimate, limit: Limit | None) -> Judgement:
-    number, is_epsilon = wording.number(strongest), measured.scale == EPSILON
+    marks = (measured.guess,) if limit is None else (measured.guess, limit.value)
+    number, is_epsilon = wording.number(strongest, *marks), measured.scale == EPSILON
     if limit is None:
         if is_epsilon:
             why = say("ε is at least {number}; of a method that says nothing of anybody it is 0.", number=number)
         else:
-            why = say("{number} lies wholly above guessing ({bar:.2f}).", number=number, bar=measured.guess)
+            why = say("{number} lies wholly above guessing ({bar}).", number=number, bar=wording.level(measured.guess))
         return Judgement(Verdict.LEAK, None, why, code="above_guessing")
     if is_epsilon:
-        why = say("ε is at least {number}, above the limit ({bar:.2f}).", number=number, bar=limit.value)
+        why = say("ε is at least {number}, above the limit ({bar}).", number=number, bar=wording.level(limit.value))
     else:
-        why = say("{number} lies wholly above the limit ({bar:.2f}).", number=number, bar=limit.value)
+        why = say("{number} lies wholly above the limit ({bar}).", number=number, bar=wording.level(limit.value))
     return Judgement(Verdict.ABOVE, limit, why, code="above_limit")
 
 
@@ -171,7 +172,10 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
             "No leak above {value:.2f} is possible here: {reach}.", value=limit.value, reach=_reach(measured, widest)
         )
     else:
-        why = say("Every interval ends at {high:.2f} or below, and the planted leak was found.", high=widest.high)
+        why = say(
+            "Every interval ends at {high} or below, and the planted leak was found.",
+            high=wording.below(widest.high, limit.value),
+        )
     if small:
         why += " " + say("A small leak is shown, within the limit.")
     return Judgement(Verdict.WITHIN, limit, why, code="within_limit", is_small_leak_shown=small)

@@ -108,12 +108,12 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     title, word, who, value, _ = line(answer)
     limit = None if judged is None else judged.limit
     scale = SCALES[measured.scale]
-    beside = say("{scale}; guessing {guess:.2f}", scale=scale.title, guess=measured.guess)
+    beside = say("{scale}; guessing {guess}", scale=scale.title, guess=wording.level(measured.guess))
     if limit is None:
         beside += f", {texts.NO_LIMIT}"
     else:
         source = joined(filter(None, (limit.source, limit.date)))
-        beside += say(", limit {limit:.2f}: {source}", limit=limit.value, source=source)
+        beside += say(", limit {limit}: {source}", limit=wording.level(limit.value), source=source)
     return {
         "title": title,
         "word": word,

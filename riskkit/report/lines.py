@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from riskkit import wording
 from riskkit.judging.measured import TITLES
 from riskkit.language import say
 from riskkit.report import texts
@@ -19,7 +20,7 @@ def _limit(answer: Answer) -> str:
     judged = answer.judgement
     if judged is None:
         return "–"
-    return texts.NO_LIMIT if judged.limit is None else f"{judged.limit.value:.2f}"
+    return texts.NO_LIMIT if judged.limit is None else wording.level(judged.limit.value)
 
 
 def line(answer: Answer) -> tuple[str, str, str, str, str]:
@@ -30,7 +31,9 @@ def line(answer: Answer) -> tuple[str, str, str, str, str]:
     who = "" if measured is None else measured.who
     if answer.finding is None and answer.what_ifs:
         word = say("{word}. {what_if}", word=word, what_if=if_made(answer.what_ifs[0]))
-    value = "–" if measured is None else texts.shown(measured.strongest)
+    judged = answer.judgement
+    bar = () if judged is None or judged.limit is None else (judged.limit.value,)
+    value = "–" if measured is None else texts.shown(measured.strongest, measured.guess, *bar)
     return answer.title, f"{icon} {word}", who or "–", value, _limit(answer)
 
 
@@ -43,7 +46,7 @@ def if_made(what_if: WhatIf) -> str:
 def guess(answer: Answer) -> str:
     """What guessing reaches, the reference that stands beside the value; a dash where there is no value."""
     measured = None if answer.shown is None else answer.shown.measured
-    return "–" if measured is None or measured.strongest is None else f"{measured.guess:.2f}"
+    return "–" if measured is None or measured.strongest is None else wording.level(measured.guess)
 
 
 def class_of(findings: Findings) -> str:

@@ -367,7 +367,7 @@ def _axis(canvas: Canvas, across: Scale, ends: tuple[float, float], bottom: floa
 
 def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> str:
     """One measurement from guessing to the most there can be: interval, value, guessing (dotted) and limit (solid)."""
-    canvas, value = Canvas(STRIP, texts.shown(measured.strongest)), measured.strongest
+    canvas, value = Canvas(STRIP, texts.shown(measured.strongest, measured.guess)), measured.strongest
     ink, leak, bound, guessing, rail = ON_SCREEN if on_screen else ON_PAPER
     whole = SCALES[measured.scale]
     start = min([whole.low, measured.guess] + ([] if value is None else [value.low]))

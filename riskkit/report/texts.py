@@ -201,9 +201,9 @@ MEASURES: Mapping[str, str] = {
 }
 
 
-def shown(estimate: Estimate | None) -> str:
-    """A number as every output shows it: value and interval to two decimals; a dash where there is none."""
-    return "–" if estimate is None else wording.number(estimate)
+def shown(estimate: Estimate | None, *marks: float) -> str:
+    """A number as every output shows it; a dash where there is none. No end is rounded onto one of the marks."""
+    return "–" if estimate is None else wording.number(estimate, *marks)
 
 
 def foremost(lines: int, every: int) -> str:

@@ -14,7 +14,7 @@ from riskkit.core import Estimate, Scores
 from riskkit.dashboard.frame.views import names
 from riskkit.figures import audits_charts, blocks, canvas, records_charts
 from riskkit.questions.membership import view
-from riskkit.questions.membership.findings import Headline
+from riskkit.questions.membership.findings import Headline, allowing
 from riskkit.questions.membership.outliers import outlier_map
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import Outcome
@@ -85,13 +85,15 @@ def test_success_shows_value_interval_and_chance() -> None:
     assert {shape.x0 for shape in figure.layout.shapes} == {0.5}
     texts = {note.text for note in figure.layout.annotations}
     assert texts == {"<b>0.86 [0.79, 0.91]</b>  strong", "<b>0.52 [0.41, 0.63]</b>  weak", "chance"}
-    assert figure.layout.meta.startswith("The most successful attack is right in 86 % [79 %, 91 %] of releases; 1 of 2")
-    assert figure.layout.xaxis.title.text == "Share of releases answered rightly"
+    assert (
+        figure.layout.meta == "1 of 2 attacks does better than guessing; the strongest has an AUC of 0.86 [0.79, 0.91]"
+    )
+    assert figure.layout.xaxis.title.text.startswith("AUC")
 
 
 def test_success_does_not_call_guessing_a_success() -> None:
     figure = success(played("weak", accuracy=(0.62, 0.41, 0.73)))
-    assert figure.layout.meta == "No attack's interval lies wholly above guessing (50 %)"
+    assert figure.layout.meta == "No attack does better than guessing (AUC 0.50)"
 
 
 def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() -> None:
@@ -104,7 +106,7 @@ def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() 
         ([0.86], [1], canvas.CHANCE),
     ]
     assert list(second.marker.symbol) == ["triangle-up"]
-    assert figure.layout.meta == "No attack's interval lies wholly above guessing (50 %)"
+    assert figure.layout.meta == "No attack does better than guessing (AUC 0.50)"
     assert drawn.caption == "Grey: other methods, which the sentence is not about."
     assert [bar.who for bar in drawn.bars] == [
         "weak · on Mean and covariance (OMTH17)",
@@ -112,12 +114,15 @@ def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() 
     ]
 
 
-def test_an_auc_is_drawn_and_told_as_such() -> None:
-    figure = success(played("strong", auc=STRONG))
-    assert figure.layout.meta.startswith(
-        "The strongest attack picks the right release in 86 % [79 %, 91 %] of pairs; 1"
-    )
-    assert figure.layout.xaxis.title.text.startswith("AUC")
+def test_every_picture_has_the_interval_of_the_verdict() -> None:
+    """Another measure, and an AUC that allows for one look alone, stand among all numbers."""
+    both = [played("strong", auc=STRONG, accuracy=(0.7, 0.6, 0.8)), played("weak", auc=WEAK)]
+    wide = allowing(both, 0.975)
+    first, aucs = view.success(wide, best(wide, wide[0]), NAMES), view.aucs(wide, NAMES)
+    assert aucs is not None
+    assert [bar.estimate for bar in aucs.bars] == [bar.estimate for bar in first.bars]
+    assert {bar.estimate.level for bar in first.bars} == {0.975}
+    assert allowing(both, both[0].estimates["auc"].level) == both
 
 
 def test_roc_is_the_curve_with_chance_and_area() -> None:

@@ -269,7 +269,7 @@ def test_members_as_the_release_are_a_leak_shown(leaky: Audit) -> None:
     screen = page(leaky)
     assert "▲ Leak shown" in shown(screen)
     first = unmarked(screen.header[0].value)
-    assert first.startswith("“job”: people who were in are easier to guess than people who were not (difference 29.7 %")
+    assert first.startswith("Knowing all other columns, the release makes “job” easier to guess of people in the data")
     assert "about the very people in the data" in shown(screen)
     assert "*job*" not in shown(screen), "no stray asterisks around a column"
     assert state.mark("attributes", leaky) == state.DONE
@@ -296,7 +296,7 @@ def test_what_stands_in_the_way_of_a_verdict_is_said_once() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=avoided, holdout=csv(ROWS, 1))
     finished(audit, PLAN)
     text = shown(page(audit))
-    assert text.count("people who were in are harder to guess than people who were not (difference") == 1
+    assert text.count("“job” is harder to guess of people in the data than of others (residual") == 1
     assert text.count("the release avoids real rows") == 1
 
 

@@ -51,8 +51,8 @@ def words_without_control(screen: AppTest) -> int:
 def test_a_result_is_a_sentence_with_interval_chance_and_trainings(played: Audit) -> None:
     screen = page(played)
     assert re.search(
-        r"Knowing every other row of the data, an attacker correctly says in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of "
-        r"releases whether record 0 was in \(chance 50 %; 60 trainings\)\.",
+        r"Knowing every other row of the data, an attacker who sees one release with record 0 and one without picks "
+        r"the right one in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of cases \(chance 50 %; 60 trainings\)\.",
         text(screen),
     )
     assert "▲ Leak shown" in text(screen)
@@ -177,7 +177,7 @@ def test_earlier_runs_can_be_looked_at_again(audit: Audit) -> None:
     (picker,) = [box for box in screen.selectbox if box.label == "Run shown"]
     picker.set_value(old.id).run()
     assert screen.query_params["run"] in (old.id, [old.id])
-    assert "whether record" in text(screen) or "was right about record" in text(screen)
+    assert "one release with record" in text(screen)
 
 
 def test_a_setting_the_attack_chose_is_drawn_over_all_its_values(audit: Audit) -> None:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from riskkit.dashboard.frame.sidebar import SWITCH
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import faked
 from tests.pages.screens import AUDIT, PAGES, app, csv, healthy, keys, loaded, opened, press, shown
 
@@ -64,6 +65,14 @@ def test_marks_and_icons_are_of_a_font_that_comes_along() -> None:
     assert [text for pair in links(screen) for text in pair if EMOJI.search(text)] == []
     for page in PAGES:
         assert not EMOJI.search(page.read_text(encoding="utf-8").splitlines()[0])
+
+
+def test_of_two_questions_on_a_page_the_mark_names_the_one_that_is_answered() -> None:
+    audit, _ = two()
+    faked(audit, "finished", ReleasedPlan())
+    assert links(opened(audit, AUDIT))[2][0] == "Membership :material/check_circle: :small[file alone]"
+    faked(audit, "finished", MembershipPlan(trainings=12), run="a" * 32)
+    assert links(opened(audit, AUDIT))[2][0] == "Membership :material/check_circle: :small[done]"
 
 
 def test_another_audit_opens_without_the_run_of_the_former() -> None:

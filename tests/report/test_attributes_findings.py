@@ -15,11 +15,14 @@ from tests.speaking import speak
 
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
 GAIN = (
-    "Knowing age, sex, the release raises the chance of guessing “income” from 75.0 %, the most frequent level of the "
+    "the release raises the chance of guessing “income” from 75.0 %, the most frequent level of the "
     "people tested, to 81.0 % (gain Δ 6.0 % [1.0 %, 11.0 %])"
 )
 CEILING = "a model trained on the real data reaches 82.0 %"
-SIDES = "people who were in are easier to guess than people who were not (difference 9.0 % [4.0 %, 14.0 %])"
+SIDES = (
+    "Knowing age, sex, the release makes “income” easier to guess of people in the data than of others (residual 0.40 "
+    "[0.30, 0.50])"
+)
 LEAK = "What leaks is about the very people in the data."
 
 
@@ -117,26 +120,40 @@ def test_estimates_of_another_known_set_are_not_mixed_in() -> None:
 
 
 def test_the_sentence_is_made_of_the_numbers_where_it_is_read() -> None:
-    assert findings.sentence(secret_answer()) == f"{GAIN}; {CEILING}; {SIDES}. {LEAK}"
+    assert findings.sentence(secret_answer()) == f"{SIDES}; {GAIN}; {CEILING}. {LEAK}"
     renamed = findings.sentence(secret_answer(), secret="column 3", known="2 columns")  # noqa: S106  a column
-    assert renamed.startswith("Knowing 2 columns, the release raises the chance of guessing “column 3” from")
+    assert renamed.startswith("Knowing 2 columns, the release makes “column 3” easier to guess of people in")
     assert "income" not in renamed
 
 
 def test_a_leak_is_read_first_where_there_is_one() -> None:
     assert secret_answer().is_shown
     first, rest = findings.headline(secret_answer())
-    assert first == f"“income”: {SIDES}."
-    assert rest == f"{GAIN}; {CEILING}. {LEAK}"
+    assert first == f"{SIDES}."
+    assert rest == f"{GAIN[0].upper()}{GAIN[1:]}; {CEILING}. {LEAK}"
 
 
-def test_without_a_leak_what_the_release_adds_is_read_first() -> None:
+def test_without_a_leak_the_reason_of_the_verdict_is_read_first_too() -> None:
     quiet = secret_answer(0.0)
     assert not quiet.is_shown
     first, rest = findings.headline(quiet)
-    assert first == f"{GAIN}."
-    assert rest.startswith("A model trained on the real data reaches 82.0 %; people who were in are not shown to be")
+    assert first.startswith("Knowing age, sex, the release is not shown to make “income” easier to guess of people in")
+    assert rest.startswith("The release raises the chance of guessing “income”")
     assert rest.endswith("what leaks is a fact about the population, not about these people.")
+
+
+def test_the_line_of_the_page_audit_says_first_what_the_verdict_stands_on() -> None:
+    """Planted: the release helps nobody to guess, and yet people in it are easier to guess."""
+    flat = [{**each, "low": -0.1} if each["name"] == "delta" else each for each in result()["estimates"]]
+    shown = findings.plain(secret_answer(estimates=flat), secret="income", known="age, sex")  # noqa: S106  a column
+    first, second = shown.split(". ", 1)
+    assert first == (
+        "Knowing age, sex, an attacker learns “income” of 40 % [30 %, 50 %] of the people who could not be guessed "
+        "otherwise, only because they are in the data"
+    )
+    assert second.startswith("Of other people, the release does not clearly help to guess “income”")
+    quiet = findings.plain(secret_answer(0.0), secret="income", known="age, sex")  # noqa: S106  a column
+    assert quiet.startswith("“income” is not shown to be easier to guess of people in the data than of others (")
 
 
 def test_a_leak_that_people_who_differ_explain_is_none_of_the_release() -> None:

@@ -115,6 +115,6 @@ def test_the_sentence_has_both_baselines_and_the_ratio() -> None:
 
 def test_a_missing_ratio_is_explained_by_its_denominator() -> None:
     missing = gains.no_ratio(answer())
-    assert "over the baseline): Guessed rightly 0.00 [-0.00, 0.01]. Such a model" in missing
+    assert "over the baseline): Guessed rightly 0.00 [0.00, 0.01]. Such a model" in missing
     assert "AUC" not in missing
     assert "AUC 0.13 [0.11, 0.15]" in gains.no_ratio(answer(ratio=None))

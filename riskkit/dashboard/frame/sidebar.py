@@ -30,6 +30,11 @@ MARKS = {
     "": "",
 }
 """What follows the title of a page: its result is there, or is being made."""
+DONE_OF = {
+    "membership": f" :material/check_circle: :small[{say('retrained')}]",
+    "released": f" :material/check_circle: :small[{say('file alone')}]",
+}
+"""The same of one question of a page that asks several, while the other has no result."""
 
 
 def ordered(pages: Sequence[st.Page]) -> list[st.Page]:
@@ -94,7 +99,9 @@ def _first(pages: Sequence[st.Page]) -> str:
 def _link(page: st.Page, audit: Audit | None) -> None:
     standing = state.mark(page.url_path or state.FIRST, audit)
     icon = "spinner" if standing == state.BUSY else page.icon
-    st.page_link(page, label=f"{page.title}{MARKS[standing]}", icon=icon)
+    part = state.answered_in_part(page.url_path, audit) if standing == state.DONE else []
+    mark = "".join(DONE_OF[question] for question in part) or MARKS[standing]
+    st.page_link(page, label=f"{page.title}{mark}", icon=icon)
 
 
 def _audits(audit: Audit | None) -> None:

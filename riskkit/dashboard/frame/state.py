@@ -75,12 +75,27 @@ def _mark(page: str, audit: Audit | None) -> str:
         return DONE if {"real", "synthetic"} <= set(audit.files) else ""
     if page == FIRST:
         return BUSY if any(run.state in LIVE for run in audit.runs()) else ""
-    runs = [run for question in ASKED_ON.get(page, (page,)) for run in audit.runs(question)]
+    marks = {_mark_of(question, audit) for question in ASKED_ON.get(page, (page,))}
+    return next((standing for standing in (BUSY, DONE) if standing in marks), "")
+
+
+def _mark_of(question: str, audit: Audit) -> str:
+    """How one question stands."""
+    runs = audit.runs(question)
     revision = audit.revision if runs else ""
     states = {run.state for run in runs if run.revision == revision}
     if states & {"queued", "running"}:
         return BUSY
     return DONE if "finished" in states else ""
+
+
+def answered_in_part(page: str, audit: Audit | None) -> list[str]:
+    """The questions of a page that have a result, where another one of that page has none."""
+    asked = ASKED_ON.get(page, ())
+    with suppress(RiskkitError):
+        there = [question for question in asked if audit is not None and _mark_of(question, audit) == DONE]
+        return there if len(there) < len(asked) else []
+    return []
 
 
 def tell(text: str, icon: str) -> None:

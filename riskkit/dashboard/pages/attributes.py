@@ -120,7 +120,8 @@ def _about(answer: SecretAnswer, why: str = "") -> None:
     about = [f"{named[:1].upper()}{named[1:]}.", why, findings.stands_on(answer)]
     st.caption(plain(" ".join(filter(None, about))), help=words.GLOSSARY["residual"])
     if reading := gain_words.reading(answer):
-        st.caption(plain(reading), help=words.GLOSSARY["leakage_ratio"])
+        with st.expander(say("Guesses from the release beside guesses from the real data")):
+            st.markdown(plain(reading), help=words.GLOSSARY["leakage_ratio"])
 
 
 def _looked_at(finding: AttributesFinding) -> int:

@@ -20,7 +20,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.membership import view
-from riskkit.questions.membership.findings import Headline, headline
+from riskkit.questions.membership.findings import Headline, allowing, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.questions.runs import plan_of
@@ -135,7 +135,7 @@ def _view(audit: Audit, run: Run, result: MembershipResult, best: Headline, judg
         draw((block,))
 
     def curves(_: Block) -> None:
-        game.extend(_curves(result.outcomes, best, plan, names))
+        game.extend(_curves(allowing(result.outcomes, best.auc.level), best, plan, names))
         _compared(view.compared(game, plan, names))
         results.for_whom(judged)
         verdicts.what_ifs(judged, _of_method)

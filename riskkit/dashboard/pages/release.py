@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.dashboard.frame import limits, shell, state, styles, verdicts
 from riskkit.dashboard.frame.shell import plain, quiet
 from riskkit.dashboard.pages import data_files, data_reading, release_run, release_said, report, what_you_can_do
@@ -211,9 +212,9 @@ def _answer_line(answer: Answer) -> None:
     _, _, who, value, _ = line(answer)
     with picture:
         if measured.strongest is not None:
-            beside = say("guessing {guess:.2f}", guess=measured.guess)
+            beside = say("guessing {guess}", guess=wording.level(measured.guess))
             if limit is not None:
-                beside += say(", limit {limit:.2f}", limit=limit)
+                beside += say(", limit {limit}", limit=wording.level(limit))
             st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=f"{value}, {beside}")
             scale = SCALES[measured.scale]
             st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=f"{scale.title}. {again(scale.plain)} {who}")

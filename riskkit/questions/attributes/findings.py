@@ -279,8 +279,6 @@ def sentence(answer: SecretAnswer, *, secret: str = "", known: str = "") -> str:
         release,
         delta,
         ceiling,
-        answer.contrast("difference"),
-        answer.contrast("attributable"),
         CONSTANT[answer.baseline, answer.measure],
         answer.contrast("leakage_ratio"),
         _ranked(answer, asked),
@@ -289,44 +287,52 @@ def sentence(answer: SecretAnswer, *, secret: str = "", known: str = "") -> str:
 
 
 def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
-    """What the release lifts the guess to, and what of it is owed to having been in, in percent."""
+    """What is owed to having been in, which is what the verdict stands on; then what the release adds for anybody."""
     asked = "control" if answer.bar("control", answer.measure) is not None else "members"
     baseline, release = answer.bar("baseline", answer.measure), answer.bar(asked, answer.measure)
-    delta, residual = answer.contrast("delta"), answer.compared.residual
+    delta = answer.contrast("delta")
     if baseline is None or release is None or delta is None:
         return sentence(answer, secret=secret, known=known)
     shares = {"baseline": wording.percent(baseline.value), "release": wording.percent(release.value)}
     if delta.low > 0:
-        text = say(
-            "Knowing {known}, the release lifts the guess of “{secret}” from {baseline} to {release}.",
+        adds = say(
+            "Knowing {known}, anybody guesses “{secret}” right for {release} of people, and for {baseline} without the "
+            "release.",
             known=known,
+            secret=secret,
+            **shares,
+        )
+    elif asked == "control":
+        adds = say(
+            "Of other people, the release does not clearly help to guess “{secret}”: {baseline} without it, {release} "
+            "with it.",
             secret=secret,
             **shares,
         )
     else:
-        text = say(
-            "Knowing {known}, the release is not shown to lift the guess of “{secret}”: {baseline} without it, "
-            "{release} with it.",
+        adds = say(
+            "Knowing {known}, the release does not clearly help to guess “{secret}”: {baseline} without it, {release} "
+            "with it.",
             known=known,
             secret=secret,
             **shares,
         )
-    return " ".join(filter(None, (text, _owed(residual, answer.is_shown))))
+    return " ".join(filter(None, (_owed(answer, secret, known), adds)))
 
 
-def _owed(residual: Estimate | None, is_shown: bool) -> str:
+def _owed(answer: SecretAnswer, secret: str, known: str) -> str:
     """What is guessed of people because they were in."""
+    residual = answer.compared.residual
     if residual is None:
         return ""
-    if is_shown:
+    about = {"known": known, "secret": secret, "share": wording.share(residual)}
+    if answer.is_shown:
         return say(
-            "Of the people in the data who would otherwise be guessed wrong, {share} are guessed right because they "
-            "were in.",
-            share=wording.share(residual),
+            "Knowing {known}, an attacker learns “{secret}” of {share} of the people who could not be guessed "
+            "otherwise, only because they are in the data.",
+            **about,
         )
-    return say(
-        "People in the data are not shown to be easier to guess than others ({share}).", share=wording.share(residual)
-    )
+    return say("“{secret}” is not shown to be easier to guess of people in the data than of others ({share}).", **about)
 
 
 def _ranked(answer: SecretAnswer, asked: str) -> Ranked | None:
@@ -340,21 +346,14 @@ def _ranked(answer: SecretAnswer, asked: str) -> Ranked | None:
 
 
 def headline(answer: SecretAnswer) -> tuple[str, str]:
-    """The clause to be read first, and the rest: of a leak about people what it is, else what the release adds."""
+    """The clause to be read first, the reason of the verdict, and the rest."""
     whole = sentence(answer)
     end = say("{clauses}. {meaning}", clauses="", meaning="")
     if end == say("; "):  # in this language every clause is a sentence
         first, _, rest = whole.partition(end)
         return f"{first}{end}", rest
-    start, _, meaning = whole.partition("). ")
-    clauses = f"{start})".split("; ")
-    if not meaning or len(clauses) == 1:
-        return whole, ""
-    if answer.is_shown:
-        rest = f"{'; '.join(clauses[:-1])}. {meaning}"
-        return f"“{answer.secret}”: {clauses[-1]}.", rest
-    rest = f"{'; '.join(clauses[1:])}. {meaning}"
-    return f"{clauses[0]}.", f"{rest[0].upper()}{rest[1:]}"
+    first, _, rest = whole.partition("; ")
+    return (f"{first}.", f"{rest[0].upper()}{rest[1:]}") if rest else (whole, "")
 
 
 def stands_on(answer: SecretAnswer) -> str:

@@ -37,7 +37,7 @@ from riskkit.show.for_whom import ForWhom
 from riskkit.stats.guesses import Guesses
 from riskkit.stats.inference import FIRST, chosen_by_earlier
 from riskkit.table.features import Inference
-from riskkit.wording import share
+from riskkit.wording import in_thousandths, share, share_in_tenths
 
 # Guesses by the best of several models, each chosen for some people by what it does for others before them.
 
@@ -260,9 +260,9 @@ class Ranked:
 class Told:
     """The figures of one sentence. ``asked`` is who was asked: ``control``, or ``members`` where there is none.
 
-    ``difference`` and ``attributable`` compare members with the control; ``right`` says what a right guess of a number
-    is, and is empty for a category. ``constant`` says what the baseline guesses, ``ratio`` is the leakage ratio.
-    ``ranked`` is a measure that ranks people and is better than chance, or has the ratio that the share has not.
+    ``right`` says what a right guess of a number is, and is empty for a category. ``constant`` says what the baseline
+    guesses, ``ratio`` is the leakage ratio. ``ranked`` is a measure that ranks people and is better than chance, or has
+    the ratio that the share has not.
     """
 
     secret: str
@@ -273,8 +273,6 @@ class Told:
     release: Estimate
     delta: Estimate
     ceiling: Estimate | None
-    difference: Estimate | None
-    attributable: Estimate | None
     constant: str
     ratio: Estimate | None = None
     ranked: Ranked | None = None
@@ -353,10 +351,12 @@ def _control(sides: Sequence[Sides], people: int) -> Control:
 
 
 def sentence(facts: Told, sides: Sides) -> str:
-    """What the release adds, what the real data would, whether members are easier to guess, and what that means."""
-    first = say("Knowing {known}, {gain}", known=facts.known, gain=_gain(facts))
-    parts = [first, _ranked(facts), _ceiling(facts), _ratio(facts), _sides(facts, sides)]
-    clauses = say("; ").join(part for part in parts if part)
+    """Whether members are easier to guess, what the release adds, what the real data would, and what that means.
+
+    The verdict stands on members beside others, so that comes first where there is one.
+    """
+    first, *rest = filter(None, (_sides(facts, sides), _gain(facts), _ranked(facts), _ceiling(facts), _ratio(facts)))
+    clauses = say("; ").join([say("Knowing {known}, {gain}", known=facts.known, gain=first), *rest])
     return say("{clauses}. {meaning}", clauses=clauses, meaning=_meaning(facts, sides))
 
 
@@ -399,7 +399,7 @@ def _ranked(facts: Told) -> str:
         measure=ranked.measure,
         before=f"{ranked.chance.value:.3f}",
         after=f"{ranked.release.value:.3f}",
-        difference=three(ranked.delta),
+        difference=in_thousandths(ranked.delta),
     )
 
 
@@ -427,48 +427,40 @@ def _ceiling(facts: Told) -> str:
 
 
 def _sides(facts: Told, sides: Sides) -> str:
-    """Whether people who were in are easier to guess."""
-    if facts.difference is None or sides.residual is None:
+    """Whether people who were in are easier to guess, with the number that the verdict stands on."""
+    if sides.residual is None:
         return ""
-    difference = percents(facts.difference)
+    about = {"secret": facts.secret, "residual": sides.residual}
     if sides.is_easier_anyway:
         return say(
-            "people who were in are easier to guess than people who were not, but not because of the release "
-            "(difference {difference})",
-            difference=difference,
+            "“{secret}” is easier to guess of people in the data than of others, but not because of the release "
+            "(residual {residual})",
+            **about,
         )
     if sides.residual.low > 0:
         return say(
-            "people who were in are easier to guess than people who were not (difference {difference})",
-            difference=difference,
+            "the release makes “{secret}” easier to guess of people in the data than of others (residual {residual})",
+            **about,
         )
     if sides.is_harder:
-        return say(
-            "people who were in are harder to guess than people who were not (difference {difference})",
-            difference=difference,
-        )
+        return say("“{secret}” is harder to guess of people in the data than of others (residual {residual})", **about)
     return say(
-        "people who were in are not shown to be easier to guess than people who were not (difference {difference})",
-        difference=difference,
+        "the release is not shown to make “{secret}” easier to guess of people in the data than of others (residual "
+        "{residual})",
+        **about,
     )
 
 
 def _meaning(facts: Told, sides: Sides) -> str:
     """What kind of thing leaks."""
-    if facts.difference is None or sides.residual is None:
+    if sides.residual is None:
         return again(NO_HOLDOUT) if facts.asked == "members" else Reason("not_compared").why
     if sides.is_easier_anyway:
         return Reason("members_easier_anyway").why
     if sides.is_harder:
         return Reason("members_harder").why
     if sides.residual.low > 0:
-        if facts.attributable is None:
-            return say("What leaks is about the very people in the data.")
-        return say(
-            "What leaks is about the very people in the data: {part} of the right guesses about them are right only "
-            "because they were in.",
-            part=share(facts.attributable),
-        )
+        return say("What leaks is about the very people in the data.")
     if facts.delta.low > 0 or (facts.ranked is not None and facts.ranked.delta.low > 0):
         return say("As far as this audit shows, what leaks is a fact about the population, not about these people.")
     return say("This audit shows no leak of this secret, neither about the population nor about these people.")
@@ -493,12 +485,7 @@ def percent(value: float) -> str:
 
 def percents(estimate: Estimate) -> str:
     """``5.8 % [5.0 %, 6.6 %]``."""
-    return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
-
-
-def three(estimate: Estimate) -> str:
-    """``0.002 [-0.010, 0.013]``."""
-    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
+    return share_in_tenths(estimate)
 
 
 # For whom the strongest guess is right about members more often than about people who were not in.

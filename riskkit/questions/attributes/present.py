@@ -28,7 +28,7 @@ from riskkit.show.paired import Paired, Same
 from riskkit.show.run_finding import finding
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import hits_difference, places
-from riskkit.wording import shortened
+from riskkit.wording import in_thousandths, shortened
 
 # What a page, a report and a notebook show of guessed secrets, block by block.
 
@@ -456,12 +456,12 @@ def _estimate(estimate: Estimate) -> str:
     secret, known, metric, trained_on, tested_on = (labels.get(label, "") for label in _ABOUT)
     what = name if metric in ("", name) else say("{name} of {metric}", name=name, metric=metric)
     over = say(" over {baseline}", baseline=words.OVER[labels["baseline"]]) if "baseline" in labels else ""
-    return f"{secret:<18} {known[:26]:<26} {what:<26} {trained_on:<18} {tested_on:<10} {_three(estimate)}{over}"
+    return f"{secret:<18} {known[:26]:<26} {what:<26} {trained_on:<18} {tested_on:<10} {in_thousandths(estimate)}{over}"
 
 
 def _cell(cell: Swept) -> str:
     each = (("delta", cell.delta), ("residual", cell.residual))
-    numbers = ", ".join(f"{name} {_three(estimate)}" for name, estimate in each if estimate is not None)
+    numbers = ", ".join(f"{name} {in_thousandths(estimate)}" for name, estimate in each if estimate is not None)
     about = cell.about
     return say(
         "sweep: {secret} from {known}: {told}",
@@ -469,10 +469,6 @@ def _cell(cell: Swept) -> str:
         known=about.known,
         told=numbers or again(cell.refusal),
     )
-
-
-def _three(estimate: Estimate) -> str:
-    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
 
 
 # The same secrets of the same people guessed from two releases: the share of right guesses from the one and other.

@@ -11,7 +11,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.show import glossary
 from riskkit.stats.inference import detectable_residual
 from riskkit.stats.records import level_of_each
-from riskkit.wording import share
+from riskkit.wording import in_thousandths, share
 
 # CAP, DCAP and TCAP in words: what they are, what counts where nothing matches, and what was found.
 
@@ -64,7 +64,7 @@ def match_sentence(estimates: Sequence[Estimate]) -> str:
         "{matched} of the people who were in have a released row that agrees in all known columns. Looking the secret "
         "up there gains {dcap} over drawing from the release (DCAP)",
         matched=share(matched),
-        dcap=_three(dcap),
+        dcap=in_thousandths(dcap),
     )
     control, apart = by_name.get(("dcap", "control")), by_name.get(("dcap_apart", ""))
     if control is None or apart is None:
@@ -75,13 +75,13 @@ def match_sentence(estimates: Sequence[Estimate]) -> str:
     return say(
         "{told}; for people who were not in, {dcap}. {owed}",
         told=start,
-        dcap=_three(control),
+        dcap=in_thousandths(control),
         owed=_owed(apart, control),
     )
 
 
 def _owed(apart: Estimate, control: Estimate) -> str:
-    beside = say("(difference {difference})", difference=_three(apart))
+    beside = say("(difference {difference})", difference=in_thousandths(apart))
     if apart.low > 0:
         return say("Looking up gains more about people who were in {beside}: what leaks is about them.", beside=beside)
     if apart.high < 0:
@@ -90,10 +90,6 @@ def _owed(apart: Estimate, control: Estimate) -> str:
     return say(
         "Looking up is not shown to gain more about people who were in {beside}.{fact}", beside=beside, fact=fact
     )
-
-
-def _three(estimate: Estimate) -> str:
-    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
 
 
 # Secrets that were drawn at random before the training, in words.
@@ -176,13 +172,13 @@ def _guessed(estimates: Sequence[Estimate]) -> str:
         "The draw is guessed rightly in {right} of the cases, where chance gives {by_chance} (difference {gain}).",
         right=right,
         by_chance=by_chance,
-        gain=_three(gain),
+        gain=in_thousandths(gain),
     )
 
 
 def _nearer(gain: Estimate) -> str:
     return phrase(
-        "Guesses come nearer to the draw than chance allows by {gain} standard deviations.", gain=_three(gain)
+        "Guesses come nearer to the draw than chance allows by {gain} standard deviations.", gain=in_thousandths(gain)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from riskkit.core import Estimate
 from riskkit.questions.membership.result import Outcome, PlantedControl
@@ -45,6 +45,19 @@ def headline(outcomes: Sequence[Outcome], planted: Sequence[PlantedControl] = ()
     missed = None if None in seen else sum(not control.is_found for control in planted)
     high = max(auc.high for auc in aucs.values())
     return Headline(best, aucs[best].labelled(**best.labels), len(judged), high, missed)
+
+
+def allowing(outcomes: Sequence[Outcome], level: float) -> list[Outcome]:
+    """The outcomes with their AUC at that level: a page shows one interval of an attack, that of the verdict."""
+    return [_at(outcome, level) for outcome in outcomes]
+
+
+def _at(outcome: Outcome, level: float) -> Outcome:
+    one = outcome.estimates.get("auc")
+    if one is None or one.level == level:
+        return outcome
+    auc = summary.auc(outcome.scores, level=level).labelled(**outcome.labels)
+    return replace(outcome, estimates={**outcome.estimates, "auc": auc})
 
 
 def _seen_by(labels: Mapping[str, str]) -> tuple[str, str, str]:

@@ -13,7 +13,7 @@ from riskkit.judging.measured import Control, Measured
 from riskkit.language import Readings, counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.membership import bounds, view, words
-from riskkit.questions.membership.findings import Headline, headline
+from riskkit.questions.membership.findings import Headline, allowing, headline
 from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.questions.membership.result import PlantedControl as Planted
 from riskkit.questions.membership.view import record, words_of
@@ -24,7 +24,6 @@ from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
 from riskkit.show.promised import Promised
 from riskkit.show.run_finding import finding, sizes
-from riskkit.stats import summary
 from riskkit.stats.multiplicity import corrected, p_value
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import aucs_difference
@@ -237,7 +236,7 @@ def _corrected(outcomes: Sequence[Outcome]) -> list[Estimate]:
     if not judged:
         return []
     level = 1 - (1 - judged[0].estimates["auc"].level) / len(judged)
-    return [summary.auc(outcome.scores, level=level).labelled(**outcome.labels) for outcome in judged]
+    return [outcome.estimates["auc"] for outcome in allowing(judged, level)]
 
 
 def _control(best: Headline | None, planted: Sequence[Planted], names: Names) -> Control:
@@ -264,13 +263,8 @@ def _knowledge(attack: str, run: Played, facts: Given) -> Knowledge:
 def _sentence(best: Headline | None, run: Played, names: Names, facts: Given) -> str:
     if best is None:
         return say("There are too few trainings for a number: an interval needs 5 with the record and 5 without.")
-    outcome, estimates = best.outcome, best.outcome.estimates
-    knowledge = _knowledge(outcome.labels["attack"], run, facts)
-    accuracy = estimates.get("accuracy")
-    readable = accuracy is not None and (words.is_above_chance(accuracy) or not words.is_above_chance(best.auc))
-    chosen = accuracy if accuracy is not None and readable else estimates["auc"]
-    estimate = names.estimate(chosen)
-    return words.membership(estimate, knowledge) if chosen is accuracy else words.auc(estimate, knowledge)
+    knowledge = _knowledge(best.outcome.labels["attack"], run, facts)
+    return words.auc(names.estimate(best.auc), knowledge)
 
 
 def _game(

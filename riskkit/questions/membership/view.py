@@ -17,7 +17,7 @@ from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.bounds import FDR, bounds, listed, most_named
 from riskkit.questions.membership.bounds import compared as compared_attacks
-from riskkit.questions.membership.findings import Headline, headline
+from riskkit.questions.membership.findings import Headline, allowing, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome, PlantedControl, Sweep
 from riskkit.questions.promises import Claim, claim_of, fits_of
@@ -90,27 +90,18 @@ def named(outcomes: Sequence[Outcome], names: Names) -> Named:
     return [(who(outcome, names, shared), outcome) for outcome in outcomes]
 
 
-def measure_of(best: Headline) -> str:
-    """The measure of the sentence: right answers, but AUC where that alone is above guessing."""
-    accuracy = best.outcome.estimates.get("accuracy")
-    is_readable = accuracy is not None and (words.is_above_chance(accuracy) or not words.is_above_chance(best.auc))
-    return "accuracy" if is_readable else "auc"
-
-
 def success(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Chart:
     """How well each attack does on the method that the sentence is about; below, grey, what was asked of others.
 
     The highest lower end comes first.
     """
-    measure, about = measure_of(best), best.outcome.labels["generator"]
-    known = [
-        (called, out, out.estimates[measure]) for called, out in named(outcomes, names) if measure in out.estimates
-    ]
+    about = best.outcome.labels["generator"]
+    known = [(called, out, out.estimates["auc"]) for called, out in named(outcomes, names) if "auc" in out.estimates]
     known.sort(key=lambda row: -row[2].low)
     own = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] == about]
     others = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] != about]
     bars = [*(Bar(*row) for row in own), *(Bar(*row, "other") for row in others)]
-    axis = say("AUC: the release with the record scores higher") if measure == "auc" else RIGHT
+    axis = say("AUC: share of pairs in which the release with the record is picked")
     caption = say("Grey: other methods, which the sentence is not about.") if others else ""
     sentence = _successful([estimate for _, estimate in own])
     return Chart(sentence, axis, tuple(bars), 0.5, (0.0, 1.0), key="success", caption=caption)
@@ -118,27 +109,16 @@ def success(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Chart:
 
 def _successful(estimates: Sequence[Estimate]) -> str:
     above = sum(map(words.is_above_chance, estimates))
-    best = max(estimates, key=lambda e: e.value)
-    intervals = counted(len(estimates), "{n:,} interval", "{n:,} intervals")
-    if above and best.name == "auc":
-        return counted(
-            above,
-            "The strongest attack picks the right release in {best} of pairs; {n} of {intervals} lies wholly above "
-            "guessing",
-            "The strongest attack picks the right release in {best} of pairs; {n} of {intervals} lie wholly above "
-            "guessing",
-            best=wording.share(best),
-            intervals=intervals,
-        )
-    if above:
-        return counted(
-            above,
-            "The most successful attack is right in {best} of releases; {n} of {intervals} lies wholly above guessing",
-            "The most successful attack is right in {best} of releases; {n} of {intervals} lie wholly above guessing",
-            best=wording.share(best),
-            intervals=intervals,
-        )
-    return say("No attack's interval lies wholly above guessing (50 %)")
+    if not above:
+        return say("No attack does better than guessing (AUC 0.50)")
+    best = max(estimates, key=lambda e: e.low)
+    return counted(
+        above,
+        "{n} of {attacks} does better than guessing; the strongest has an AUC of {best}",
+        "{n} of {attacks} do better than guessing; the strongest has an AUC of {best}",
+        attacks=counted(len(estimates), "{n:,} attack", "{n:,} attacks"),
+        best=best,
+    )
 
 
 def aucs(outcomes: Sequence[Outcome], names: Names) -> Chart | None:
@@ -361,10 +341,12 @@ def of(
     Planted leaks are of no method, and stand in the view that is first or alone; so do, grey, other methods. Curves,
     scores and names are for those who may see rows.
     """
-    game, plan = [outcome for outcome in outcomes if outcome.game == best.outcome.game], result.plan
+    level, plan = best.auc.level, result.plan
+    judged, every = allowing(outcomes, level), allowing(result.outcomes, level)
+    game = [outcome for outcome in judged if outcome.game == best.outcome.game]
     blocks: list[Block] = [*controls(result.control, names)] if is_alone else []
-    blocks.append(success(result.outcomes if is_alone else outcomes, best, names))
-    chart = aucs(outcomes, names)
+    blocks.append(success(every if is_alone else judged, best, names))
+    chart = aucs(judged, names)
     blocks += [] if chart is None else [chart]
     if names.tells:
         blocks.append(Group("curves", "", curves(game, best.outcome, plan, names), is_beside=True))

@@ -115,25 +115,6 @@ def attacker(knowledge: Knowledge, own: int) -> str:
     return say("{knows}. {costs}.", knows=knows, costs=costs)
 
 
-def membership(accuracy: Estimate, knowledge: Knowledge) -> str:
-    """The sentence of an accuracy: how often the attacker is right about that record, and what guessing reaches."""
-    who = say("{knowing}, an attacker", knowing=KNOWING[knowledge])
-    start = say(
-        "{who} correctly says in {share} of releases whether {record} was in",
-        who=who,
-        share=wording.share(accuracy),
-        record=record(accuracy.labels),
-    )
-    if not is_above_chance(accuracy):
-        start = say(
-            "{who} was right about {record} in {share} of releases",
-            who=who,
-            record=record(accuracy.labels),
-            share=wording.share(accuracy),
-        )
-    return say("{told} {beside}.", told=start, beside=_beside(accuracy))
-
-
 def auc(estimate: Estimate, knowledge: Knowledge) -> str:
     """The sentence of an AUC: picking the release with the record out of two."""
     start = say(

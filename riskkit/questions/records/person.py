@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from riskkit.core import Bools, Table
+from riskkit.core import Bools, Table, interval
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.plain import entry
@@ -74,7 +74,7 @@ class Three(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
+        return interval(self.value, self.low, self.high)
 
 
 class StageAuc(NamedTuple):
