@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
@@ -95,6 +96,8 @@ def test_the_gate_stops_what_is_not_within_its_limit(kind: str, case: str, tmp_p
     assert ("overall" in failed) is (code != 0)
     assert ("released" in failed) is (code != 0)
     assert bool(failed) is (code != 0)
+    (collected,) = json.loads((out / "report.sarif").read_bytes())["runs"]
+    assert {each["ruleId"].split("/")[1] for each in collected["results"] if each["kind"] == "fail"} == failed
     words = {0: "within the limit", 3: "leak shown", 4: "undecided"}
     badge = ET.fromstring((out / "badge.svg").read_bytes())  # noqa: S314  our own
     assert badge.get("aria-label", "").split(" · ")[0] == f"privacy audit: {words[code]}"
