@@ -16,7 +16,7 @@ VERSIONS := sed -nE '/sys_platform/!s/^([A-Za-z0-9._-]+==[^ ;\\]+).*/\1/p' const
 # The tests start hundreds of programs: what one has translated the others take as it is.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help app test second slow lint format texts docs sample locked packages sbom wheel bench clean
+.PHONY: help app test second slow oldest newest lint format texts docs sample locked packages sbom wheel bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -33,6 +33,16 @@ second: $(DEV_STAMP)  ## Run the second stage: journeys in a browser, faults, si
 
 slow: $(DEV_STAMP)  ## Run the long simulations that these leave out
 	$(RUN) pytest -n $(WORKERS) --dist worksteal -m slow
+
+oldest: ## Run the tests with the lowest versions of libraries that pyproject.toml allows
+newest: ## Run the tests with the newest ones
+oldest newest:
+	$(PYTHON) -m venv --clear .venv-$@
+	$(PYTHON) tests/versions.py $@ > .venv-$@/requirements.txt
+	.venv-$@/bin/python -m pip install --disable-pip-version-check -r .venv-$@/requirements.txt
+	.venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
+		-m "not slow and not second and not locked"
+	.venv-$@/bin/python -m pytest tests/test_versions.py
 
 lint: $(DEV_STAMP)  ## Check style and types
 	$(RUN) ruff check .
@@ -73,7 +83,7 @@ bench: $(APP_STAMP)  ## Measure the speeds that are stated
 	done
 
 clean:  ## Remove .venv and caches; audits are kept elsewhere and stay
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis dist site
+	rm -rf .venv .venv-oldest .venv-newest .mypy_cache .pytest_cache .ruff_cache .hypothesis dist site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/pyvenv.cfg:

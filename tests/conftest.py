@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
@@ -26,7 +27,9 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 import pytest
 from hypothesis import settings
 
+from riskkit.base.extras import TITLES
 from riskkit.base.process import forgetful
+from riskkit.errors import MissingLibrary
 from tests.browsing import POLICY, chromium_of, emptied, origin, outside, window_of
 
 if TYPE_CHECKING:
@@ -267,6 +270,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return unit_of(nodeid.removeprefix("tests/"))
 
     return ByUnit(config, log) if config.option.dist == "loadfile" else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Skip what asks for a library of the extra ``deep`` where it is not installed: ``make oldest``, ``make newest``.
+
+    Where all are installed, as in the locked environment, nothing is skipped.
+    """
+    try:
+        return (yield)
+    except (ModuleNotFoundError, MissingLibrary) as error:
+        missing = [name for name in TITLES["deep"] if find_spec(name) is None]
+        if missing and (getattr(error, "name", None) in missing or "riskkit[deep]" in str(error)):
+            pytest.skip(f"not installed here: {', '.join(missing)}")
+        raise
 
 
 @dataclass(frozen=True, slots=True)

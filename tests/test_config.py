@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 from streamlit import config as streamlit_config
 
 import riskkit
@@ -130,6 +131,18 @@ def pins(name: str) -> dict[str, str]:
     return {normal(re.split("[=<>]", line)[0]): line for line in asked}
 
 
+def test_every_library_has_a_lower_bound_and_an_upper_one_only_with_its_reason() -> None:
+    """Who imports riskkit beside other libraries gets no conflict that nobody can explain."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    project = tomllib.loads(text)["project"]
+    asked = [*project["dependencies"], *itertools.chain(*project["optional-dependencies"].values())]
+    libraries = [Requirement(line) for line in asked if not line.startswith("riskkit")]
+    others = {str(part) for library in libraries for part in library.specifier if part.operator != ">="}
+    assert others == {"<3"}, "pandas, of the extra deep alone"
+    assert [str(library) for library in libraries if not library.specifier] == []
+    assert "# pandas below 3: " in text
+
+
 def normal(package: str) -> str:
     return re.sub("[-_.]+", "-", package).lower()
 
@@ -138,8 +151,14 @@ def test_pins_agree_with_one_another() -> None:
     direct, every = pins("requirements.txt"), pins("constraints.txt")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    parts = [project["dependencies"], *(extras[name] for name in ("app", "deep", "explain", "statistics"))]
-    assert sorted(itertools.chain(*parts)) == sorted(direct.values())
+    installed = [
+        Requirement(line)
+        for part in (project["dependencies"], *(extras[name] for name in ("app", "deep", "explain", "statistics")))
+        for line in part
+    ]
+    assert {normal(allowed.name) for allowed in installed} == set(direct), "what is locked is what riskkit imports"
+    for allowed in installed:
+        assert every[normal(allowed.name)].partition("==")[2] in allowed.specifier, allowed
     assert extras["all"] == [f"riskkit[{','.join(name for name in extras if name not in ('all', 'bench'))}]"]
     assert direct["torch"] == "torch==2.13.0"
     assert "+" not in (ROOT / "constraints.txt").read_text(encoding="utf-8").split("\n", 3)[3]

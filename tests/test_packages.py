@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 from tests.packages import LIST, PIN, audited, every, left_out, run_alone, sbom
 from tests.test_config import normal
 
+pytestmark = pytest.mark.locked
 ROOT = Path(__file__).resolve().parents[1]
 SERVICE = "https://pypi.org/pypi/zipp/4.1.2/json"
 
@@ -55,7 +56,7 @@ def test_what_is_needed_to_run_is_what_the_first_part_of_the_list_holds() -> Non
 def test_make_installs_what_is_pinned_and_by_hash_where_that_is_asked() -> None:
     make = (ROOT / "Makefile").read_text(encoding="utf-8")
     installs = [line for line in make.splitlines() if " pip install " in line]
-    assert len(installs) == 3
+    assert len(installs) == 4
     assert sum("-c .venv/versions.txt" in line for line in installs) == 2
     assert sum("--require-hashes -r constraints.txt" in line for line in installs) == 1
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.locked
 ROOT = Path(__file__).resolve().parents[1]
 CHECKED = """import gc, sys
 

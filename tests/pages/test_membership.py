@@ -238,6 +238,7 @@ def test_one_game_from_the_form_to_the_sentence(audit: Audit) -> None:
 @pytest.mark.usefixtures("timed")
 def test_a_heavy_generator_is_timed_only_when_asked(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Choosing CTGAN makes nobody wait for a training that was not asked for."""
+    pytest.importorskip("torch")
     timed: list[tuple[str, ...]] = []
 
     def forecasting(_: object, plan: MembershipPlan, *__: object, **___: object) -> Forecast:

@@ -178,6 +178,7 @@ def test_a_planted_fault_is_caught(where: type, fault: object, monkeypatch: pyte
 
 
 @pytest.mark.second
+@pytest.mark.locked
 def test_a_check_loads_no_pandas(tmp_path: Path) -> None:
     """Arrow loads it where it is given a list, or asked for an array: a third of a second of every command."""
     for name, seed in (("real", 1), ("synthetic", 2)):

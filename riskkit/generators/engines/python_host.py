@@ -151,13 +151,16 @@ def frame(csv: bytes, kinds: Mapping[str, str]) -> pd.DataFrame:
     import pandas as pd
 
     types: dict[str, Any] = {"int64": np.int64, "float64": np.float64, "str": str}
+    # from 3.1 on pandas reads every digit by itself, and has no other way
+    is_exact = tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
+    exact: dict[str, Any] = {} if is_exact else {"float_precision": "round_trip"}
     return pd.read_csv(
         io.BytesIO(csv),
         dtype={name: types[kind] for name, kind in kinds.items()},
         keep_default_na=False,
         na_values=[""],
         skip_blank_lines=False,
-        float_precision="round_trip",
+        **exact,
     )
 
 
