@@ -145,7 +145,7 @@ def names(cell: str) -> list[str]:
 def given_codes() -> set[str]:
     """Every code that a judgement can have, as the source has it."""
     codes = {*REASONS, *(f"run_{state}" for state in texts.SETTLES)}
-    for path in ("judging/judge.py", "report/verdicts.py"):
+    for path in ("judging/judge.py", "report/build.py"):
         for node in ast.walk(ast.parse((ROOT / "riskkit" / path).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 nth = {"_undecided": 1, "Judgement": 4}.get(node.func.id)

@@ -154,7 +154,7 @@ def frame(csv: bytes, kinds: Mapping[str, str]) -> pd.DataFrame:
     # from 3.1 on pandas reads every digit by itself, and has no other way
     is_exact = tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1)
     exact: dict[str, Any] = {} if is_exact else {"float_precision": "round_trip"}
-    return pd.read_csv(
+    read: pd.DataFrame = pd.read_csv(
         io.BytesIO(csv),
         dtype={name: types[kind] for name, kind in kinds.items()},
         keep_default_na=False,
@@ -162,6 +162,7 @@ def frame(csv: bytes, kinds: Mapping[str, str]) -> pd.DataFrame:
         skip_blank_lines=False,
         **exact,
     )
+    return read
 
 
 class Chance(importlib.abc.MetaPathFinder):
