@@ -40,8 +40,8 @@ SETTLES: Mapping[str, str] = {
     "running": say("Let the run end."),
     "paused": say("Resolve what held the run up, then resume it on the page Audits; what is done is kept."),
     "failed": say("Correct what stopped the run, then run it again; what is done is kept."),
-    "cancelled": say("Resume it on the page Audits; what is done is kept."),
-    "interrupted": say("Resume it on the page Audits; what is done is kept."),
+    "cancelled": say("Start it again: it goes on where it was, and what is done is kept."),
+    "interrupted": say("Start it again: it goes on where it was, and what is done is kept."),
     "purged": say("Run it again with the same settings on the same files; the numbers will be the same."),
 }
 """What would decide a question whose run is in that state."""

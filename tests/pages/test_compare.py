@@ -81,6 +81,15 @@ def test_releases_of_different_people_are_a_sentence() -> None:
     assert "different real tables" in text
 
 
+def test_beside_a_release_of_other_people_the_page_opens_on_a_way_out_and_no_error() -> None:
+    first = loaded(real=csv(150, 1), synthetic=csv(150, 1))
+    loaded(real=csv(150, 9), synthetic=csv(150, 3))
+    screen = healthy(opened(first, COMPARE))
+    assert not screen.error
+    assert chosen(screen) == (first.id, "None")
+    assert "No other release kept here is of the same real table" in shown(screen)
+
+
 def test_the_picture_has_both_releases_guessing_and_limits() -> None:
     def estimate(value: float) -> Estimate:
         return Estimate("auc", value, value - 0.1, value + 0.05, 0.95, "", 100)

@@ -102,7 +102,7 @@ def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
 def test_files_that_do_not_fit_say_so_and_lead_to_the_page_that_mends_them() -> None:
     screen = page(loaded(real=csv(80), synthetic=csv(80, names=("a", "b", "c", "d"))))
     assert screen.error
-    assert any("Mend it on the page Data" in str(link.proto.label) for link in screen.main.get("page_link"))
+    assert any("Look at both tables on the page Data" in str(link.proto.label) for link in screen.main.get("page_link"))
     assert "release.run" not in keys(screen)
 
 
@@ -209,6 +209,54 @@ def test_a_method_that_is_not_here_any_more_is_said_and_nothing_breaks() -> None
     screen = page(audit)
     assert screen.button(key="release.run").disabled
     assert any("gone" in str(error.value) for error in screen.error)
+
+
+def test_where_nothing_can_be_asked_the_page_says_what_one_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(release_run, "plans_for", lambda _: ())
+    screen = page(loaded(real=csv(120, 1), synthetic=csv(120, 3)))
+    assert screen.button(key="release.run").disabled
+    (way,) = [box.value for box in screen.info if "One more thing is needed" in box.proto.title]
+    assert "Load a holdout" in way
+    assert "which method made the release" in way
+    assert "No holdout?" in way
+
+
+def test_before_it_is_timed_the_page_says_how_long_an_audit_usually_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pilots, "beside", lambda *_, **__: None)
+    monkeypatch.setattr(pilots, "is_known", lambda _: False)
+    audit = three()
+    screen = page(audit)
+    assert "usually about a minute; timing it on this computer" in shown(screen)
+    screen.button_group(key=key(audit, "effort")).set_value(Effort.STANDARD).run()
+    assert "usually about ten minutes; timing it on this computer" in shown(healthy(screen))
+
+
+def test_after_cancel_there_is_one_way_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = three()
+    monkeypatch.setattr(release_run, "plans_for", lambda _: (NEAREST,))
+    faked(audit, "cancelled", NEAREST, run=audit.run_of(NEAREST).id, done=1, total=2)
+    screen = page(audit)
+    assert screen.button(key="release.run").label == "Go on with the audit"
+    assert "on the page Audits" not in shown(screen)
+
+
+def test_a_release_that_is_taken_out_and_put_back_keeps_what_was_said_of_it() -> None:
+    audit = three()
+    audit.made_by(Provenance("stat"))
+    screen = press(page(audit), "drop_synthetic")
+    screen = healthy(drop(screen, "synthetic", csv(120, 3)))
+    assert audit.provenance.method == "stat"
+    screen = press(screen, "drop_synthetic")
+    healthy(drop(screen, "synthetic", csv(120, 4)))
+    assert audit.provenance.method != "stat", "nobody has said how another file was made"
+
+
+def test_the_fold_of_the_files_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = three()
+    finished(audit, NEAREST)
+    (fold,) = [fold.label for fold in page(audit).expander if "Files and what is known of them" in fold.label]
+    assert "real.csv" in fold
+    assert "holdout.csv" in fold
 
 
 def test_the_time_is_said_once_it_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:

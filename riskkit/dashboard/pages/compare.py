@@ -39,6 +39,16 @@ def show(opened: Audit | None) -> None:
             _empty()
         return
     before, after = _chosen(ready, opened)
+    if after is None:
+        st.markdown(
+            say(
+                "No other release kept here is of the same real table. Load a second release of it as a new audit, or "
+                "let riskkit make one: *What can you do about it?* on the page Audit makes a changed release and "
+                "audits it."
+            )
+        )
+        st.page_link(shell.AUDIT_PAGE, label=say("Open the page Audit"), icon=":material/arrow_forward:")
+        return
     comparison = state.kept(_what(before, after), before, lambda: _compared(before, after))
     st.header(unbroken(plain(words.sentence(comparison))), anchor=False)
     _under_way(before, after)
@@ -84,27 +94,36 @@ def _empty() -> None:
         st.page_link(REPORT_PAGE, label=say("Open the page Report"), icon=":material/arrow_forward:")
 
 
-def _chosen(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit]:
-    """The audits in the two menus: what the address or a button says, else the open one beside one that fits."""
+def _chosen(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit | None]:
+    """The audits in the two menus: what the address or a button says, else the open one beside one that fits.
+
+    The second is None where none fits and nobody has picked one.
+    """
     known = {audit.id: audit for audit in ready}
     first, second = _wanted(known, opened)
     picked = []
     for cell, (name, letter), usual in zip(st.columns(2, gap="large"), SIDES, (first, second), strict=True):
         key = f"{KEY}.{name}"
         if st.session_state.get(key) not in known:
-            st.session_state[key] = usual
+            st.session_state[key] = usual or None
         with cell:
             chosen = st.selectbox(
                 say("Release {letter}", letter=letter),
                 list(known),
+                None,
                 key=key,
+                placeholder=say("Choose a release of the same real table"),
                 format_func=lambda audit: (
                     f"{known[audit].name} · {known[audit].files['synthetic']['name']} · {audit[:6]}"
                 ),
             )
-        st.query_params[name] = str(chosen)
-        picked.append(known[str(chosen)])
-    return picked[0], picked[1]
+        if chosen is None:
+            st.query_params.pop(name, None)
+        else:
+            st.query_params[name] = str(chosen)
+        picked.append(known.get(str(chosen)))
+    first_picked, second_picked = picked
+    return first_picked or known[first], second_picked
 
 
 def _wanted(known: dict[str, Audit], opened: Audit | None) -> tuple[str, str]:
@@ -118,7 +137,7 @@ def _wanted(known: dict[str, Audit], opened: Audit | None) -> tuple[str, str]:
     others = [audit for audit in known.values() if audit.id != first]
     if start != first:
         return first, start
-    return first, next((audit.id for audit in others if _fits(known[first], audit)), others[0].id)
+    return first, next((audit.id for audit in others if _fits(known[first], audit)), "")
 
 
 def _fits(audit: Audit, other: Audit) -> bool:

@@ -101,10 +101,16 @@ def _loaded(audit: Audit, slot: str) -> None:
         if st.button(
             say("Remove"), key=f"drop_{slot}", help=say("Take this file out of the audit: {name}", name=facts["name"])
         ):
+            st.session_state[_gone(audit, slot)] = facts["sha256"]
             audit.drop(slot)
             if slot in RELEASE_SLOTS and "synthetic" in audit.files:
                 provenance.as_many(audit)
             st.rerun()
+
+
+def _gone(audit: Audit, slot: str) -> str:
+    """Where the hash of the file is kept that was taken out: what was said of it holds when it comes back."""
+    return f"gone_{audit.id}_{slot}"
 
 
 def _form(facts: Mapping[str, Any]) -> str:
@@ -174,7 +180,7 @@ def _take(audit: Audit | None, slot: str, file: UploadedFile, how: Mapping[str, 
             target.delete()
         st.session_state[f"refused_{slot}"] = (attempt, error)
         return error
-    if slot == "synthetic":
+    if slot == "synthetic" and target.files[slot]["sha256"] != st.session_state.get(_gone(target, slot)):
         provenance.of_another_file(target)
     if slot in data_releases.TITLES:
         provenance.as_many(target)

@@ -7,14 +7,22 @@ import streamlit as st
 from riskkit import wording
 from riskkit.dashboard.frame import limits, shell, state, styles, verdicts
 from riskkit.dashboard.frame.shell import plain, quiet
-from riskkit.dashboard.pages import data_files, data_reading, release_run, release_said, report, what_you_can_do
+from riskkit.dashboard.pages import (
+    data_files,
+    data_meeting,
+    data_reading,
+    release_run,
+    release_said,
+    report,
+    what_you_can_do,
+)
 from riskkit.dashboard.pages.question_page import page_of
 from riskkit.dashboard.pages.release_run import EffortPlans
 from riskkit.dashboard.pages.report import BY_ITSELF, verdict
 from riskkit.dashboard.pages.report_files import ON_SCREEN
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
-from riskkit.jobs.store import Audit, Tables
+from riskkit.jobs.store import SLOTS, Audit, Tables
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement, title
@@ -72,11 +80,14 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
             st.markdown(say("The {tables} table is still missing; drop it here to go on.", tables=tables))
         else:
             shell.sentence_error(why)
-            st.page_link(shell.DATA_PAGE, label=say("Mend it on the page Data"), icon=":material/arrow_forward:")
+            st.page_link(
+                shell.DATA_PAGE, label=say("Look at both tables on the page Data"), icon=":material/arrow_forward:"
+            )
     data_files.slots(audit)
     data_files.second(audit)
     st.caption(say(HOLDOUT))
     data_reading.encoding_questions(audit)
+    data_meeting.name_questions(audit)
 
 
 def _ready(audit: Audit, tables: Tables) -> None:
@@ -98,7 +109,8 @@ def _ready(audit: Audit, tables: Tables) -> None:
         if not asked.live:
             what_you_can_do.draw(audit)
         limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
-        with st.expander(say("Files and what is known of them")):
+        names = joined(facts["name"] for slot, facts in audit.files.items() if slot in SLOTS)
+        with st.expander(say("Files and what is known of them: {names}", names=plain(names))):
             _about(audit, tables)
 
 

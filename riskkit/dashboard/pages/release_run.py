@@ -14,9 +14,9 @@ from riskkit.dashboard.forms import asking, pilots
 from riskkit.dashboard.frame import running, shell, standing, state, styles
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
-from riskkit.jobs.runs import LIVE, Run
+from riskkit.jobs.runs import LIVE, STOPPED, Run
 from riskkit.jobs.store import Audit, Tables
-from riskkit.language import counted, joined, say
+from riskkit.language import counted, joined, kept, say
 from riskkit.plans import Plan
 from riskkit.questions import question
 from riskkit.questions.standard import Effort, Situation, plans_for, soonest_first
@@ -29,6 +29,17 @@ EFFORTS: Mapping[str, str] = {
 ABOUT = say(
     "Quick shows large leaks and takes about a minute. Standard is enough to decide on a release and takes about ten "
     "minutes. Thorough asks about everybody and takes about an hour. More effort gives narrower intervals."
+)
+USUAL: Mapping[str, str] = {
+    Effort.QUICK: say("usually about a minute"),
+    Effort.STANDARD: say("usually about ten minutes"),
+    Effort.THOROUGH: say("usually about an hour"),
+}
+"""How long each takes, until it is timed."""
+NOTHING = kept(
+    "Load a holdout (people from the same population whom the method never saw), or say above which method made the "
+    "release. No holdout? Keep a third of the real rows aside, make the release anew from the others, and load that "
+    "third here."
 )
 EVERY = 1.0
 """Seconds between two looks at what is being played."""
@@ -49,6 +60,11 @@ class EffortPlans:
     def live(self) -> list[Run]:
         """The runs that wait or are played."""
         return [run for _, run in self.runs if run.state in LIVE]
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether some of it was begun and stopped: the same button goes on where it was."""
+        return any(run.state in STOPPED for _, run in self.runs)
 
     @property
     def left(self) -> list[Plan]:
@@ -72,6 +88,8 @@ def show(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
     styles.place("run")
     if asked.wrong:
         shell.sentence_error(RiskkitError(asked.wrong))
+    elif not asked.runs:
+        st.info(say(NOTHING), title=say("One more thing is needed to run anything"), icon=":material/help:")
     st.session_state.setdefault(_key(audit, "effort"), asked.effort)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
@@ -85,7 +103,7 @@ def show(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
             help=ABOUT,
         )
         st.button(
-            say("Run the audit"),
+            say("Go on with the audit") if asked.is_stopped else say("Run the audit"),
             key="release.run",
             type="primary",
             icon=":material/play_arrow:",
@@ -110,14 +128,14 @@ def _told(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
         st.markdown(f":material/check_circle: {say('At this effort everything is answered: the numbers are there.')}")
     elif named:
         st.caption(say("Questions it asks: {questions}.", questions=joined(named)))
-    if tables.holdout is None:
+    if tables.holdout is None and asked.runs:
         st.caption(
             say(
                 "Without a holdout no question about the file can be decided. The audit then shows what the file gives "
                 "away by itself, and how to make a holdout."
             )
         )
-    if not audit.provenance.is_known:
+    if not audit.provenance.is_known and asked.runs:
         st.caption(
             say("Membership and Records train the method again: they are asked once you say how the release was made.")
         )
@@ -146,7 +164,8 @@ def _timing(audit: Audit, plans: Sequence[Plan]) -> None:
     with shell.guard():
         if all(pilots.is_known((audit.id, audit.revision, plan)) for plan in plans):
             st.rerun()
-        st.markdown(shell.quiet(say("timing it …")))
+        effort = st.session_state.get(_key(audit, "effort")) or audit.effort
+        st.markdown(shell.quiet(say("{usual}; timing it on this computer …", usual=USUAL[Effort(effort)])))
 
 
 def _seconds(tables: Tables, plan: Plan, workers: int) -> float:
