@@ -247,8 +247,8 @@ def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: 
 
 
 def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pytest.CaptureFixture[str]) -> None:
-    words = [*ASK, "--known", "age,ward", "--max-rows", "200", "--sweep", "--sweep-model", "tree"]
-    assert main([*words, "--holdout", HOLDOUT]) == 0
+    words = [*ASK, "--known", "age,ward", "--max-rows", "200"]
+    assert main([*words, "--holdout", HOLDOUT, "--sweep", "--sweep-model", "tree"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("UNDECIDED. Knowing age, ward, ")
     assert "sweep: age from ward" in printed

@@ -301,7 +301,7 @@ def known() -> Table:
 @pytest.mark.second
 def test_a_training_learns_shares_and_what_hangs_together() -> None:
     table = known()
-    made = TabDdpm().fit(table, np.random.default_rng(1)).sample(4000, np.random.default_rng(2))
+    made = TabDdpm(training_steps=800).fit(table, np.random.default_rng(1)).sample(4000, np.random.default_rng(2))
     ward, test = made.codes.T
     np.testing.assert_allclose(np.bincount(ward, minlength=3) / 4000, [0.5, 0.3, 0.2], atol=0.08)
     assert abs(((ward == 0) == (test == 1)).mean() - 0.95) < 0.04
