@@ -22,7 +22,8 @@ APART = ("deep", "bench", "all")
 """Extras that these environments leave out: ctgan and rdt hold pandas below 3, and the dashboard is tested without."""
 UNPLAYED = ("mypy", "pandas-stubs", "scipy-stubs", "pip-audit")
 """Tools of the tests that look at the source alone, which is the same whatever is installed."""
-PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64")
+PLATFORMS = [f"manylinux{age}_x86_64" for age in (1, 2010, 2014, *(f"_2_{glibc}" for glibc in range(5, 35)))]
+"""All that a Linux of today takes wheels of."""
 
 
 def project() -> dict[str, Any]:
