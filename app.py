@@ -6,7 +6,7 @@ import streamlit as st
 
 from riskkit.dashboard.frame import shell, sidebar, state, styles
 from riskkit.dashboard.pages import question_page
-from riskkit.jobs.glance import glance
+from riskkit.jobs.database import glance
 
 st.set_page_config(page_title="riskkit", page_icon="🛡️", layout="wide")
 state.keep_address()

@@ -31,9 +31,9 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.sizes import DATA, FILES, adult_frame, halves, larger
+from riskkit.jobs.machine import environment
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Store
-from riskkit.jobs.versions import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 MARK = "RISKKIT_BENCHMARK_OF_STOPPING"

@@ -27,7 +27,7 @@ from riskkit.core import Table
 from riskkit.jobs.leases import claim
 from riskkit.jobs.ledger import Ledger
 from riskkit.jobs.pool import Clock, Pool, keeping
-from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.read.delimited import read_csv
@@ -68,7 +68,7 @@ def kept(audit: Audit, work: Callable[..., list[Any]], table: Table, units: Sequ
     """The same units through a pool whose results are kept, in a run of its own."""
     plan = MembershipPlan(seed=int.from_bytes(os.urandom(3)))
     Run.spawn = lambda _: None  # type: ignore[method-assign]
-    lease = claim(audit.start(plan).path, STALE_AFTER)
+    lease = claim(audit.start(plan).path)
     assert lease is not None
     with keeping(Ledger(lease)):
         list(Pool(1, Clock(len(units), lambda _: None), lambda: False).map("Units", work, table, units))

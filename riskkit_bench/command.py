@@ -10,7 +10,7 @@ from riskkit.commands import BENCH, _options
 from riskkit.commands._printing import print_json
 from riskkit.commands._saying import bar
 from riskkit.errors import DesignError
-from riskkit.jobs.versions import environment
+from riskkit.jobs.machine import environment
 from riskkit_bench import orders, page, plan, play, results
 
 ABOUT = BENCH["bench"]

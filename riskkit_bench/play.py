@@ -21,8 +21,8 @@ from riskkit.base import stages
 from riskkit.core import Generator, Table
 from riskkit.errors import DesignError, ProgramFailed, message_of
 from riskkit.generators import external
+from riskkit.jobs.machine import environment
 from riskkit.jobs.pool import Progress, keeping
-from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions import promises

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from riskkit.cli import main
-from riskkit.jobs.runs import STALE_AFTER
+from riskkit.jobs.leases import STALE_AFTER
 from riskkit.jobs.store import Audit, Store
 from tests.faults.test_kills import helpers, left_of
 from tests.pages.runs import changed

@@ -20,8 +20,8 @@ from riskkit.errors import DesignError, DiskFull
 from riskkit.generators import external
 from riskkit.jobs import engines
 from riskkit.jobs.ledger import LedgerPage
-from riskkit.jobs.queue import serve
 from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.worker import serve
 from tests.faults.workers import kept
 from tests.session.people import people
 

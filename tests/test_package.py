@@ -17,7 +17,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from riskkit.jobs.versions import environment
+from riskkit.jobs.machine import environment
 from tests.compiled import lend_loops
 from tests.conftest import Server, _free_port, printed
 
@@ -109,7 +109,7 @@ def test_what_runs_is_the_wheel_and_is_taken_for_the_same_engine(installed: Inst
     where, made_by = installed.run(
         "python",
         "-c",
-        "import riskkit; from riskkit.jobs.versions import environment; print(riskkit.__file__); print(environment())",
+        "import riskkit; from riskkit.jobs.machine import environment; print(riskkit.__file__); print(environment())",
     ).splitlines()
     assert Path(where).is_relative_to(installed.packages)
     assert made_by == environment()

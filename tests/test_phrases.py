@@ -256,7 +256,7 @@ FILES = [
     *(ROOT / "riskkit" / name for name in ("errors.py", "base/extras.py", "parameters.py", "plans.py", "registry.py")),
 ]
 COMMAND = {
-    "riskkit/jobs/here.py": 1,
+    "riskkit/jobs/worker.py": 1,
     "riskkit/questions/released/arrays.py": 1,
     "riskkit/games/explanation.py": 2,
 }

@@ -11,7 +11,7 @@ import pytest
 
 from riskkit.base import stages
 from riskkit.base.stages import Stage
-from riskkit.jobs import here, worker
+from riskkit.jobs import worker
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
@@ -152,7 +152,7 @@ def test_a_stage_is_shown_of_a_run_and_counts_no_unit(folder: Path, tmp_path: Pa
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        here.play(audit, PLAN, work)  # type: ignore[type-var]
+        worker.play(audit, PLAN, work)  # type: ignore[type-var]
     assert stages_of == ["reading", "columns: 3 of 5"]
 
 
@@ -169,7 +169,7 @@ def watched(folder: Path, home: Path) -> tuple[Run, Watch]:
     audit = kept_in(folder, home)
     run = audit.run_of(PLAN)
     run.queue(PLAN, 1, audit.revision)
-    lease = here._lease(run, lambda: False, lambda _: None)
+    lease = worker._lease(run, lambda: False, lambda _: None)
     assert lease is not None
     return run, Watch(lease, run.path)
 

@@ -15,7 +15,7 @@ from riskkit.audit.selftest_kept import KEPT
 from riskkit.base import stages
 from riskkit.errors import DesignError
 from riskkit.jobs import journal, people
-from riskkit.jobs.kept import AuditFiles
+from riskkit.jobs.files import AuditFiles
 from riskkit.phrases import phrase
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv

@@ -17,7 +17,7 @@ from riskkit.audit.provenance import provenance
 from riskkit.base import places
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import runs
-from riskkit.jobs.facts import written
+from riskkit.jobs.files import written
 from riskkit.jobs.leases import beaten, note, place
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from riskkit.commands._options import Files
 from riskkit.errors import StoreError
-from riskkit.jobs.facts import revision
+from riskkit.jobs.files import revision
 from riskkit.jobs.store import Audit, Store
 
 

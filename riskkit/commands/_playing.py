@@ -23,7 +23,7 @@ from riskkit.commands._printing import say
 from riskkit.commands._saying import bar
 from riskkit.commands._verdict import VerdictOptions
 from riskkit.errors import Cancelled, DesignError, StoreError
-from riskkit.jobs import here
+from riskkit.jobs import worker
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
 from riskkit.plans import Plan
@@ -159,7 +159,7 @@ class Asking:
         way_on = f"python -m riskkit audits resume {which} goes on"
         try:
             with process.last_step(partial(process.tell, stopped_sentence(way_on))):
-                return here.play(audit, self.plan, self._played, **self._how())
+                return worker.play(audit, self.plan, self._played, **self._how())
         except (Cancelled, KeyboardInterrupt) as stopped:
             end(stopped, way_on)
         finally:

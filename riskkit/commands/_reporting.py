@@ -14,7 +14,7 @@ from riskkit.audit.exporting import REPORTS, outputs, registered, write, write_r
 from riskkit.audit.reporting import found_in
 from riskkit.audit.selftest_kept import last
 from riskkit.errors import DesignError
-from riskkit.jobs.kept import AuditFiles
+from riskkit.jobs.files import AuditFiles
 from riskkit.jobs.store import default_home
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit, Verdict

@@ -11,7 +11,7 @@ from typing import Any
 from riskkit.audit.give_aways import give_aways_of
 from riskkit.audit.provenance import provenance
 from riskkit.commands import _options
-from riskkit.jobs.aside import aside
+from riskkit.jobs.pool import aside
 from riskkit.judging import limits
 from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measured import Limit

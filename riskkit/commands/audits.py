@@ -12,7 +12,7 @@ from typing import Any
 from riskkit.commands import _options
 from riskkit.commands._printing import print_json
 from riskkit.errors import DesignError, StoreError
-from riskkit.jobs import journal, sharing
+from riskkit.jobs import journal
 from riskkit.jobs.machine import workers
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit, Store
@@ -163,7 +163,7 @@ def _give(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], li
     kept = _found(store, options.which)
     if not isinstance(kept, Audit):
         raise DesignError(f"{options.which!r} is a run; name the audit it is in.")
-    sharing.give(store, kept.id, options.to)
+    store.give(kept.id, options.to)
     return {"id": kept.id, "owner": options.to}, [f"{kept.id[:8]} is that of {options.to} now."]
 
 

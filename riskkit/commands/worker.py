@@ -8,8 +8,8 @@ import signal
 import threading
 
 from riskkit.commands import _options
-from riskkit.jobs.queue import serve
 from riskkit.jobs.store import Store
+from riskkit.jobs.worker import serve
 
 ABOUT = "play the runs that wait, and take up those whose worker died"
 """The command in a line."""

@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager
 from streamlit.runtime import memory_session_storage
 from streamlit.runtime.session_manager import SessionInfo
 
-from riskkit.jobs import memory
+from riskkit.jobs import machine
 
 LOG = logging.getLogger("riskkit.dashboard")
 
@@ -103,5 +103,5 @@ async def _look() -> None:
         count = drop()
         is_owed = is_owed or count > 0
         if is_owed and (not count or time.monotonic() - last >= AT_TIMES):
-            await asyncio.to_thread(memory.release)
+            await asyncio.to_thread(machine.release)
             is_owed, last = False, time.monotonic()

@@ -21,7 +21,7 @@ from riskkit.core import Table
 from riskkit.errors import DesignError, WorkersGone
 from riskkit.jobs.codec import encode, sha
 from riskkit.jobs.engines import Chunks, Done, Engine, Work, play_alone
-from riskkit.jobs.versions import environment
+from riskkit.jobs.machine import environment
 from riskkit.phrases import phrase
 
 AHEAD = 2

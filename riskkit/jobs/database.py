@@ -12,12 +12,14 @@ import errno
 import math
 import os
 import shutil
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import exc
@@ -25,7 +27,6 @@ from sqlalchemy.engine import Connection, Engine
 
 from riskkit.errors import DiskFull, StoreError
 from riskkit.jobs.codec import seal, sha
-from riskkit.jobs.glance import forget, seen
 from riskkit.phrases import phrase
 
 SCHEMA = 3
@@ -153,6 +154,39 @@ holders = sa.Table(
 )
 
 
+FRESH = 1.0
+"""Seconds for which an answer within :func:`glance` counts."""
+_SEEN: ContextVar[dict[Hashable, tuple[float, Any]] | None] = ContextVar("riskkit_seen", default=None)
+T = TypeVar("T")
+
+
+@contextmanager
+def glance() -> Iterator[None]:
+    """Within this block what was read a moment ago is not read again, until this thread writes.
+
+    A page asks dozens of times how its runs stand and what its audit holds, and all of it within the same quarter of a
+    second. Whether somebody may look is asked every time, by whoever calls :func:`seen`.
+    """
+    token = None if _SEEN.get() is not None else _SEEN.set({})
+    try:
+        yield
+    finally:
+        if token is not None:
+            _SEEN.reset(token)
+
+
+def seen(key: Hashable, read: Callable[[], T]) -> T:
+    """What ``read`` returns, which nobody may change; ``key`` names the store and the question to it."""
+    known = _SEEN.get()
+    if known is None:
+        return read()
+    now = time.monotonic()
+    if key not in known or now - known[key][0] > FRESH:
+        known[key] = (now, read())
+    value: T = known[key][1]
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Database:
     """The tables at one address."""
@@ -177,7 +211,7 @@ class Database:
             ):
                 yield connection
         finally:
-            forget()
+            (_SEEN.get() or {}).clear()
 
     def compact(self) -> bool:
         """Give the room of deleted rows back to the disk; False where somebody was in the way for long."""

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
+import subprocess
 import sys
 import threading
 import time
 import traceback
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +29,6 @@ from riskkit import own, registry
 from riskkit.base import process
 from riskkit.base.threads import one_thread
 from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
-from riskkit.jobs.apart import held, start_apart
 from riskkit.phrases import phrase
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
@@ -37,6 +38,10 @@ process dies, a cancel is heard soon, and handing out costs next to nothing."""
 HELD = 0.1
 """Seconds that a helper process that was started early holds its first task."""
 
+REMOVED = "ignore:resource_tracker"
+"""How its warnings begin, as an option of Python's."""
+_STARTED: list[int] = []
+"""The helpers that were started, by their process ids."""
 OURS = "RISKKIT_"
 """How the names of our settings begin."""
 
@@ -147,7 +152,7 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
         start.join()
     except KeyboardInterrupt:
         while start.is_alive():  # whoever stops the command does not wait until all is loaded
-            _end_helpers()
+            _shut_down()
             start.join(0.05)
         raise
     finally:
@@ -163,8 +168,8 @@ def _helpers(workers: int, **how: Any) -> Parallel:
     return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(),), **how)
 
 
-def _end_helpers() -> None:
-    """End all helpers at once, whatever they do."""
+def _shut_down() -> None:
+    """End all helpers at once, whatever they do; the next units start others."""
     executor = reusable_executor._executor
     if executor is not None:
         with executor._flags.shutdown_lock:  # whoever asks for more waits, and is refused then
@@ -307,3 +312,90 @@ def _refused(raised: BaseException) -> DesignError:
             what=unexpected(raised),
         )
     )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Helper processes of this machine
+#
+# They stand apart from the terminal, which sends Ctrl-C to every process of the command in front. A helper that still
+# loads its libraries has no answer to it but a traceback, and the first moments of a Python process belong to none of
+# its modules. So a helper is started in a session of its own, where no terminal reaches it, and whoever asked ends it.
+
+
+@cache
+def start_apart() -> None:
+    """Have joblib start its helpers in sessions of their own from now on; once is enough for a process."""
+    if sys.platform != "win32":  # there helpers are started in another way, and a console tells every process
+        from joblib.externals.loky.backend import fork_exec
+
+        _tidy_up_in_silence()
+        fork_exec.fork_exec = _start_helper
+        process.at_end(end_helpers)
+
+
+def _tidy_up_in_silence() -> None:
+    """Start the process that removes what helpers share, once all others are gone, and have it say nothing of it.
+
+    joblib starts it anyway. Where a program is ended at once there is always something to remove, and it would write
+    names of files onto the screen behind the last word of the command.
+    """
+    from joblib.externals.loky.backend import resource_tracker
+
+    sys.warnoptions.append(REMOVED)
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove(REMOVED)
+
+
+def _start_helper(command: Sequence[str], kept: Iterable[int], env: Mapping[str, str] | None = None) -> int:
+    """Start that program in a session of its own, with these descriptors open; its process id.
+
+    It reads nothing: without a terminal an answer could never come.
+    """
+    helper = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        pass_fds=tuple(kept),
+        env={**os.environ, **(env or {})},
+        restore_signals=False,
+        start_new_session=True,
+    )
+    helper.returncode = 0  # joblib waits for it by its id: this object is not to wait, nor to warn that it did not
+    _STARTED.append(helper.pid)
+    return helper.pid
+
+
+def end_helpers() -> None:
+    """Kill every helper at once, those too that still start, and all that they started in their sessions.
+
+    None is waited for.
+    """
+    for pid in _STARTED:
+        with suppress(OSError):  # it has ended, and its number may be another's by now
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            os.killpg(pid, signal.SIGKILL)
+    if sys.platform == "win32":  # there they are not known by a session
+        from joblib.externals.loky.backend.utils import kill_process_tree
+
+        executor: Any = reusable_executor._executor
+        for helper in list(((executor and executor._processes) or {}).values()):
+            with suppress(OSError):
+                kill_process_tree(helper)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Ctrl-C that comes within the block is heard when it is left: what is done there is done wholly or not at all."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield  # it is heard elsewhere, or by nobody
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)

@@ -7,7 +7,8 @@ claim came in between, so of two workers that both believe a run is theirs only 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,10 +21,12 @@ from riskkit.errors import LeaseLost
 from riskkit.jobs import people
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import Database, database, events, runs
-from riskkit.jobs.machine import Beat
+from riskkit.jobs.machine import Beat, boot
 from riskkit.jobs.pool import Progress
 from riskkit.phrases import as_text, phrase
 
+STALE_AFTER = 15.0
+"""Seconds without a heartbeat after which a run counts as interrupted; the worker beats every second."""
 AT_ONCE = 2
 """Runs that one machine plays at the same time; the others wait for their turn, in the order they were started."""
 READING = phrase("Reading the tables")
@@ -44,6 +47,10 @@ def note(connection: Connection, number: int | None, text: str) -> None:
     connection.execute(events.insert().values(run=number, at=moment, text=text))
 
 
+# --------------------------------------------------------------------------------------------------------------
+# Is somebody at it
+
+
 def server_time(connection: Connection) -> float:
     """The time of whoever keeps the tables: one clock for all machines that share them."""
     if connection.dialect.name != "postgresql":
@@ -51,20 +58,49 @@ def server_time(connection: Connection) -> float:
     return float(connection.scalar(sa.text("SELECT extract(epoch FROM clock_timestamp())::float8")) or 0.0)
 
 
-def silent(connection: Connection, row: Any) -> float:
-    """Seconds since the worker of that run was last heard of."""
-    own = Beat(row.boot, row.ticks).silent()
-    if own != float("inf") or connection.dialect.name != "postgresql":
-        return own
-    if row.boot == Beat.now().boot:
-        return own
-    return server_time(connection) - float(row.heard)  # on another machine that shares these tables
-
-
 def beaten(connection: Connection) -> dict[str, Any]:
     """What a beat writes."""
     beat = Beat.now()
     return {"boot": beat.boot, "ticks": beat.ticks, "heard": server_time(connection)}
+
+
+def silent(connection: Connection, row: Any) -> float:
+    """Seconds since the worker of that run was last heard of."""
+    own = Beat(row.boot, row.ticks).silent()
+    if own != float("inf") or connection.dialect.name != "postgresql" or row.boot == boot():
+        return own
+    return server_time(connection) - float(row.heard)  # on another machine that shares these tables
+
+
+def is_heard(connection: Connection, row: Any) -> bool:
+    """Whether the worker of that run was heard of lately enough to be at it."""
+    return silent(connection, row) <= STALE_AFTER
+
+
+def playing(connection: Connection, person: str | None = None) -> int:
+    """How many runs are being played on this machine; of a person, on all that share these tables."""
+    mine = runs.c.boot == boot() if person is None else runs.c.person == person
+    asked = sa.select(runs.c.boot, runs.c.ticks, runs.c.heard).where((runs.c.state == "running") & mine)
+    return sum(is_heard(connection, row) for row in connection.execute(asked))
+
+
+def _has_share(connection: Connection, person: str) -> bool:
+    """Whether as many runs of that person are being played as one person may have; nobody's have no limit."""
+    return bool(person) and playing(connection, person) >= people.RUNNING
+
+
+def last_beats(home: Path) -> dict[Path, tuple[str, float]]:
+    """When the worker of each run that is being played was last heard of, by the clock of its machine."""
+    asked = sa.select(runs.c.audit, runs.c.id, runs.c.boot, runs.c.ticks).where(runs.c.state == "running")
+    with database(home).read() as connection:
+        return {
+            home / "audits" / row.audit / "runs" / row.id: (str(row.boot), float(row.ticks))
+            for row in connection.execute(asked)
+        }
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Taking it, and writing to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +112,23 @@ class Lease:
     token: int
     run: str
 
+    @property
+    def _mine(self) -> sa.ColumnElement[bool]:
+        return (runs.c.number == self.number) & (runs.c.token == self.token)
+
+    def hold(self, connection: Connection, **changed: Any) -> None:
+        """Change the run within a transaction, or end it with :class:`LeaseLost`: all else in it is undone too."""
+        if connection.execute(runs.update().where(self._mine).values(**changed)).rowcount != 1:
+            raise LeaseLost(LOST)
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection to write with, as long as the run is this worker's; else :class:`LeaseLost`, and nothing is."""
+        with self.base.write() as connection:
+            if connection.scalar(sa.select(runs.c.number).where(self._mine).with_for_update()) is None:
+                raise LeaseLost(LOST)
+            yield connection
+
     def beat(self, now: Progress | None) -> bool:
         """Say that the worker is alive and how far it is; True where somebody wants it to stop.
 
@@ -84,38 +137,22 @@ class Lease:
         LeaseLost
             The run was taken over, or deleted.
         """
-        far: dict[str, Any] = {}
-        if now is not None:
-            left = None if now.seconds_left is None else round(now.seconds_left, 1)
-            far = {"stage": as_text(now.stage), "done": now.done, "total": now.total, "seconds_left": left}
         with self.base.write() as connection:
-            self.hold(connection, **beaten(connection), **far)
-            return bool(connection.scalar(sa.select(runs.c.cancel).where(runs.c.number == self.number)))
+            self.hold(connection, **beaten(connection), **_far(now))
+            return self._is_to_stop(connection)
 
     def is_to_stop(self) -> bool:
         """Whether somebody wants the run to stop; nothing is written."""
         with self.base.read() as connection:
-            return bool(connection.scalar(sa.select(runs.c.cancel).where(runs.c.number == self.number)))
+            return self._is_to_stop(connection)
 
-    def hold(self, connection: Connection, **changed: Any) -> None:
-        """Change the run within a transaction, or end it with :class:`LeaseLost`: all else in it is undone too."""
-        mine = (runs.c.number == self.number) & (runs.c.token == self.token)
-        if connection.execute(runs.update().where(mine).values(**changed)).rowcount != 1:
-            raise LeaseLost(LOST)
-
-    def guard(self, connection: Connection) -> None:
-        """Make sure within a transaction that the run is still this worker's until the transaction ends."""
-        mine = (runs.c.number == self.number) & (runs.c.token == self.token)
-        if connection.scalar(sa.select(runs.c.number).where(mine).with_for_update()) is None:
-            raise LeaseLost(LOST)
+    def _is_to_stop(self, connection: Connection) -> bool:
+        return bool(connection.scalar(sa.select(runs.c.cancel).where(runs.c.number == self.number)))
 
     def end(self, state: str, text: str, now: Progress | None = None, error: str | None = None) -> None:
         """Give the run up in that state, with a line for its log."""
-        far: dict[str, Any] = {}
-        if now is not None:  # what was left is told of a run that can go on
-            far = {"stage": as_text(now.stage), "done": now.done, "total": now.total, "seconds_left": now.seconds_left}
         with self.base.write() as connection:
-            self.hold(connection, state=state, error=error and as_text(error), token=self.token + 1, **far)
+            self.hold(connection, state=state, error=error and as_text(error), token=self.token + 1, **_far(now))
             note(connection, self.number, text)
 
     def finish(self, result: bytes, seconds: float, now: Progress | None) -> None:
@@ -138,7 +175,15 @@ class Lease:
             note(connection, self.number, "Finished.")
 
 
-def claim(path: Path, stale_after: float, at_once: int | None = None) -> Lease | None:
+def _far(now: Progress | None) -> dict[str, Any]:
+    """What is kept of how far a run is."""
+    if now is None:
+        return {}
+    left = None if now.seconds_left is None else round(now.seconds_left, 1)
+    return {"stage": as_text(now.stage), "done": now.done, "total": now.total, "seconds_left": left}
+
+
+def claim(path: Path, at_once: int | None = None) -> Lease | None:
     """The lease of a run that is waiting or was interrupted; None where it is neither, or so many are being played."""
     base, audit, name = place(path)
     with base.write() as connection:
@@ -147,49 +192,22 @@ def claim(path: Path, stale_after: float, at_once: int | None = None) -> Lease |
         ).one_or_none()
         if row is None or row.state not in ("queued", "running", "interrupted") or row.cancel:
             return None
-        if row.state == "running" and silent(connection, row) <= stale_after:
+        if row.state == "running" and is_heard(connection, row):
             return None
-        if playing(connection, stale_after) >= (AT_ONCE if at_once is None else at_once) or has_share(
-            connection, str(row.person), stale_after
-        ):
+        most = AT_ONCE if at_once is None else at_once
+        if playing(connection) >= most or _has_share(connection, str(row.person)):
             return None
-        token = row.token + 1
+        lease = Lease(base, row.number, row.token + 1, name)
         connection.execute(
             runs.update()
             .where((runs.c.number == row.number) & (runs.c.token == row.token))
-            .values(token=token, state="running", stage=as_text(READING), error=None, **beaten(connection))
+            .values(token=lease.token, state="running", stage=as_text(READING), error=None, **beaten(connection))
         )
         note(connection, row.number, "A worker has begun." if row.state == "queued" else "A worker has taken it up.")
-    return Lease(base, row.number, token, name)
+    return lease
 
 
-def playing(connection: Connection, stale_after: float) -> int:
-    """How many runs are being played on this machine."""
-    boot = Beat.now().boot
-    beats = connection.execute(
-        sa.select(runs.c.boot, runs.c.ticks).where((runs.c.state == "running") & (runs.c.boot == boot))
-    )
-    return sum(Beat(row.boot, row.ticks).silent() <= stale_after for row in beats)
-
-
-def has_share(connection: Connection, person: str, stale_after: float) -> bool:
-    """Whether as many runs of that person are being played as one person may have; nobody's have no limit."""
-    if not person:
-        return False
-    mine = connection.execute(sa.select(runs).where((runs.c.state == "running") & (runs.c.person == person)))
-    return sum(silent(connection, row) <= stale_after for row in mine) >= people.RUNNING
-
-
-def last_beats(home: Path) -> dict[Path, tuple[str, float]]:
-    """When the worker of each run that is being played was last heard of, by the clock of its machine."""
-    with database(home).read() as connection:
-        rows = connection.execute(
-            sa.select(runs.c.audit, runs.c.id, runs.c.boot, runs.c.ticks).where(runs.c.state == "running")
-        )
-        return {home / "audits" / row.audit / "runs" / row.id: (str(row.boot), float(row.ticks)) for row in rows}
-
-
-def waiting(home: Path, stale_after: float, *, interrupted: bool = False, besides: Collection[str] = ()) -> Path | None:
+def waiting(home: Path, *, interrupted: bool = False, besides: Collection[str] = ()) -> Path | None:
     """The run that waits longest for its turn, ``interrupted`` ones of dead workers too; None where none waits."""
     with database(home).read() as connection:
         rows = connection.execute(
@@ -199,9 +217,9 @@ def waiting(home: Path, stale_after: float, *, interrupted: bool = False, beside
         ).all()
         for row in rows:
             path = home / "audits" / str(row.audit) / "runs" / str(row.id)
-            dead = interrupted and (row.state == "interrupted" or silent(connection, row) > stale_after)
-            if (row.state != "queued" and not dead) or not path.parents[1].is_dir() or str(path) in besides:
+            is_dead = interrupted and (row.state == "interrupted" or not is_heard(connection, row))
+            if (row.state != "queued" and not is_dead) or not path.parents[1].is_dir() or str(path) in besides:
                 continue
-            if not has_share(connection, str(row.person), stale_after):
+            if not _has_share(connection, str(row.person)):
                 return path
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from riskkit.core import Schema
 from riskkit.errors import PluginError, RiskkitError
 from riskkit.jobs.codec import NotKept, decode, encode, seal, sha
 from riskkit.jobs.database import megabytes, parts, runs, units
-from riskkit.jobs.leases import Lease, note
+from riskkit.jobs.leases import Lease, note, place
 from riskkit.jobs.pool import Progress
 from riskkit.phrases import phrase
 
@@ -24,18 +25,34 @@ ROOM = 1.5
 
 @dataclass(slots=True)
 class Ledger:
-    """The book of the run of that lease. A row that does not fit its hash is dropped, and its unit done again."""
+    """The book of the run of that lease. A row that does not fit its hash is dropped, and its unit done again.
+
+    Of a run that nobody plays it may be read alone (``is_written`` is false): then nothing is dropped and nothing
+    added, and where it ``is_closed`` nothing is worked out.
+    """
 
     lease: Lease
+    is_written: bool = True
+    is_closed: bool = False
     pages: int = 0
     found: int = 0
     schemas: dict[str, Schema] = field(default_factory=dict)
     names: dict[int, tuple[Schema, str]] = field(default_factory=dict)
 
+    @classmethod
+    def reading(cls, path: Path, *, is_closed: bool = False) -> Ledger:
+        """The book of the run of that path, to be read alone."""
+        base, audit, name = place(path)
+        with base.read() as connection:
+            mark = (runs.c.audit == audit) & (runs.c.id == name)
+            number = connection.scalar(sa.select(runs.c.number).where(mark))
+        return cls(Lease(base, int(number or 0), token=-1, run=name), is_written=False, is_closed=is_closed)
+
     def page(self, stage: str, work: str, units: int) -> LedgerPage:
         """The page of the next map."""
         self.pages += 1
-        return LedgerPage(self, self.pages - 1, f"{stage}\n{work}\n{units}".encode(), stage, units)
+        about = f"{stage}\n{work}\n{units}".encode()
+        return LedgerPage(self, self.pages - 1, about, stage, units, is_closed=self.is_closed)
 
     def share(self, schema: Schema) -> str:
         """Keep a schema once and name it."""
@@ -46,8 +63,7 @@ class Ledger:
         name = sha(payload).hex()
         self.names[id(schema)] = (schema, name)
         if name not in self.schemas:
-            with self.lease.base.write() as connection:
-                self.lease.guard(connection)
+            with self.lease.write() as connection:
                 here = (parts.c.run == self.lease.number) & (parts.c.sha == name)
                 connection.execute(parts.delete().where(here))  # a damaged one may be there
                 connection.execute(parts.insert().values(run=self.lease.number, sha=name, payload=payload))
@@ -98,8 +114,8 @@ class LedgerPage:
     about: bytes
     stage: str
     units: int
-    is_told: bool = False
     is_closed: bool = False
+    is_told: bool = False
 
     def known(self) -> dict[int, Any]:
         """The results that are there and whole, by unit; the others of this map are dropped."""
@@ -115,7 +131,7 @@ class LedgerPage:
                     results[unit] = self._read(unit, kept, payload)
                 except _Damaged:
                     bad.append(unit)
-        if bad:
+        if bad and self.ledger.is_written:
             self._drop(bad)
         self.ledger.found += len(results)
         return results
@@ -132,18 +148,15 @@ class LedgerPage:
     def _drop(self, bad: list[Any]) -> None:
         lease = self.ledger.lease
         here = (units.c.run == lease.number) & (units.c.call == self.call)
-        with lease.base.write() as connection:
-            lease.guard(connection)
+        with lease.write() as connection:
             connection.execute(units.delete().where(here & units.c.unit.in_(bad)))
-            note(
-                connection,
-                lease.number,
-                f"{self.stage}: {len(bad):,} kept results were altered since they were written; only these are "
-                "worked out again.",
-            )
+            altered = f"{len(bad):,} kept results were altered since they were written"
+            note(connection, lease.number, f"{self.stage}: {altered}; only these are worked out again.")
 
     def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
         """Commit these results, and hand them over as they will be read again; what cannot be kept, as it is."""
+        if not self.ledger.is_written:
+            return results
         lease = self.ledger.lease
         payloads: dict[int, bytes] = {}
         for unit, result in results.items():
@@ -164,21 +177,20 @@ class LedgerPage:
 
     def _tell(self, error: NotKept) -> None:
         """Write down, once a map, that there are results which cannot be kept."""
-        if self.is_told:
-            return
-        self.is_told = True
-        lease = self.ledger.lease
-        with lease.base.write() as connection:
-            lease.guard(connection)
-            note(connection, lease.number, f"{self.stage}: worked out again when the run goes on. {error}")
+        if not self.is_told:
+            self.is_told = True
+            self._note(f"worked out again when the run goes on. {error}")
 
     def failed(self, unit: int, error: Exception) -> None:
         """Write down which unit raised, and why where that is a sentence of ours."""
         why = str(error) if isinstance(error, RiskkitError) else f"an unexpected {type(error).__name__}"
-        lease = self.ledger.lease
-        with lease.base.write() as connection:
-            lease.guard(connection)
-            note(connection, lease.number, f"{self.stage}: unit {unit + 1:,} of {self.units:,} ended with {why}")
+        if self.ledger.is_written:
+            self._note(f"unit {unit + 1:,} of {self.units:,} ended with {why}")
+
+    def _note(self, text: str) -> None:
+        """Write a line on this map into the log of the run."""
+        with self.ledger.lease.write() as connection:
+            note(connection, self.ledger.lease.number, f"{self.stage}: {text}")
 
     def _sha(self, unit: int, payload: bytes) -> bytes:
         return seal(self.ledger.lease.run, self.about, f"{self.call} {unit}".encode(), payload)

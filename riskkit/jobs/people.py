@@ -160,3 +160,22 @@ def last_left(base: Database, person: Account) -> float:
     """When that person logged out last, in seconds since 1970; 0 where they never did."""
     with base.read() as connection:
         return float(connection.scalar(sa.select(people.c.left).where(people.c.id == person.id)) or 0.0)
+
+
+def named(base: Database, name: str) -> str:
+    """The id of the one person of that name.
+
+    Raises
+    ------
+    DesignError
+        Nobody of that name has logged in here, or several have.
+    """
+    with base.read() as connection:
+        ids = connection.scalars(sa.select(people.c.id).where(people.c.name == name.strip())).all()
+    if not ids:
+        raise DesignError(phrase("Nobody of that name has logged in here yet. Ask them to do so once, then share it."))
+    if len(ids) > 1:
+        raise DesignError(
+            phrase("Several people of that name have logged in here, so it is not shared with any of them.")
+        )
+    return str(ids[0])

@@ -7,15 +7,17 @@ and the units before it, and is made again when a run goes on, so nothing that t
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from riskkit.base import stages
+from riskkit.base.stages import Stage
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.engines import Chunks, Done, Engine, Work, at_once, beside, elsewhere, here
 from riskkit.phrases import phrase
@@ -185,3 +187,50 @@ def engine(workers: int, units: int) -> Engine:
 
         return cluster(address)
     return here if workers <= 1 or units <= 1 else lambda work, chunks: beside(work, chunks, workers)
+
+
+T = TypeVar("T")
+LOOK = 0.1
+"""Seconds between two looks, of whoever waits for the work, at what it says."""
+
+
+def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
+    """Begin that work in a thread; returns what waits for its result, and raises what it raised.
+
+    What the caller has chosen for its texts, such as what a row is called, holds in the thread too. What it does is
+    said while somebody waits for it, and heard by whoever listens to them. Where it is not to be done aside, it is done
+    now, and says what it does to whoever listens. Of a run that ends before anybody asked for the result the thread is
+    left alone: it ends with its work, or with the process.
+    """
+    if not is_aside:
+        done = work()
+        return lambda: done
+    results: list[T] = []
+    errors: list[BaseException] = []
+    newest: list[Stage] = []
+
+    def hear(stage: Stage) -> None:
+        newest[:] = [stage]
+
+    def play() -> None:
+        try:
+            with stages.heard(hear, alone=True):
+                results.append(work())
+        except BaseException as error:  # noqa: BLE001  whoever asks for the result hears of it
+            errors.append(error)
+
+    thread = threading.Thread(target=copy_context().run, args=(play,), daemon=True)
+    thread.start()
+
+    def result() -> T:
+        shown: list[Stage] = []
+        while thread.is_alive():
+            if (now := newest[:]) != shown:
+                shown = now
+                stages.say(now[0].words, now[0].done, now[0].total)
+            thread.join(LOOK)
+        if errors:
+            raise errors[0]
+        return results[0]
+
+    return result

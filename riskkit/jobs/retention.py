@@ -1,11 +1,15 @@
-"""Removing: an audit with everything in it, or what is known of single people once it is old."""
+"""Removing: an audit with everything in it, or what is known of single people once it is old; and what a receipt says.
+
+A receipt holds hashes and counts, nothing of what was in the files."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import time
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,44 +17,73 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from riskkit.errors import DesignError
 from riskkit.jobs import journal
 from riskkit.jobs.codec import seal, sha
-from riskkit.jobs.database import Database, about, audits, database, events, parts, runs, units
-from riskkit.jobs.facts import written
-from riskkit.jobs.leases import note, silent
-from riskkit.jobs.receipts import Receipt, Removed, now_text, removed
-from riskkit.jobs.run_rows import whole_result
-from riskkit.jobs.runs import LIVE, STALE_AFTER
-from riskkit.phrases import phrase
+from riskkit.jobs.database import Database, audits, database, events, parts, runs, units
+from riskkit.jobs.files import written
+from riskkit.jobs.leases import is_heard, note
+from riskkit.jobs.runs import LIVE, whole_result
 
 OF_PEOPLE = ("scores", "records", "for_whom")
 """What of a result is known of single records, or names values of the table; all else is a summary."""
-KEY = "retention"
 DELETED = "Deleted"
 
 
-def chosen(base: Database) -> int | None:
-    """Days after which what is known of single people goes."""
-    with base.read() as connection:
-        kept = connection.scalar(sa.select(about.c.value).where(about.c.key == KEY))
-    return int(kept) if kept else None
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A file that is gone: a name that says what it was, its SHA-256 and its size in bytes."""
+
+    name: str
+    sha256: str
+    size: int
 
 
-def choose(base: Database, days: int | None) -> None:
-    """Choose that age; None for never.
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What went, and when (UTC). ``rows`` counts rows of the store by what they were.
 
-    Raises
-    ------
-    DesignError
-        Less than a day.
+    ``compacted`` says whether the room of the rows was given back to the disk; their content was overwritten either way
+    where the store is SQLite.
     """
-    if days is not None and days < 1:
-        raise DesignError(phrase("Files can be kept for a day at least; choose 1 or more, or remove them now."))
-    with base.write() as connection:
-        connection.execute(about.delete().where(about.c.key == KEY))
-        if days is not None:
-            connection.execute(about.insert().values(key=KEY, value=str(days)))
+
+    what: str
+    at: str
+    audits: tuple[str, ...]
+    files: tuple[Removed, ...]
+    rows: dict[str, int]
+    compacted: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        """For people, a line each."""
+        lines = [f"{self.what}, {self.at}"]
+        lines += [f"audit {audit[:8]}" for audit in self.audits]
+        lines += [f"{file.name}: {file.size:,} bytes, SHA-256 {file.sha256}" for file in self.files]
+        lines += [f"{count:,} {name}" for name, count in self.rows.items() if count]
+        return [*lines, "" if self.compacted else "The store could not be compacted now; that is done the next time."]
+
+
+def now_text(now: datetime | None = None) -> str:
+    """A moment as receipts write it."""
+    return (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def removed(paths: Iterable[Path]) -> tuple[Removed, ...]:
+    """Remove these files, and say what they were."""
+    out = []
+    for path in sorted(paths):
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        out.append(Removed(path.name, digest, path.stat().st_size))
+        path.unlink()
+    return tuple(out)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Removing
 
 
 def delete(folder: Path) -> Receipt:
@@ -66,13 +99,9 @@ def delete(folder: Path) -> Receipt:
     return _receipt(base, DELETED, (folder.name,), files, rows, datetime.now(UTC))
 
 
-def purge(home: Path, days: float | None, now: datetime) -> Receipt:
-    """Remove uploads and scores of single records older than that many days, or than the chosen age."""
-    base = database(home)
-    days = chosen(base) if days is None else days
-    if days is None:
-        raise DesignError(phrase("No age was chosen after which files go; name one."))
-    with base.read() as connection:
+def purge(home: Path, days: float, now: datetime) -> Receipt:
+    """Remove uploads and scores of single records older than that many days."""
+    with database(home).read() as connection:
         every = connection.scalars(sa.select(audits.c.id)).all()
     return _purged(home, every, now.astimezone(UTC) - timedelta(days=days), now, f"what is older than {days:g} days")
 
@@ -135,7 +164,7 @@ def _emptied(connection: Connection, mine: Iterable[int], tables: Iterable[sa.Ta
 def _is_live(connection: Connection, audit: str) -> bool:
     """Whether something is being played in that audit, however old its files are."""
     rows = connection.execute(sa.select(runs).where((runs.c.audit == audit) & runs.c.state.in_(LIVE)))
-    return any(row.state == "queued" or silent(connection, row) <= STALE_AFTER for row in rows)
+    return any(row.state == "queued" or is_heard(connection, row) for row in rows)
 
 
 def _aged(connection: Connection, audit: str, until: float) -> tuple[list[int], int]:

@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +19,86 @@ from sqlalchemy.engine import Connection
 from riskkit.base import places, process
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal, people
-from riskkit.jobs.database import Database, audits, events, parts, runs, units
-from riskkit.jobs.facts import facts_at, revision, written
-from riskkit.jobs.glance import seen
-from riskkit.jobs.leases import beaten, note, place, playing, silent
-from riskkit.jobs.machine import ONE_THREAD
-from riskkit.jobs.run_rows import SHOWN, asked_in, of_one, queued, whole_result
-from riskkit.jobs.versions import environment
+from riskkit.jobs.codec import seal
+from riskkit.jobs.database import Database, audits, events, parts, runs, seen, units
+from riskkit.jobs.files import facts_at, revision, written
+from riskkit.jobs.leases import beaten, is_heard, note, place, playing, silent
+from riskkit.jobs.machine import ONE_THREAD, environment
 from riskkit.phrases import of_text, phrase, phrased
 from riskkit.plans import Plan
 
-STALE_AFTER = 15.0
-"""Seconds without a heartbeat after which a run counts as interrupted; the worker beats every second."""
 BEGIN_WITHIN = 120.0
 """Seconds that a process has to come up in and begin; on a busy machine a new Python takes its time."""
 STATES = ("queued", "running", "paused", "interrupted", "finished", "failed", "cancelled")
 LIVE = ("queued", "running")
 STOPPED = ("paused", "interrupted", "failed", "cancelled")
 """States from which a run can go on."""
+
+
+SHOWN = (
+    runs.c.number,
+    runs.c.state,
+    runs.c.boot,
+    runs.c.ticks,
+    runs.c.heard,
+    runs.c.cancel,
+    runs.c.stage,
+    runs.c.done,
+    runs.c.total,
+    runs.c.seconds_left,
+    runs.c.error,
+)
+"""What tells how a run stands."""
+
+
+@cache
+def of_one(*columns: Any) -> sa.Select[Any]:
+    """The statement that reads these columns of one run; made once, for making it takes longer than its answer."""
+    mark = (runs.c.audit == sa.bindparam("audit")) & (runs.c.id == sa.bindparam("name"))
+    return sa.select(*columns).where(mark)
+
+
+def queued(run: str, asked: bytes) -> dict[str, Any]:
+    """What a run holds that is put into the queue now, of all that does not hang on who asks and on which machine."""
+    return {
+        "asked": asked,
+        "asked_sha": seal(run, asked),
+        "state": "queued",
+        "cancel": 0,
+        "error": None,
+        "result": None,
+        "result_sha": None,
+        "finished": None,
+        "created": time.time(),
+    }
+
+
+def asked_in(row: Any) -> dict[str, Any] | None:
+    """What was asked for, or None where it was altered since it was written, or is what another run was asked for."""
+    if not isinstance(row.asked, bytes) or seal(row.id, row.asked) != row.asked_sha:
+        return None
+    asked: dict[str, Any] = json.loads(row.asked)
+    return asked
+
+
+def question_in(asked: Any) -> str:
+    """The question in what was asked for; empty where that was altered."""
+    try:
+        return str(json.loads(asked)["question"])
+    except (ValueError, TypeError, KeyError):
+        return ""
+
+
+def whole_result(row: Any) -> bytes | None:
+    """The result as it was written for this run and plan; None where there is none, or it is altered or another's."""
+    if not isinstance(row.result, bytes) or not isinstance(row.asked, bytes):
+        return None
+    return row.result if seal(row.id, row.asked, row.result) == row.result_sha else None
+
+
+def _may_begin(connection: Connection, row: Any) -> bool:
+    """Whether a process may still come up for a run that waits, or it waits behind others."""
+    return silent(connection, row) <= BEGIN_WITHIN or playing(connection) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +316,10 @@ class Run:
     def _effective(self, connection: Connection, row: Any) -> str:
         """The state, told from the heartbeat where a worker should be at it."""
         state = str(row.state)
-        patience = BEGIN_WITHIN if state == "queued" else STALE_AFTER
-        if state not in LIVE or silent(connection, row) <= patience:
+        if state not in LIVE:
             return state if state in STATES else "interrupted"
-        if state == "queued" and playing(connection, STALE_AFTER):
-            return "queued"
+        if is_heard(connection, row) or (state == "queued" and _may_begin(connection, row)):
+            return state
         return "cancelled" if row.cancel else "interrupted"
 
     @property

@@ -26,18 +26,16 @@ import sqlalchemy as sa
 from riskkit.base import places, process
 from riskkit.core import Role
 from riskkit.errors import DesignError, StoreError
-from riskkit.jobs import people, retention
+from riskkit.jobs import journal, people, retention
 from riskkit.jobs.codec import sha
-from riskkit.jobs.database import Database, about, audits, database, events, runs
-from riskkit.jobs.facts import fingerprint, written
-from riskkit.jobs.glance import seen
-from riskkit.jobs.kept import CHILD_SLOTS as CHILD_SLOTS
-from riskkit.jobs.kept import EVERY_SLOT, AuditFiles
-from riskkit.jobs.kept import RELEASE_SLOTS as RELEASE_SLOTS
-from riskkit.jobs.kept import SLOTS as SLOTS
-from riskkit.jobs.receipts import Receipt
-from riskkit.jobs.run_rows import asked_question
-from riskkit.jobs.runs import Run
+from riskkit.jobs.database import Database, about, audits, database, events, holders, runs, seen
+from riskkit.jobs.database import people as known_people
+from riskkit.jobs.files import CHILD_SLOTS as CHILD_SLOTS
+from riskkit.jobs.files import EVERY_SLOT, AuditFiles, fingerprint, written
+from riskkit.jobs.files import RELEASE_SLOTS as RELEASE_SLOTS
+from riskkit.jobs.files import SLOTS as SLOTS
+from riskkit.jobs.retention import Receipt
+from riskkit.jobs.runs import Run, question_in
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.table.kinds.choice import ColumnChoice as ColumnChoice
@@ -49,6 +47,8 @@ from riskkit.table.people.persons import naming, units
 from riskkit.table.read.text import TextTable
 from riskkit.version import __version__
 
+RETENTION = "retention"
+"""The key under which the age is kept at which files go."""
 _RUNS = (
     sa.select(runs.c.id, runs.c.asked)
     .where(runs.c.audit == sa.bindparam("audit"))
@@ -65,6 +65,26 @@ def _last() -> str:
     """What the id of the audit that whoever acts opened last is kept under."""
     person = people.acting()
     return f"last {person.id[:32] if person is not None else ''}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSummary:
+    """An audit as an administrator sees it: whose it is, when it was made, the room it takes; never what is in it."""
+
+    id: str
+    created: str
+    owner: str
+    size: int
+
+
+def _owner(base: Database, audit: str) -> str:
+    asked = sa.select(known_people.c.name).join(holders, holders.c.person == known_people.c.id)
+    with base.read() as connection:
+        return str(connection.scalar(asked.where((holders.c.audit == audit) & (holders.c.owns == 1))) or "")
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,28 +163,47 @@ class Store:
             folders = [self.home / "audits" / name for name in ids]
         return [Audit(folder) for folder in folders if folder.is_dir()]
 
+    def _about(self, key: str) -> str | None:
+        """What is kept of the store itself under that key."""
+        with self.base.read() as connection:
+            value = connection.scalar(sa.select(about.c.value).where(about.c.key == key))
+        return None if value is None else str(value)
+
+    def _keep(self, key: str, value: str | None) -> None:
+        """Keep that value under that key, in place of what was there; None for nothing."""
+        with self.base.write() as connection:
+            connection.execute(about.delete().where(about.c.key == key))
+            if value is not None:
+                connection.execute(about.insert().values(key=key, value=value))
+
     @property
     def last(self) -> str | None:
         """The id of the audit opened last; empty where a new one was begun, None where none was or it is gone."""
-        with self.base.read() as connection:
-            last = connection.scalar(sa.select(about.c.value).where(about.c.key == _last()))
-        return None if last is None or (last and not (self.home / "audits" / str(last)).is_dir()) else str(last)
+        last = self._about(_last())
+        return None if last is None or (last and not (self.home / "audits" / last).is_dir()) else last
 
     def remember(self, audit: Audit | None) -> None:
         """Keep that this audit was opened last; None: that a new one is begun."""
-        with self.base.write() as connection:
-            connection.execute(about.delete().where(about.c.key == _last()))
-            connection.execute(about.insert().values(key=_last(), value="" if audit is None else audit.id))
+        self._keep(_last(), "" if audit is None else audit.id)
 
     @property
     def retention(self) -> int | None:
         """Days after which uploads and scores of single records go; None keeps them until somebody deletes them."""
-        return retention.chosen(self.base)
+        days = self._about(RETENTION)
+        return int(days) if days else None
 
     def keep_for(self, days: int | None) -> None:
-        """Choose :attr:`retention`; it is applied whenever a run ends and when the dashboard starts."""
+        """Choose :attr:`retention`; it is applied whenever a run ends and when the dashboard starts.
+
+        Raises
+        ------
+        DesignError
+            Less than a day, or whoever acts may not choose it.
+        """
         people.for_admins()
-        retention.choose(self.base, days)
+        if days is not None and days < 1:
+            raise DesignError(phrase("Files can be kept for a day at least; choose 1 or more, or remove them now."))
+        self._keep(RETENTION, None if days is None else str(days))
 
     def purge(self, older_than_days: float | None = None, *, now: datetime | None = None) -> Receipt:
         """Remove uploads and scores of single records older than that, or than :attr:`retention`; summaries stay.
@@ -173,7 +212,10 @@ class Store:
         """
         if older_than_days is not None:
             people.for_admins()
-        return retention.purge(self.home, older_than_days, now or datetime.now(UTC))
+        days = self.retention if older_than_days is None else older_than_days
+        if days is None:
+            raise DesignError(phrase("No age was chosen after which files go; name one."))
+        return retention.purge(self.home, days, now or datetime.now(UTC))
 
     def receipts(self) -> list[str]:
         """What was deleted and purged so far, oldest first: times, hashes and counts; of everybody, for who may."""
@@ -182,6 +224,35 @@ class Store:
         with self.base.read() as connection:
             lines = connection.execute(sa.select(events).where(events.c.run.is_(None)).order_by(events.c.number))
             return [f"{line.at} · {line.text}" for line in lines]
+
+    def everybody(self) -> list[AuditSummary]:
+        """Everybody's audits, newest first, for an administrator."""
+        people.for_admins()
+        with self.base.read() as connection:
+            rows = connection.execute(sa.select(audits.c.id, audits.c.created).order_by(audits.c.created.desc())).all()
+        return [
+            AuditSummary(row.id, row.created, _owner(self.base, row.id), _size(self.home / "audits" / row.id))
+            for row in rows
+        ]
+
+    def give(self, audit_id: str, name: str) -> None:
+        """Make an audit that person's, as whoever runs the server may: one that was made before there was a login."""
+        people.for_admins()
+        person = people.named(self.base, name)
+        with self.base.write() as connection:
+            if connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit_id)) is None:
+                raise DesignError(people.GONE)
+            theirs = (holders.c.owns == 1) | (holders.c.person == person)
+            connection.execute(holders.delete().where((holders.c.audit == audit_id) & theirs))
+            connection.execute(holders.insert().values(audit=audit_id, person=person, owns=1))
+            journal.record(connection, "given", audit=audit_id, person=name)
+
+    def remove(self, audit_id: str) -> Receipt:
+        """Delete anybody's audit, as an administrator may."""
+        if audit_id not in {audit.id for audit in self.everybody()}:
+            raise DesignError(people.GONE)
+        with journal.acting(journal.who()), people.acting_as(people.SERVER):
+            return Audit(self.home / "audits" / audit_id).delete()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +317,7 @@ class Audit(AuditFiles):
         def read() -> list[tuple[Run, str]]:
             with base.read() as connection:
                 rows = connection.execute(_RUNS, {"audit": self.id}).all()
-            return [(Run(self.path / "runs" / row.id), asked_question(row.asked)) for row in rows]
+            return [(Run(self.path / "runs" / row.id), question_in(row.asked)) for row in rows]
 
         return [run for run, asked in seen((self.path, "runs"), read) if question in (None, asked)]
 
@@ -272,3 +343,54 @@ class Audit(AuditFiles):
         for run in self.runs():
             run.cancel()
         return retention.delete(self.path)
+
+    # ----------------------------------------------------------------------------------------------------------
+    # Whose it is
+
+    @property
+    def owner(self) -> str:
+        """The name of the person whose it is; empty where it is nobody's."""
+        return _owner(self.base, self.id)
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether it is that of whoever acts, and not shared with them."""
+        self.admit()
+        try:
+            self.admit(to_own=True)
+        except DesignError:
+            return False
+        return True
+
+    @property
+    def shared_with(self) -> list[str]:
+        """The names of those it is shared with."""
+        asked = sa.select(known_people.c.name).join(holders, holders.c.person == known_people.c.id)
+        with self.base.read() as connection:
+            return list(connection.scalars(asked.where((holders.c.audit == self.id) & (holders.c.owns == 0))))
+
+    def share(self, name: str) -> None:
+        """Let the person of that name open it, and work in it.
+
+        Raises
+        ------
+        DesignError
+            It is not that of whoever acts, or nobody of that name has logged in here, or several have.
+        """
+        self.admit(to_own=True)
+        person = people.named(self.base, name)
+        with self.base.write() as connection:
+            mark = (holders.c.audit == self.id) & (holders.c.person == person)
+            if connection.scalar(sa.select(holders.c.owns).where(mark)) is not None:
+                return
+            connection.execute(holders.insert().values(audit=self.id, person=person, owns=0))
+            journal.record(connection, "shared", audit=self.id, person=name)
+
+    def stop_sharing(self, name: str) -> None:
+        """Let the person of that name open it no longer; what they have open is closed with their next step."""
+        self.admit(to_own=True)
+        person = people.named(self.base, name)
+        with self.base.write() as connection:
+            mark = (holders.c.audit == self.id) & (holders.c.person == person) & (holders.c.owns == 0)
+            if connection.execute(holders.delete().where(mark)).rowcount:
+                journal.record(connection, "no longer shared", audit=self.id, person=name)

@@ -1,8 +1,8 @@
-"""The process that plays runs: the one it was started for, then those that wait for their turn.
+"""Playing runs: :func:`work` in a process of their own, :func:`play` in that of a command, :func:`serve` what waits.
 
-Everything it has finished is in the store already, so it may be killed at any moment. It stops by itself when it is
-asked to, and when nothing was finished for many hours: between two chunks of units, and where a unit takes long, in the
-middle of it.
+Everything that is finished is in the store already, so whoever plays may be killed at any moment. A run stops by itself
+when it is asked to, and when nothing was finished for many hours: between two chunks of units, and where a unit takes
+long, in the middle of it.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ import errno
 import math
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+import sqlalchemy as sa
 
 from riskkit.base import process, stages
 from riskkit.base.stages import Stage
@@ -34,15 +38,16 @@ from riskkit.errors import (
     WorkersGone,
     message_of,
 )
-from riskkit.jobs import apart, machine, retention
-from riskkit.jobs.database import database
-from riskkit.jobs.facts import written
-from riskkit.jobs.leases import Lease, claim, waiting
+from riskkit.jobs import leases, machine
+from riskkit.jobs.database import runs
+from riskkit.jobs.engines import end_helpers
+from riskkit.jobs.files import written
+from riskkit.jobs.leases import Lease
 from riskkit.jobs.ledger import Ledger
+from riskkit.jobs.machine import environment
 from riskkit.jobs.pool import Progress, keeping
-from riskkit.jobs.runs import STALE_AFTER, Run
-from riskkit.jobs.store import Audit
-from riskkit.jobs.versions import environment
+from riskkit.jobs.runs import STOPPED, Run
+from riskkit.jobs.store import Audit, Store
 from riskkit.phrases import phrase, with_phrases
 from riskkit.plans import Plan
 
@@ -55,93 +60,23 @@ QUIET = 120.0
 PATIENCE, HOURS = "RISKKIT_PATIENCE_HOURS", "24"
 """The variable that says after how many hours without a finished unit a run is paused, and what it is where it is not
 set: a unit that hangs would hold its place for ever."""
-STOPPED = 143
+TOLD = 143
 """Exit code of a command that was told to end: what a shell says of one that a signal ended."""
 WRITING_DOWN = phrase("Writing down the result")
 """The stage in which all is worked out."""
 SAID = {"cancelled": "Stopped as asked; what is done is kept.", "interrupted": "Its worker was told to end."}
 
 
-class Playable(Protocol):
-    """What a worker needs of the question of a run."""
-
-    @property
-    def plan(self) -> type[Plan]:
-        """The type of its plans."""
-
-    def played(self, audit: Audit, plan: Plan, **how: Any) -> dict[str, Any]:
-        """What is kept of a run of that plan on the tables of an audit."""
-
-
-Questions = Callable[[str], Playable]
-"""The question of that name."""
-
-
-def work(folder: Path, question: Questions, *, alone: bool = False) -> bool:
-    """Play the run of that folder, then every run that waits unless ``alone``; True when the first has finished.
-
-    An error of ours ends in the run's state as its sentence. Any other error is named by its kind alone, because
-    its text may hold the value of a cell.
-    """
-    machine.humble()
-    home = folder.parents[3]
-    _play(folder, question, alone)
-    let_go(folder)
-    while not alone and (following := waiting(home, STALE_AFTER)) is not None:
-        if not _play(following, question):
-            break
-        let_go(following)
-    with suppress(RiskkitError):
-        if retention.chosen(database(home)) is not None:
-            retention.purge(home, None, datetime.now(UTC))
-    return Run(folder).state == "finished"
-
-
-def let_go(folder: Path) -> None:
-    """Remove the tables of an audit that keeps them only until its runs have ended; of none that can go on."""
-    with suppress(RiskkitError):
-        audit = Audit(folder.parents[1])
-        if audit.is_passing and all(run.state in ("finished", "failed") for run in audit.runs()):
-            audit.strip()
-
-
-def _play(folder: Path, question: Questions, alone: bool = False) -> bool:
-    """Play one run if it is free to be played; whether it was."""
-    lease = claim(folder, STALE_AFTER)
-    if lease is None:
-        return False
-    watch = Watch(lease, folder, is_alone=alone)
-    with watch.kept(), suppress(StoreError):  # nothing can be said where nothing can be written
-        try:
-            result, seconds = _result(folder, question, watch)
-            watch.finish(result, seconds)
-        except (LeaseLost, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # noqa: BLE001  its text may hold a cell; its kind may not
-            if not isinstance(error, RiskkitError):
-                sys.stderr.writelines(traceback.format_tb(error.__traceback__))  # where, but never what with
-            watch.give_up(error)
-    return True
-
-
-def _result(folder: Path, question: Questions, watch: Watch) -> tuple[bytes, float]:
-    """The JSON of the run's result, and the seconds it took."""
-    started = time.monotonic()
-    watch.patience = patience()
-    run, audit = Run(folder), Audit(folder.parents[1])
-    asked = run.asked
-    if audit.revision != asked["revision"]:
-        raise DesignError(phrase("The files or the columns were changed before the run began. Start it again."))
-    if asked.get("environment") != environment():
-        raise DesignError(phrase("Another version of riskkit, Python or a library began this run. Start it again."))
-    known = question(asked["question"])
-    plan = known.plan.from_dict(asked["plan"])
-    with keeping(watch.ledger):
-        result = known.played(
-            audit, plan, workers=int(asked["workers"]), progress=watch.hear, cancelled=lambda: watch.is_over
-        )
-    stages.say(WRITING_DOWN)
-    return written(with_phrases(result)), round(time.monotonic() - started, 1)
+ANY = 1_000_000
+"""Runs at the same time: somebody waits for a command, so it takes no turn."""
+ENDED_WITHIN = 3.0
+"""Seconds in which helpers of a killed process end, which beat until then."""
+WAITING = phrase("Waiting to see whether the process that played this run is still there")
+PAUSE = 1.0
+"""Seconds between two looks at an empty queue."""
+AGAIN = 3
+"""How often the same run is taken up within one process; one that kills its worker each time is left alone."""
+T = TypeVar("T")
 
 
 def patience() -> float:
@@ -165,15 +100,6 @@ def patience() -> float:
             hours=HOURS,
         )
     )
-
-
-def _pause(watch: Watch, why: str) -> None:
-    """Say that the disk is full, in the room that was kept free for saying it."""
-    with suppress(StoreError, OSError):
-        if wanted := watch.ledger.wanted(watch.now):
-            why = phrase("{what} {do}", what=why, do=wanted)
-    watch.lease.base.use_spare()
-    watch.end("paused", error=phrase("{why} Nothing that is done is lost.", why=why))
 
 
 @dataclass(slots=True)
@@ -243,6 +169,25 @@ class Watch:
         )
         self.reason = "paused"
 
+    def play(self, make: Callable[[], T], kept: Callable[[T], dict[str, Any]]) -> T:
+        """What ``make`` comes to, of which ``kept`` says what is kept as the result of the run.
+
+        An error ends the run in the state that it leaves it in, and is raised.
+        """
+        started = time.monotonic()
+        with self.kept():
+            try:
+                with keeping(self.ledger):
+                    result = make()
+                stages.say(WRITING_DOWN)
+                self.finish(written(with_phrases(kept(result))), round(time.monotonic() - started, 1))
+            except LeaseLost:
+                raise
+            except BaseException as error:
+                self.give_up(error)
+                raise
+        return result
+
     def end(self, state: str, *, error: str | None = None) -> None:
         """Give the run up in that state."""
         self.lease.end(state, error or SAID.get(state, state), self.now, error)
@@ -259,13 +204,13 @@ class Watch:
         if isinstance(error, Cancelled):
             self.end(self.reason, error=self.why)
         elif isinstance(error, DiskFull):
-            _pause(self, message_of(error))
+            self._pause(message_of(error))
         elif isinstance(error, WorkersGone):
             self.end("interrupted", error=message_of(error))
         elif isinstance(error, RiskkitError):
             self.end("failed", error=message_of(error))
         elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            _pause(self, phrase("A disk that the work needs is full. Make room on it, then go on."))
+            self._pause(phrase("A disk that the work needs is full. Make room on it, then go on."))
         elif isinstance(error, KeyboardInterrupt):
             self.end("interrupted")
         else:
@@ -273,6 +218,14 @@ class Watch:
                 "failed",
                 error=phrase("The run stopped on an unexpected {kind}. Nothing was lost.", kind=type(error).__name__),
             )
+
+    def _pause(self, why: str) -> None:
+        """Say that a disk is full, in the room that was kept free for saying it."""
+        with suppress(StoreError, OSError):
+            if wanted := self.ledger.wanted(self.now):
+                why = phrase("{what} {do}", what=why, do=wanted)
+        self.lease.base.use_spare()
+        self.end("paused", error=phrase("{why} Nothing that is done is lost.", why=why))
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -319,7 +272,7 @@ class Watch:
         if self.is_here or self.is_alone:
             return
         with suppress(RiskkitError):
-            following = waiting(self.folder.parents[3], STALE_AFTER)
+            following = leases.waiting(self.folder.parents[3])
             if following is not None:
                 Run(following).spawn()
 
@@ -335,19 +288,232 @@ class Watch:
             self._leave()
         finally:
             with suppress(Exception):
-                _end_helpers()
+                end_helpers()
             # Whatever went wrong on the way: a worker that stays would hold its place for ever.
-            os._exit(STOPPED if self.is_here else 0)
+            os._exit(TOLD if self.is_here else 0)
 
 
-def _end_helpers() -> None:
-    """Kill the processes that were started to train side by side, and wait for none of them."""
-    apart.kill_all()
-    if sys.platform == "win32":  # there they are not known by a session
-        from joblib.externals.loky import reusable_executor
-        from joblib.externals.loky.backend.utils import kill_process_tree
+# --------------------------------------------------------------------------------------------------------------
+# In a process of its own
 
-        executor: Any = reusable_executor._executor
-        for process in list(((executor and executor._processes) or {}).values()):
-            with suppress(OSError):
-                kill_process_tree(process)
+
+class Playable(Protocol):
+    """What a worker needs of the question of a run."""
+
+    @property
+    def plan(self) -> type[Plan]:
+        """The type of its plans."""
+
+    def played(self, audit: Audit, plan: Plan, **how: Any) -> dict[str, Any]:
+        """What is kept of a run of that plan on the tables of an audit."""
+
+
+Questions = Callable[[str], Playable]
+"""The question of that name."""
+
+
+def work(folder: Path, question: Questions, *, alone: bool = False) -> bool:
+    """Play the run of that folder, then every run that waits unless ``alone``; True when the first has finished.
+
+    An error of ours ends in the run's state as its sentence. Any other error is named by its kind alone, because
+    its text may hold the value of a cell.
+    """
+    machine.humble()
+    store = Store(folder.parents[3])
+    _play(folder, question, alone)
+    let_go(folder)
+    while not alone and (following := leases.waiting(store.home)) is not None and _play(following, question):
+        let_go(following)
+    with suppress(RiskkitError):
+        if store.retention is not None:
+            store.purge()
+    return Run(folder).state == "finished"
+
+
+def let_go(folder: Path) -> None:
+    """Remove the tables of an audit that keeps them only until its runs have ended; of none that can go on."""
+    with suppress(RiskkitError):
+        audit = Audit(folder.parents[1])
+        if audit.is_passing and all(run.state in ("finished", "failed") for run in audit.runs()):
+            audit.strip()
+
+
+def _play(folder: Path, question: Questions, alone: bool = False) -> bool:
+    """Play one run if it is free to be played; whether it was."""
+    lease = leases.claim(folder)
+    if lease is None:
+        return False
+    watch = Watch(lease, folder, is_alone=alone)
+    try:
+        watch.play(lambda: _result(folder, question, watch), dict)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  its text may hold a cell; its kind may not
+        if not isinstance(error, RiskkitError):
+            sys.stderr.writelines(traceback.format_tb(error.__traceback__))  # where, but never what with
+    return True
+
+
+def _result(folder: Path, question: Questions, watch: Watch) -> dict[str, Any]:
+    """What the run comes to, as it is kept."""
+    watch.patience = patience()
+    run, audit = Run(folder), Audit(folder.parents[1])
+    asked = run.asked
+    if audit.revision != asked["revision"]:
+        raise DesignError(phrase("The files or the columns were changed before the run began. Start it again."))
+    if asked.get("environment") != environment():
+        raise DesignError(phrase("Another version of riskkit, Python or a library began this run. Start it again."))
+    known = question(asked["question"])
+    return known.played(
+        audit,
+        known.plan.from_dict(asked["plan"]),
+        workers=int(asked["workers"]),
+        progress=watch.hear,
+        cancelled=lambda: watch.is_over,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------
+# In the process of a command
+
+
+class Finished(Protocol):
+    """What a played plan comes to."""
+
+    def kept(self) -> dict[str, Any]:
+        """All of it as plain values, as a store keeps it."""
+
+
+Result = TypeVar("Result", bound=Finished)
+
+
+def play(
+    audit: Audit,
+    plan: Plan,
+    work: Callable[..., Result],
+    *,
+    workers: int = 1,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> Result:
+    """Play a plan on the tables of an audit in this process, and keep the result as a run.
+
+    What an earlier attempt has kept is used; of a run that has finished its units are read and none is played again.
+    One whose process was killed a moment ago is taken up when it has been silent long enough to count as dead.
+    ``work`` is called with ``workers``, ``progress`` and ``cancelled``, and returns what is kept by its ``kept()``.
+
+    Raises
+    ------
+    Cancelled
+        The run was stopped from outside: it was cancelled, or this process told to end.
+    DesignError
+        Another process plays it.
+    """
+    run = audit.run_of(plan)
+    lease = _lease(run, lambda: run.queue(plan, workers, audit.revision), progress)
+    if lease is None:
+        return _again(run, work, workers, progress)
+    watch = Watch(lease, run.path, is_here=True)
+
+    def hear(now: Progress) -> None:
+        watch.hear(now)
+        progress(now)
+
+    try:
+        return watch.play(
+            lambda: work(workers=workers, progress=hear, cancelled=lambda: watch.is_over), lambda result: result.kept()
+        )
+    except Cancelled as stopped:
+        raise Cancelled(watch.why or watch.reason) from stopped
+
+
+def _lease(run: Run, queue: Callable[[], bool], progress: Callable[[Progress], None]) -> Lease | None:
+    """The lease of a run, waited for while its process may be dead; None where another plays it, or it has ended."""
+    queue()
+    base, audit, name = leases.place(run.path)
+    begun = time.monotonic()
+    while (lease := leases.claim(run.path, ANY)) is None:
+        with base.read() as connection:
+            row = connection.execute(sa.select(runs).where((runs.c.audit == audit) & (runs.c.id == name))).one()
+            heard = time.monotonic() - leases.silent(connection, row)
+        is_over = row.cancel or row.state not in ("running", *STOPPED)
+        is_played = heard > begun + ENDED_WITHIN or time.monotonic() > begun + leases.STALE_AFTER + ENDED_WITHIN
+        if is_over or is_played:
+            return None
+        if row.state in STOPPED:
+            queue()
+        progress(Progress(WAITING, row.done or 0, row.total or 1))
+        time.sleep(LOOK)
+    return lease
+
+
+def _again(run: Run, work: Callable[..., Result], workers: int, progress: Callable[[Progress], None]) -> Result:
+    """The result of a run that has finished, from its units."""
+    if run.state != "finished":
+        raise DesignError(
+            f"This run is being played by another process (python -m riskkit audits show {run.id[:8]}). Wait, or ask "
+            "with --no-keep."
+        )
+    with keeping(Ledger.reading(run.path)):
+        return work(workers=workers, progress=progress)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Whatever waits
+
+
+def serve(
+    store: Store, *, once: bool = False, over: threading.Event | None = None, tell: Callable[[str], None] = print
+) -> tuple[int, int]:
+    """Play runs until nobody waits (``once``) or ``over`` is set; returns how many have finished, and how many failed.
+
+    A run whose worker died is taken up where it was, if its data and the versions that began it are still the same.
+    With ``once`` a run whose worker was heard of lately, and is not heard of again, is waited for: it may have died a
+    moment ago, which is known after :data:`riskkit.jobs.leases.STALE_AFTER` seconds.
+    """
+    ended = over or threading.Event()
+    tried: dict[str, int] = {}
+    ends: Counter[str] = Counter()
+    first = leases.last_beats(store.home)
+    doubtful = set(first) if once else set()
+    while not ended.is_set():
+        path = leases.waiting(store.home, interrupted=True, besides={p for p, n in tried.items() if n >= AGAIN})
+        if path is None:
+            silent = {quiet for quiet, beat in leases.last_beats(store.home).items() if first.get(quiet) == beat}
+            if once and not silent:
+                break
+            for quiet in silent & doubtful:
+                doubtful.remove(quiet)
+                tell(
+                    f"{quiet.name[:8]} may have lost its worker; that is known within {leases.STALE_AFTER:.0f} seconds."
+                )
+            ended.wait(PAUSE)
+            continue
+        run = Run(path)
+        tried[str(path)] = tried.get(str(path), 0) + 1
+        try:
+            process = run.launch(alone=True)
+        except (OSError, RiskkitError) as error:
+            tell(f"{run.id[:8]} could not be begun: {error}")
+            continue
+        _wait(process, ended)
+        if run.state == "queued":  # too many are being played: it was not begun
+            tried[str(path)] -= 1
+            ended.wait(PAUSE)
+            continue
+        state = run.state
+        ends[state] += 1
+        tell(f"{run.id[:8]} of audit {path.parents[1].name[:8]}: {state}")
+        ended.wait(0 if state in ("finished", "failed") else PAUSE)
+    return ends["finished"], ends["failed"]
+
+
+def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:
+    """Until the process ends; told to end itself where this one is told so."""
+    while True:
+        try:
+            process.wait(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            if over.is_set():
+                process.terminate()
+        else:
+            return

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from riskkit.errors import DesignError
-from riskkit.jobs.kept import AuditFiles
+from riskkit.jobs.files import AuditFiles
 from riskkit.judging.limits import SCALES, own, source
 from riskkit.judging.measured import Limit
 from riskkit.language import say

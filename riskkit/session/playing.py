@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from riskkit.errors import Cancelled, sentence_of
-from riskkit.jobs import here
+from riskkit.jobs import worker
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.store import Audit
 from riskkit.plans import Plan
@@ -52,7 +52,7 @@ def played(
             result = questions()[plan.question].play(tables, plan, workers=workers, progress=progress)
         else:
             work = partial(questions()[plan.question].asked, tables, plan)
-            result = here.play(kept_in, plan, work, workers=workers, progress=progress).kept()
+            result = worker.play(kept_in, plan, work, workers=workers, progress=progress).kept()
         result = {**result, "seconds": round(time.monotonic() - started, 1)}
     except Cancelled:
         raise

@@ -13,11 +13,11 @@ import pytest
 import sqlalchemy as sa
 
 from riskkit.errors import DesignError
-from riskkit.jobs import journal, people, sharing
+from riskkit.jobs import journal, people
 from riskkit.jobs.database import metadata, runs
 from riskkit.jobs.leases import claim, waiting
 from riskkit.jobs.people import GONE, Account, acting_as
-from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
 from riskkit.questions.released.plan import ReleasedPlan
@@ -53,7 +53,7 @@ def nobody() -> Account:
 def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(Run, "spawn", lambda _: None)
-    monkeypatch.setattr("riskkit.jobs.kept.read_apart", _read_here)
+    monkeypatch.setattr("riskkit.jobs.files.read_apart", _read_here)
     monkeypatch.setattr(people, "_FINDERS", [nobody])
     base = Store.default().base
     for person in (ANN, BOB, ROOT):
@@ -176,19 +176,19 @@ def test_another_persons_audit_is_not_listed_and_not_told_from_one_that_never_wa
 
 def test_what_is_shared_is_open_but_not_his_to_delete_or_share(anns: Anns) -> None:
     with acting_as(BOB), refused():
-        sharing.share(anns.audit, BOB.name)
+        anns.audit.share(BOB.name)
     with acting_as(ANN):
-        sharing.share(anns.audit, f" {BOB.name} ")
-        assert sharing.others(anns.audit) == [BOB.name]
-        assert sharing.owner(anns.audit) == ANN.name
+        anns.audit.share(f" {BOB.name} ")
+        assert anns.audit.shared_with == [BOB.name]
+        assert anns.audit.owner == ANN.name
     with acting_as(BOB):
         assert Store.default().open(anns.audit.id).name == "Ann's"
-        assert not sharing.owns(anns.audit)
-        for act in (anns.audit.delete, lambda: sharing.share(anns.audit, ROOT.name)):
+        assert not anns.audit.is_mine
+        for act in (anns.audit.delete, lambda: anns.audit.share(ROOT.name)):
             with pytest.raises(DesignError, match="Only its owner may delete it or share it"):
                 act()
     with acting_as(ANN):
-        sharing.stop_sharing(anns.audit, BOB.name)
+        anns.audit.stop_sharing(BOB.name)
     with acting_as(BOB), refused():
         Store.default().open(anns.audit.id)
     acts = [(entry.who, entry.act) for entry in journal.entries(Store.default().base)]
@@ -199,17 +199,17 @@ def test_sharing_names_one_person_who_is_known_here(anns: Anns) -> None:
     people.met(Store.default().base, Account("d" * 64, BOB.name))
     with acting_as(ANN):
         with pytest.raises(DesignError, match="Nobody of that name"):
-            sharing.share(anns.audit, "stranger@example.org")
+            anns.audit.share("stranger@example.org")
         with pytest.raises(DesignError, match="Several people of that name"):
-            sharing.share(anns.audit, BOB.name)
+            anns.audit.share(BOB.name)
 
 
 def test_an_administrator_deletes_what_others_left_and_others_do_not(anns: Anns) -> None:
     store = Store.default()
     with acting_as(BOB):
         for act in (
-            lambda: sharing.held(store),
-            lambda: sharing.remove(store, anns.audit.id),
+            store.everybody,
+            lambda: store.remove(anns.audit.id),
             lambda: store.purge(0.0),
         ):
             with pytest.raises(DesignError, match="only an administrator"):
@@ -218,9 +218,9 @@ def test_an_administrator_deletes_what_others_left_and_others_do_not(anns: Anns)
             store.keep_for(7)
         assert store.receipts() == []
     with acting_as(ROOT):
-        (left,) = sharing.held(store)
+        (left,) = store.everybody()
         assert (left.id, left.owner) == (anns.audit.id, ANN.name)
-        receipt = sharing.remove(store, anns.audit.id)
+        receipt = store.remove(anns.audit.id)
         assert receipt.audits == (anns.audit.id,)
         assert len(store.receipts()) == 1
         store.keep_for(7)
@@ -243,13 +243,13 @@ def test_the_eighth_run_of_a_person_is_refused_and_two_are_played_at_once(monkey
         other.load("real", csv(), name="b.csv")
         bobs = other.start(PLAN)
     with acting_as(people.SERVER):
-        begun = [claim(run.path, STALE_AFTER) for run in many[:3]]
+        begun = [claim(run.path) for run in many[:3]]
         assert [lease is not None for lease in begun] == [True, True, False]
-        assert waiting(store.home, STALE_AFTER) == bobs.path, "hers wait, and nobody behind them"
-        assert claim(bobs.path, STALE_AFTER) is not None
+        assert waiting(store.home) == bobs.path, "hers wait, and nobody behind them"
+        assert claim(bobs.path) is not None
         assert begun[0] is not None
         begun[0].end("failed", "over")
-        assert waiting(store.home, STALE_AFTER) == many[2].path
+        assert waiting(store.home) == many[2].path
     with acting_as(ANN):
         many[6].cancel()
         audit.start(ReleasedPlan(attacks=("dcr",), seed=7))
@@ -261,7 +261,7 @@ def test_one_person_alone_has_no_share(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = Store.default().create("many")
     audit.load("real", csv(), name="a.csv")
     many = [audit.start(ReleasedPlan(attacks=("dcr",), seed=seed)) for seed in range(9)]
-    assert all(claim(run.path, STALE_AFTER) for run in many)
+    assert all(claim(run.path) for run in many)
     with audit.base.read() as connection:
         assert set(connection.scalars(sa.select(runs.c.person))) == {""}
     assert journal.who() != ""

@@ -17,10 +17,10 @@ from riskkit.audit import sample
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.errors import StoreError
 from riskkit.jobs import store as stores
-from riskkit.jobs.facts import written
+from riskkit.jobs.files import written
+from riskkit.jobs.machine import environment
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.jobs.versions import environment
 from riskkit.phrases import phrased, with_phrases
 from riskkit.questions import question
 from riskkit.show.model import Class

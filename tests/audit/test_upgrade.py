@@ -15,7 +15,7 @@ import pytest
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import SCHEMA
-from riskkit.jobs.facts import written
+from riskkit.jobs.files import written
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan

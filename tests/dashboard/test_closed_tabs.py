@@ -15,7 +15,7 @@ from streamlit.runtime.session_manager import SessionInfo
 from benchmarks.soak import kinds, server_process
 from riskkit.dashboard import closed_tabs
 from riskkit.dashboard.closed_tabs import ClosedTabs
-from riskkit.jobs import memory
+from riskkit.jobs import machine
 from tests.conftest import Server, dashboard
 from tests.dashboard.tabs import Tab
 
@@ -105,7 +105,7 @@ def test_a_version_that_keeps_them_elsewhere_is_served_and_said(
 
 def test_the_look_ends_with_the_server(storage: ClosedTabs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closed_tabs, "EVERY", 0.01)
-    monkeypatch.setattr(memory, "release", gc.collect)
+    monkeypatch.setattr(machine, "release", gc.collect)
     monkeypatch.setattr(storage, "clock", iter(range(0, 100_000, 100)).__next__)
 
     async def served() -> int:

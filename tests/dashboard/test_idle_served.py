@@ -16,7 +16,6 @@ from websockets.exceptions import WebSocketException
 
 from benchmarks.sessions import Stuck
 from riskkit.audit.exporting import REPORTS, restricted_log
-from riskkit.jobs import sharing
 from riskkit.jobs.store import Audit, Store
 from tests.conftest import dashboard
 from tests.dashboard.provider import Provider, provider
@@ -126,7 +125,7 @@ def audit(server: Together) -> Audit:
         made = Store.default().create("Ann's study")
         for slot, seed in (("real", 1), ("synthetic", 2)):
             made.load(slot, csv(seed=seed), name=f"{slot}.csv")
-        sharing.give(Store.default(), made.id, "ann@example.org")
+        Store.default().give(made.id, "ann@example.org")
     return made
 
 

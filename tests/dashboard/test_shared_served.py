@@ -23,7 +23,6 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.sessions import Stuck
 from riskkit.dashboard.frame.shell import plain
-from riskkit.jobs import sharing
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.attributes.plan import AttributePlan
@@ -85,7 +84,7 @@ def anns(server: Together) -> Anns:
             audit.load(slot, csv(seed=seed, names=names), name=f"quokkafile_{slot}.csv")
         run = finished(audit, ReleasedPlan(attacks=("dcr",)))
         waits = faked(audit, "interrupted", AttributePlan(secrets=("ward",)), run="f" * 32)
-        sharing.give(store, audit.id, "ann@example.org")
+        store.give(audit.id, "ann@example.org")
     return Anns(ann, audit, run, waits)
 
 
@@ -204,10 +203,10 @@ def test_what_is_shared_is_there_and_goes_with_the_next_step_when_it_is_no_more(
 
     async def go() -> None:
         await shown(bob, "")
-        sharing.share(anns.audit, "bob@example.org")
+        anns.audit.share("bob@example.org")
         tab = await visited(bob, "audits", address(anns))
         assert b"Zebrafinch" in tab.sent_bytes
-        sharing.stop_sharing(anns.audit, "bob@example.org")
+        anns.audit.stop_sharing("bob@example.org")
         tab.forget()
         await tab.click("report")
         assert [mark for mark in MARKS if mark in tab.sent_bytes] == []

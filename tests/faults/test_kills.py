@@ -109,7 +109,7 @@ def test_a_cancel_is_heard_in_the_middle_of_a_unit_that_takes_long(tmp_path: Pat
     def play() -> None:
         slow_at(60)
         if trouble:
-            worker_module._end_helpers = lambda: 1 / 0  # type: ignore[assignment, return-value]
+            worker_module.end_helpers = lambda: 1 / 0  # type: ignore[attr-defined, assignment, return-value]
         work(run.path)
 
     with busy(play) as child:

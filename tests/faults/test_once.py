@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.jobs import queue
-from riskkit.jobs.leases import claim
-from riskkit.jobs.queue import serve
-from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.leases import STALE_AFTER, claim
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Store
-from riskkit.jobs.worker import Watch
+from riskkit.jobs.worker import Watch, serve
 from riskkit.questions.runs import work
 from tests.faults.workers import asked, kept, longer, made, undisturbed, until, worker
 
@@ -22,9 +20,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> float:
     """A worker that is silent for four seconds counts as dead."""
-    for module in ("runs", "queue", "worker"):
-        monkeypatch.setattr(f"riskkit.jobs.{module}.STALE_AFTER", 4.0)
-    monkeypatch.setattr(queue, "PAUSE", 0.1)
+    monkeypatch.setattr("riskkit.jobs.leases.STALE_AFTER", 4.0)
+    monkeypatch.setattr("riskkit.jobs.worker.PAUSE", 0.1)
     return 4.0
 
 
@@ -60,7 +57,7 @@ def test_a_run_whose_worker_was_killed_a_moment_ago_is_played(
 def test_a_run_whose_worker_beats_is_left_to_it(tmp_path: Path, soon: float) -> None:
     """And is not waited for: its worker is at it for as long as it takes."""
     run, notices = asked(made(tmp_path)), list[str]()
-    lease = claim(run.path, soon)
+    lease = claim(run.path)
     assert lease is not None
     with Watch(lease, run.path).kept():
         assert serve(Store(tmp_path), once=True, tell=notices.append) == (0, 0)

@@ -18,7 +18,6 @@ import sqlalchemy as sa
 from riskkit.errors import DesignError, LeaseLost, StoreError
 from riskkit.jobs import database as tables
 from riskkit.jobs.leases import claim
-from riskkit.jobs.runs import STALE_AFTER
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.runs import work
 from tests.faults.workers import again, asked, longer, made, undisturbed
@@ -109,7 +108,7 @@ def test_leases_hold_on_the_server(address: str, tmp_path: Path) -> None:
 
     def compete() -> None:
         barrier.wait()
-        won.append(claim(run.path, STALE_AFTER))
+        won.append(claim(run.path))
 
     threads = [threading.Thread(target=compete) for _ in range(6)]
     for thread in threads:
@@ -118,7 +117,7 @@ def test_leases_hold_on_the_server(address: str, tmp_path: Path) -> None:
         thread.join()
     (first,) = [lease for lease in won if lease is not None]
     changed(run, ticks=-1000.0)
-    second = claim(run.path, STALE_AFTER)
+    second = claim(run.path)
     assert second is not None
     with pytest.raises(LeaseLost):
         first.beat(None)
@@ -127,14 +126,14 @@ def test_leases_hold_on_the_server(address: str, tmp_path: Path) -> None:
 
 def test_a_worker_on_another_machine_is_known_by_the_clock_of_the_server(address: str, tmp_path: Path) -> None:
     run = asked(made(tmp_path), PLAN)
-    lease = claim(run.path, STALE_AFTER)
+    lease = claim(run.path)
     assert lease is not None
     changed(run, boot="a machine elsewhere", ticks=5.0)
     assert run.state == "running"
-    assert claim(run.path, STALE_AFTER) is None
+    assert claim(run.path) is None
     changed(run, heard=1.0)
     assert run.state == "interrupted"
-    assert claim(run.path, STALE_AFTER)
+    assert claim(run.path)
 
 
 def test_many_starts_at_once_make_one_run(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

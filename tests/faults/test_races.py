@@ -13,7 +13,7 @@ from riskkit.errors import StoreError
 from riskkit.jobs.database import database, events, runs
 from riskkit.jobs.leases import claim
 from riskkit.jobs.ledger import Ledger
-from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.questions.runs import work
 from tests.faults.workers import PLAN, asked, busy, kept, longer, made, undisturbed, until
@@ -66,7 +66,7 @@ def races(home: Path, rounds: int, racers: int) -> tuple[int, int, int]:
         for number in range(rounds):
             (gate / f"{number}-{name}-ready").touch()
             until(lambda: len(list(gate.glob(f"{number}-*-ready"))) == racers)  # noqa: B023
-            lease = claim(run.path, STALE_AFTER)
+            lease = claim(run.path)
             if lease is not None:
                 with database(home).write() as connection:
                     connection.execute(runs.update().values(state="interrupted"))  # so that others may take it at once
@@ -106,7 +106,7 @@ def test_a_cancel_and_a_worker_that_begins_agree(tmp_path: Path) -> None:
     for seed in range(20):
         run = asked(audit, longer(10 + seed))
         with busy(run.cancel):
-            lease = claim(run.path, STALE_AFTER)
+            lease = claim(run.path)
             until(lambda: run.is_cancelled)  # noqa: B023
         if lease is None:
             assert run.state == "cancelled"

@@ -17,7 +17,7 @@ from riskkit.audit.exporting import write
 from riskkit.cli import main
 from riskkit.generators.histogram import Histogram
 from riskkit.jobs import retention
-from riskkit.jobs.facts import written
+from riskkit.jobs.files import written
 from riskkit.jobs.leases import Lease, claim, waiting
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
@@ -80,7 +80,7 @@ def brought_to(run: Run, state: str) -> None:
     """Have a waiting run in that state, by what brings runs there."""
     if state == "queued":
         return
-    lease = claim(run.path, 15.0)
+    lease = claim(run.path)
     assert lease is not None
     if state != "running":
         lease.end(state, f"It is {state}.")
@@ -101,7 +101,7 @@ def test_a_run_in_any_state_is_cancelled_from_the_command_line(
         assert run.state == "running"
         return
     assert run.state == "cancelled"
-    assert waiting(tmp_path, 15.0, interrupted=True) is None, "nobody takes it up"
+    assert waiting(tmp_path, interrupted=True) is None, "nobody takes it up"
     again(run)
     assert work(run.path), run.progress
 
@@ -146,13 +146,13 @@ def test_a_clock_that_jumps_takes_no_lease_away_and_changes_no_byte(tmp_path: Pa
     """A beat is counted by a clock that nobody can set; what a jump could do is seen right after it."""
     audit = made(tmp_path / "jump")
     run = asked(audit, SHORT)
-    lease = claim(run.path, 15.0)
+    lease = claim(run.path)
     assert lease is not None
     with Watch(lease, run.path).kept():
         clock.set_by = jump
         assert run.state == "running", "its worker is alive, whatever the clock says"
-        assert claim(run.path, 15.0) is None, "and nobody else may take it"
-        assert waiting(tmp_path / "jump", 15.0, interrupted=True) is None
+        assert claim(run.path) is None, "and nobody else may take it"
+        assert waiting(tmp_path / "jump", interrupted=True) is None
         assert audit.saved_seconds_ago >= 0
     lease.end("interrupted", "For this test.")
     again(run)
@@ -167,7 +167,7 @@ def test_a_clock_that_was_a_day_ahead_purges_nothing_that_is_being_played(tmp_pa
     """Files look old to a clock that was set on; those of a run that is being played stay."""
     audit = made(tmp_path)
     run = asked(audit, SHORT)
-    lease = claim(run.path, 15.0)
+    lease = claim(run.path)
     assert lease is not None
     ahead = datetime.now(UTC) + timedelta(days=400)
     receipt = retention.purge(tmp_path, 30, ahead)

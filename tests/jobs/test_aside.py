@@ -10,7 +10,7 @@ from riskkit import language
 from riskkit.base import stages
 from riskkit.base.stages import Stage
 from riskkit.errors import DesignError
-from riskkit.jobs.aside import aside
+from riskkit.jobs.pool import aside
 
 
 def test_it_is_begun_at_once_and_done_once() -> None:

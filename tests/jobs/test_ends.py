@@ -19,7 +19,7 @@ from joblib.externals.loky import get_reusable_executor, reusable_executor
 
 from riskkit.cli import main
 from riskkit.errors import DesignError
-from riskkit.jobs import apart, engines, worker
+from riskkit.jobs import engines, worker
 from riskkit.jobs.engines import play
 from riskkit.jobs.pool import Clock, Pool
 from riskkit.questions.runs import work
@@ -107,7 +107,7 @@ def test_a_helper_that_has_grown_is_replaced_without_a_word(monkeypatch: pytest.
     assert sorted(number for number, _ in played) == list(range(6))
     assert len({helper for _, helper in played}) > 2
     assert tracebacks == []
-    engines._end_helpers()
+    engines._shut_down()
 
 
 @pytest.mark.second
@@ -118,7 +118,7 @@ def test_nothing_waits_for_helpers_that_are_ended(monkeypatch: pytest.MonkeyPatc
     executor = get_reusable_executor(max_workers=2)
     for _ in range(40):
         executor.submit(time.sleep, 0.5)
-    engines._end_helpers()
+    engines._shut_down()
     assert executor._work_ids.empty()
     assert tracebacks == []
 
@@ -128,13 +128,13 @@ def test_nothing_waits_for_helpers_that_are_ended(monkeypatch: pytest.MonkeyPatc
 def test_a_worker_that_ends_waits_for_no_helper(monkeypatch: pytest.MonkeyPatch) -> None:
     """All are killed at once: one that still gives back its memory holds up neither the others nor the worker."""
     monkeypatch.setattr(reusable_executor, "_executor", None)  # the helpers of the other tests stay
-    monkeypatch.setattr(apart, "_STARTED", [])
+    monkeypatch.setattr(engines, "_STARTED", [])
     list(Pool(2, Clock(4, lambda _: None), lambda: False).map("Waiting", waiting, 0.0, range(4)))
     executor: Any = reusable_executor._executor
     helpers = list(executor._processes.values())
-    assert sorted(apart._STARTED) == sorted(helper.pid for helper in helpers)
+    assert sorted(engines._STARTED) == sorted(helper.pid for helper in helpers)
     monkeypatch.setattr(type(helpers[0]), "join", lambda *_: pytest.fail("it waited"))
-    worker._end_helpers()
+    engines.end_helpers()
     monkeypatch.undo()
     for helper in helpers:
         helper.join()

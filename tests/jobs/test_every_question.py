@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from riskkit.jobs.database import database, units
-from riskkit.jobs.facts import written
+from riskkit.jobs.files import written
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.phrases import with_phrases

@@ -17,7 +17,7 @@ from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.leases import claim
 from riskkit.jobs.ledger import Ledger, LedgerPage
 from riskkit.jobs.pool import Clock, Pool, Progress, keeping
-from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
 from riskkit.questions.membership import plan as plans
@@ -97,7 +97,7 @@ def fits(trail: Path) -> list[str]:
 def stopped(audit: Audit, plan: plans.MembershipPlan, workers: int, after: Callable[[Progress], bool]) -> Run:
     """A run of that plan, cancelled when it has come so far."""
     run = asked(audit, plan, workers=workers)
-    lease = claim(run.path, STALE_AFTER)
+    lease = claim(run.path)
     assert lease is not None
     reports: list[Progress] = []
     with keeping(Ledger(lease)), pytest.raises(Cancelled):

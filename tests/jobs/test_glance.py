@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from riskkit.jobs import glance
-from riskkit.jobs.database import database
+from riskkit.jobs import database as tables
+from riskkit.jobs.database import database, glance
 from riskkit.jobs.store import Audit, Store
 
 
@@ -31,7 +31,7 @@ def asked(audit: Audit) -> list[str]:
 
 
 def test_a_page_that_asks_twenty_times_asks_the_database_once(audit: Audit, asked: list[str]) -> None:
-    with glance.glance():
+    with glance():
         assert {audit.name for _ in range(20)} == {"Ward study"}
         once = len(asked)
         assert audit.revision
@@ -42,7 +42,7 @@ def test_a_page_that_asks_twenty_times_asks_the_database_once(audit: Audit, aske
 
 
 def test_what_this_page_writes_is_seen_by_it_at_once(audit: Audit) -> None:
-    with glance.glance():
+    with glance():
         assert audit.name == "Ward study"
         audit.rename("Another")
         assert audit.name == "Another"
@@ -50,27 +50,27 @@ def test_what_this_page_writes_is_seen_by_it_at_once(audit: Audit) -> None:
 
 def test_what_others_write_is_seen_when_a_second_is_over(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("riskkit.jobs.glance.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("riskkit.jobs.database.time.monotonic", lambda: now[0])
     names = ["old"]
-    with glance.glance():
-        assert glance.seen("name", lambda: names[0]) == "old"
+    with glance():
+        assert tables.seen("name", lambda: names[0]) == "old"
         names[0] = "new"
-        assert glance.seen("name", lambda: names[0]) == "old"
-        now[0] = glance.FRESH + 0.01
-        assert glance.seen("name", lambda: names[0]) == "new"
+        assert tables.seen("name", lambda: names[0]) == "old"
+        now[0] = tables.FRESH + 0.01
+        assert tables.seen("name", lambda: names[0]) == "new"
 
 
 def test_one_within_another_is_the_same(audit: Audit, asked: list[str]) -> None:
-    with glance.glance():
+    with glance():
         assert audit.name
         once = len(asked)
-        with glance.glance():
+        with glance():
             assert audit.name
         assert audit.name
     assert len(asked) == once
 
 
 def test_what_changes_an_answer_leaves_the_next_one_alone(audit: Audit) -> None:
-    with glance.glance():
+    with glance():
         audit.files["real"] = {"rows": 3}
         assert audit.files == {}

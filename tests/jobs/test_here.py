@@ -13,11 +13,10 @@ import pytest
 import sqlalchemy as sa
 
 from riskkit.errors import DesignError
-from riskkit.jobs import here
+from riskkit.jobs import worker
 from riskkit.jobs.database import runs
-from riskkit.jobs.leases import Lease, claim
+from riskkit.jobs.leases import STALE_AFTER, Lease, claim
 from riskkit.jobs.pool import Progress
-from riskkit.jobs.runs import STALE_AFTER
 from riskkit.jobs.store import Audit
 from tests.faults.workers import PLAN, made
 
@@ -52,10 +51,10 @@ def audit(tmp_path: Path) -> Audit:
 def other(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> Other:
     run = audit.run_of(PLAN)
     run.queue(PLAN, 1, audit.revision)
-    lease = claim(run.path, STALE_AFTER, here.ANY)
+    lease = claim(run.path, worker.ANY)
     assert lease is not None
     other = Other(lease)
-    monkeypatch.setattr(here, "time", other)
+    monkeypatch.setattr(worker, "time", other)
     return other
 
 
@@ -64,7 +63,7 @@ def beat(lease: Lease) -> None:
 
 
 def play(audit: Audit, hear: Callable[[Progress], None] = lambda _: None) -> Any:
-    return here.play(audit, PLAN, lambda **_: SimpleNamespace(kept=lambda: {"played": True}), progress=hear).kept()
+    return worker.play(audit, PLAN, lambda **_: SimpleNamespace(kept=lambda: {"played": True}), progress=hear).kept()
 
 
 def is_taken_over(audit: Audit) -> bool:
@@ -76,22 +75,22 @@ def test_one_whose_process_was_killed_a_moment_ago_is_taken_up_when_it_counts_as
 ) -> None:
     news: list[Progress] = []
     assert play(audit, news.append) == {"played": True}
-    assert {now.stage for now in news} == {here.WAITING}
+    assert {now.stage for now in news} == {worker.WAITING}
     assert audit.run_of(PLAN).result["played"]
-    assert STALE_AFTER / 2 < other.waited <= STALE_AFTER + here.LOOK
+    assert STALE_AFTER / 2 < other.waited <= STALE_AFTER + worker.LOOK
 
 
 def test_a_helper_of_a_killed_process_that_beats_once_more_is_waited_for(audit: Audit, other: Other) -> None:
     other.events = [(0.5, beat), (1.5, beat)]
     assert play(audit) == {"played": True}
-    assert STALE_AFTER / 2 < other.waited <= 1.5 + STALE_AFTER + here.LOOK
+    assert STALE_AFTER / 2 < other.waited <= 1.5 + STALE_AFTER + worker.LOOK
 
 
 def test_one_that_another_process_plays_is_refused_as_soon_as_that_is_certain(audit: Audit, other: Other) -> None:
     other.events = [(float(second), beat) for second in range(1, 60)]
     with pytest.raises(DesignError, match="is being played by another process"):
         play(audit)
-    assert other.waited <= here.ENDED_WITHIN + 1 + here.LOOK
+    assert other.waited <= worker.ENDED_WITHIN + 1 + worker.LOOK
     assert not is_taken_over(audit)
 
 
@@ -105,7 +104,7 @@ def test_one_that_its_process_gives_up_is_taken_up_at_once(
     else:
         other.lease.end(state, "Given up.")
     assert play(audit) == {"played": True}
-    assert other.waited <= seconds + here.LOOK
+    assert other.waited <= seconds + worker.LOOK
 
 
 def test_one_that_finishes_meanwhile_is_read(audit: Audit, other: Other) -> None:

@@ -48,7 +48,7 @@ def test_what_was_altered_on_the_disk_is_looked_for_anew(audit: Audit) -> None:
 
 def test_another_version_looks_anew(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     assert looks(audit) == 1
-    monkeypatch.setattr("riskkit.jobs.kept.environment", lambda: "riskkit 99")
+    monkeypatch.setattr("riskkit.jobs.files.environment", lambda: "riskkit 99")
     assert looks(audit) == 1
 
 

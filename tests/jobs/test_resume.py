@@ -15,10 +15,10 @@ import pytest
 from riskkit.core import Role
 from riskkit.errors import Cancelled, DesignError, LeaseLost
 from riskkit.jobs import pool
-from riskkit.jobs.leases import Lease, claim
+from riskkit.jobs.leases import STALE_AFTER, Lease, claim
 from riskkit.jobs.ledger import Ledger
 from riskkit.jobs.pool import Clock, Pool, Progress, keeping
-from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.runs import plan_of, work
 from riskkit.table.kinds.choice import ColumnChoice
@@ -37,7 +37,7 @@ def audit(tmp_path: Path) -> Audit:
 @pytest.fixture
 def lease(audit: Audit) -> Lease:
     run = asked(audit)
-    got = claim(run.path, STALE_AFTER)
+    got = claim(run.path)
     assert got is not None
     return got
 
@@ -114,7 +114,7 @@ def test_results_of_units_that_take_much_room_go_when_the_run_has_finished(
 def test_a_worker_whose_run_was_taken_over_can_write_nothing(audit: Audit, lease: Lease) -> None:
     (run,) = audit.runs()
     changed(run, ticks=time.monotonic() - STALE_AFTER - 1)
-    second = claim(run.path, STALE_AFTER)
+    second = claim(run.path)
     assert second is not None
     for write in (
         lambda: played(lease),
@@ -135,7 +135,7 @@ def test_of_many_workers_one_gets_the_lease(audit: Audit) -> None:
 
     def compete() -> None:
         barrier.wait()
-        won.append(claim(run.path, STALE_AFTER))
+        won.append(claim(run.path))
 
     threads = [threading.Thread(target=compete) for _ in range(8)]
     for thread in threads:
@@ -147,13 +147,13 @@ def test_of_many_workers_one_gets_the_lease(audit: Audit) -> None:
 
 def test_a_run_waits_while_as_many_are_played_as_one_machine_may(audit: Audit) -> None:
     first, second, third = (asked(audit, replace(PLAN, seed=seed)) for seed in range(3))
-    assert claim(first.path, STALE_AFTER)
-    assert claim(second.path, STALE_AFTER)
-    assert claim(third.path, STALE_AFTER) is None
+    assert claim(first.path)
+    assert claim(second.path)
+    assert claim(third.path) is None
     changed(third, ticks=time.monotonic() - STALE_AFTER - 60)
     assert third.state == "queued", "it waits for its turn, however long that takes"
     changed(first, ticks=time.monotonic() - STALE_AFTER - 60)
-    assert claim(third.path, STALE_AFTER)
+    assert claim(third.path)
 
 
 def test_a_worker_goes_on_with_whoever_waits(audit: Audit) -> None:
@@ -168,7 +168,7 @@ def test_a_worker_goes_on_with_whoever_waits(audit: Audit) -> None:
 
 def test_a_cancelled_run_keeps_its_units_and_goes_on_to_the_same_bytes(audit: Audit, tmp_path: Path) -> None:
     run = asked(audit)
-    lease = claim(run.path, STALE_AFTER)
+    lease = claim(run.path)
     assert lease is not None
     watch_until(run, lease)
     assert run.state == "cancelled"
@@ -203,7 +203,7 @@ def test_a_run_does_not_go_on_with_other_data(audit: Audit) -> None:
 
 def test_a_run_does_not_go_on_with_other_code_or_libraries(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     run = asked(audit)
-    lease = claim(run.path, STALE_AFTER)
+    lease = claim(run.path)
     assert lease is not None
     played(lease)
     changed(run, state="interrupted", done=40)
@@ -226,16 +226,16 @@ def test_what_needs_no_resuming_says_so(audit: Audit, state: str) -> None:
 @pytest.mark.parametrize("leap", [-86_400.0, 86_400.0, 3_600.0])
 def test_a_clock_that_is_set_moves_no_lease(audit: Audit, monkeypatch: pytest.MonkeyPatch, leap: float) -> None:
     run = asked(audit)
-    assert claim(run.path, STALE_AFTER)
+    assert claim(run.path)
     wall = time.time
     monkeypatch.setattr(time, "time", lambda: wall() + leap)
     assert run.state == "running"
-    assert claim(run.path, STALE_AFTER) is None
+    assert claim(run.path) is None
 
 
 def test_after_a_restart_of_the_machine_nobody_is_at_it(audit: Audit) -> None:
     run = asked(audit)
-    assert claim(run.path, STALE_AFTER)
+    assert claim(run.path)
     changed(run, boot="an earlier one")
     assert run.state == "interrupted"
 

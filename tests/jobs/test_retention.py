@@ -13,8 +13,7 @@ import pytest
 from riskkit.core import Kind
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.database import database
-from riskkit.jobs.leases import claim
-from riskkit.jobs.runs import STALE_AFTER
+from riskkit.jobs.leases import STALE_AFTER, claim
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.runs import work
 from riskkit.table.kinds.choice import ColumnChoice

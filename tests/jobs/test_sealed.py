@@ -14,11 +14,11 @@ from riskkit.errors import StoreError
 from riskkit.jobs import database as tables
 from riskkit.jobs.codec import seal, sha
 from riskkit.jobs.database import Database, database, runs, units
-from riskkit.jobs.facts import written
-from riskkit.jobs.leases import Lease, claim
+from riskkit.jobs.files import written
+from riskkit.jobs.leases import STALE_AFTER, Lease, claim
 from riskkit.jobs.ledger import Ledger
 from riskkit.jobs.pool import Clock, Pool, keeping
-from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.runs import plan_of
 from tests.faults.workers import PLAN, asked, made

@@ -165,7 +165,7 @@ def test_pressing_run_at_the_same_time_starts_one_process(audit: Audit, monkeypa
 def test_a_killed_worker_shows_as_interrupted_and_can_be_run_again(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("riskkit.jobs.runs.STALE_AFTER", 3.0)
+    monkeypatch.setattr("riskkit.jobs.leases.STALE_AFTER", 3.0)
     long = replace(PLAN, trainings=200_000)
     run = audit.start(long)
     while run.progress.get("done", 0) == 0:

@@ -16,7 +16,7 @@ from riskkit.table.read.text import TextTable
 def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     # A run that a test has put there has no worker that beats, and a busy machine may take long to draw its page.
-    monkeypatch.setattr("riskkit.jobs.runs.STALE_AFTER", 60.0)
+    monkeypatch.setattr("riskkit.jobs.leases.STALE_AFTER", 60.0)
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def _no_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
 def _read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Read what is dropped on a page in this process: to start another takes a second. Tests of the second stage do."""
     if request.node.get_closest_marker("second") is None:
-        monkeypatch.setattr("riskkit.jobs.kept.read_apart", read_here)
+        monkeypatch.setattr("riskkit.jobs.files.read_apart", read_here)
         monkeypatch.setattr("riskkit.questions.contest.handed.read_apart", read_here)
 
 

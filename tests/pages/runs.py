@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 from riskkit.errors import DesignError
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import runs
-from riskkit.jobs.facts import written
+from riskkit.jobs.files import written
 from riskkit.jobs.leases import beaten, note, place
+from riskkit.jobs.machine import environment
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.jobs.versions import environment
 from riskkit.phrases import with_phrases
 from riskkit.plans import Plan
 from riskkit.questions import question

@@ -13,8 +13,8 @@ from riskkit.dashboard.frame import standing
 from riskkit.dashboard.pages import audits, question_page
 from riskkit.errors import DesignError
 from riskkit.jobs.database import audits as audits_table
-from riskkit.jobs.leases import place
-from riskkit.jobs.runs import STALE_AFTER, STATES, Run
+from riskkit.jobs.leases import STALE_AFTER, place
+from riskkit.jobs.runs import STATES, Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions import question, questions
 from riskkit.questions.attributes.plan import AttributePlan

@@ -13,7 +13,7 @@ import pyarrow.csv as pa_csv
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.jobs import kept
+from riskkit.jobs import files as kept_files
 from riskkit.jobs.store import Audit, Store
 from riskkit.table.read import files
 from tests.pages.conftest import read_here
@@ -92,8 +92,8 @@ def test_what_a_user_hands_over_is_never_read_by_the_server(how: str, monkeypatc
         return read_here(source, target, **settings)
 
     audit = loaded(synthetic=csv())
-    monkeypatch.setattr(kept, "read_apart", noted)
-    monkeypatch.setattr(kept, "read_file", _must_not)
+    monkeypatch.setattr(kept_files, "read_apart", noted)
+    monkeypatch.setattr(kept_files, "read_file", _must_not)
     screen = opened(audit)
     healthy(drop(screen, "real", csv(), "real.csv") if how == "drop" else press(screen, "again_synthetic"))
     assert apart == ["real.csv" if how == "drop" else "synthetic.csv"]
@@ -129,7 +129,7 @@ def test_a_file_that_takes_too_long_is_a_sentence_on_the_page(monkeypatch: pytes
     start = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from riskkit.table.read import files; "
     body = "files.read_file = lambda *_, **__: __import__('time').sleep(500); files.work(sys.argv[2])"
     monkeypatch.setattr(files, "WORK", start + body)
-    monkeypatch.setattr(kept, "read_apart", lambda *a, **k: files.read_apart(*a, room=files.Room(seconds=1), **k))
+    monkeypatch.setattr(kept_files, "read_apart", lambda *a, **k: files.read_apart(*a, room=files.Room(seconds=1), **k))
     screen = drop(app().run(), "real", csv(), "real.csv")
     assert "Reading the file takes longer than 1 seconds" in "".join(error.value for error in screen.error)
     assert Store.default().audits() == []

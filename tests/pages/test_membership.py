@@ -12,7 +12,8 @@ import pytest
 from riskkit import registry
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.dashboard.forms import membership_form
-from riskkit.jobs.runs import STALE_AFTER, Run
+from riskkit.jobs.leases import STALE_AFTER
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
 from riskkit.questions.membership.forecast import Forecast

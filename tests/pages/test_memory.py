@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from riskkit.jobs import memory
+from riskkit.jobs import machine
 from tests.pages.membership import page, stays, text
 
 pytestmark = pytest.mark.usefixtures("timed")
@@ -19,11 +19,11 @@ def test_memory_is_said_beside_the_time() -> None:
     assert "This takes **about" in shown
     match = re.search(r"The run needs about (\d+) MB of memory with (one process|\d+ processes)", shown)
     assert match is not None
-    assert int(match[1]) >= memory.PROCESS >> 20
+    assert int(match[1]) >= machine.PROCESS >> 20
 
 
 def test_nothing_is_said_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "measured", lambda make: (make(), None))
+    monkeypatch.setattr(machine, "measured", lambda make: (make(), None))
     shown = text(page(stays()))
     assert "This takes **about" in shown
     assert "of memory" not in shown

@@ -13,7 +13,7 @@ import pytest
 from riskkit.audit.reporting import made_from
 from riskkit.core import Role
 from riskkit.errors import DesignError
-from riskkit.jobs.facts import written
+from riskkit.jobs.files import written
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions import questions
 from riskkit.report.build import read

@@ -12,7 +12,7 @@ from riskkit import wording
 from riskkit.dashboard.forms import pilots
 from riskkit.dashboard.frame import running, shell, styles
 from riskkit.errors import ParameterError, RiskkitError
-from riskkit.jobs import memory
+from riskkit.jobs import machine
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.plans import Plan
@@ -79,7 +79,7 @@ def _memory(audit: Audit, plan: Plan) -> None:
     st.caption(
         say(
             "The run needs about {size} of memory with {many}.",
-            size=memory.in_words(memory.needed(extra, workers)),
+            size=machine.in_words(machine.needed(extra, workers)),
             many=many,
         )
     )
@@ -162,7 +162,7 @@ def foreseen(
         return known.get(mark)
     started = time.monotonic()
     with st.spinner(telling):
-        known[mark], extra = pilots.once((audit.id, prefix, mark), lambda: memory.measured(lambda: _said(make)))
+        known[mark], extra = pilots.once((audit.id, prefix, mark), lambda: machine.measured(lambda: _said(make)))
     st.session_state.setdefault(MEMORY, {})[mark] = None if isinstance(known[mark], str) else extra
     if time.monotonic() - started > SLOW_PILOT:
         if slow is None:

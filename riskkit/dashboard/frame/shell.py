@@ -20,7 +20,7 @@ from riskkit.audit import sample
 from riskkit.dashboard import safety
 from riskkit.dashboard.frame import state, styles
 from riskkit.errors import Gravity, Problem, RiskkitError, place
-from riskkit.jobs.glance import glance
+from riskkit.jobs.database import glance
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import RELEASE_SLOTS, SLOTS, Audit
 from riskkit.language import again, counted, counting, say

@@ -21,7 +21,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from riskkit.audit import temporary
 from riskkit.base import places
 from riskkit.errors import DesignError, RiskkitError
-from riskkit.jobs import memory
+from riskkit.jobs import machine
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Store, Tables
 from riskkit.language import say
@@ -155,7 +155,7 @@ def _forget_all() -> None:
     for made in (_tables, _outliers, _kept):
         made.clear()
     forget_uploads()
-    memory.release()
+    machine.release()
 
 
 def _remove_what_is_old() -> None:

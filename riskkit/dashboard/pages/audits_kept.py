@@ -13,7 +13,7 @@ from riskkit.dashboard.frame import shell, state
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people
-from riskkit.jobs.receipts import Receipt
+from riskkit.jobs.retention import Receipt
 from riskkit.jobs.store import Store
 from riskkit.language import counted, say
 

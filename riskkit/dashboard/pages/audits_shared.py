@@ -11,7 +11,7 @@ from riskkit.dashboard.frame import shell, state
 from riskkit.dashboard.frame.shell import plain, quiet
 from riskkit.dashboard.pages import audits_kept
 from riskkit.errors import RiskkitError
-from riskkit.jobs import people, sharing
+from riskkit.jobs import people
 from riskkit.jobs.store import Audit, Store
 from riskkit.language import joined, say
 
@@ -22,11 +22,11 @@ def hands(audit: Audit) -> None:
     """Whom the open audit is shared with, and, for its owner, the way to change that."""
     if people.acting() is None:
         return
-    names = sharing.others(audit)
+    names = audit.shared_with
     with_whom = joined(map(plain, names)) if names else say("nobody")
-    owner = plain(sharing.owner(audit))
+    owner = plain(audit.owner)
     st.markdown(quiet(say("Owner: {owner} · shared with {names}", owner=owner, names=with_whom)))
-    if not sharing.owns(audit):
+    if not audit.is_mine:
         return
     with st.popover(say("Share"), icon=":material/group_add:"):
         st.caption(
@@ -37,10 +37,10 @@ def hands(audit: Audit) -> None:
         )
         name = st.text_input(say("Name of the person, as their login says it"), key=f"{KEY}.{audit.id}.name")
         if st.button(say("Share it"), key=f"{KEY}.{audit.id}.share", type="primary", disabled=not name.strip()):
-            _done(sharing.share, audit, name.strip())
+            _done(audit.share, name.strip())
         for index, other in enumerate(names):
             if st.button(say("Stop sharing with {name}", name=plain(other)), key=f"{KEY}.{audit.id}.stop.{index}"):
-                _done(sharing.stop_sharing, audit, other)
+                _done(audit.stop_sharing, other)
 
 
 def everybody() -> None:
@@ -50,7 +50,7 @@ def everybody() -> None:
     store = state.store()
     with st.expander(say("Everybody's audits, for administrators")):
         st.caption(say("What is in them is not shown. Deleting one leaves a receipt, and an entry in the log."))
-        for audit in sharing.held(store):
+        for audit in store.everybody():
             text, hand = st.columns([8, 3], vertical_alignment="center")
             text.markdown(
                 say(
@@ -68,7 +68,7 @@ def everybody() -> None:
 
 
 def _removed(store: Store, audit: str) -> None:
-    st.session_state[audits_kept.RECEIPT] = sharing.remove(store, audit)
+    st.session_state[audits_kept.RECEIPT] = store.remove(audit)
 
 
 def _done(act: Callable[..., object], *arguments: object) -> None:

@@ -9,21 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
-
-import sqlalchemy as sa
 
 from riskkit.base.threads import one_thread
 from riskkit.core import Floats, Targets
 from riskkit.errors import Cancelled, DesignError
-from riskkit.jobs.database import runs
-from riskkit.jobs.leases import Lease, place
-from riskkit.jobs.ledger import Ledger, LedgerPage
+from riskkit.jobs.ledger import Ledger
+from riskkit.jobs.machine import environment
 from riskkit.jobs.pool import Clock, Pool, keeping
 from riskkit.jobs.runs import LIVE, Run
 from riskkit.jobs.store import Audit
-from riskkit.jobs.versions import environment
 from riskkit.phrases import phrase
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import (
@@ -44,22 +39,6 @@ NO_PART = phrase(
     "What is done of this question is kept, but no part of its answer can be shown by itself: it compares whole "
     "groups. Resume it to have the answer."
 )
-
-
-@dataclass(slots=True)
-class _Closed(Ledger):
-    """The book of a run that nobody plays: read, never written."""
-
-    def page(self, stage: str, work: str, units: int) -> LedgerPage:
-        """The page of the next map, as far as it is filled."""
-        self.pages += 1
-        about = f"{stage}\n{work}\n{units}".encode()
-        return _ClosedPage(self, self.pages - 1, about, stage, units, is_closed=True)
-
-
-class _ClosedPage(LedgerPage):
-    def _drop(self, bad: list[Any]) -> None:
-        """A damaged row is not shown; whoever resumes the run drops it."""
 
 
 def partial(audit: Audit, run: Run) -> dict[str, Any]:
@@ -84,7 +63,7 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
     plan: MembershipPlan = plan_of(run)
     tables = plan.asked_of(audit.tables())
     chosen = {target: plan.choose(tables.real, target, tables.persons) for target in plan.targets}
-    played = list(_findings(plan, tables, chosen, _book(run)))
+    played = list(_findings(plan, tables, chosen, Ledger.reading(run.path, is_closed=True)))
     notes = opening_notes(plan, tables.real, chosen, tables.persons)
     notes += [note for finding, _ in played for note in finding.notes]
     result = result_of(plan, [finding for finding, _ in played], notes, unit(plan, tables.persons))
@@ -92,15 +71,8 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
     return {**result.kept(), "partial": games}
 
 
-def _book(run: Run) -> _Closed:
-    base, audit, name = place(run.path)
-    with base.read() as connection:
-        number = connection.scalar(sa.select(runs.c.number).where((runs.c.audit == audit) & (runs.c.id == name)))
-    return _Closed(Lease(base, int(number or 0), token=-1, run=name))
-
-
 def _findings(
-    plan: MembershipPlan, tables: Tables, chosen: Mapping[str, Targets], book: _Closed
+    plan: MembershipPlan, tables: Tables, chosen: Mapping[str, Targets], book: Ledger
 ) -> Iterator[tuple[Finding, int]]:
     """Game after game, the finding of each attack and the trainings behind it, up to where the run stopped.
 

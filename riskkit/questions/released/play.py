@@ -14,10 +14,9 @@ from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
 from riskkit.games.planted_copies import PlantedKind
 from riskkit.games.released import ReleasedGame
-from riskkit.jobs.aside import aside
 from riskkit.jobs.engines import started
-from riskkit.jobs.memory import release
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.machine import release
+from riskkit.jobs.pool import Clock, Pool, Progress, aside
 from riskkit.phrases import phrase
 from riskkit.questions.compared import Several, unit_of
 from riskkit.questions.for_whom import check_groups, of_scores

@@ -1,8 +1,10 @@
-"""What is kept of one audit beside its runs: its files, and what the user decided about them."""
+"""What is kept of one audit beside its runs: its files, what was found in them, and what the user decided of them."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 import os
 import secrets
 import time
@@ -10,20 +12,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 
 from riskkit.base import stages
 from riskkit.errors import DesignError, EncodingError, Problem, RiskkitError, StoreError
-from riskkit.jobs import facts as kept
 from riskkit.jobs import people
 from riskkit.jobs.codec import decode, encode, sha
-from riskkit.jobs.database import Database, audits, database, spoken
-from riskkit.jobs.facts import facts_at, facts_of, row_of, written
-from riskkit.jobs.versions import environment
+from riskkit.jobs.database import Database, audits, database, seen, spoken
+from riskkit.jobs.machine import environment
 from riskkit.judging.limits import kept as kept_limits
 from riskkit.judging.limits import restored
 from riskkit.judging.measured import Limit
@@ -48,6 +51,77 @@ REMEDIES = 12
 """Searches that are kept with an audit, at most: of more the first goes."""
 Content = bytes | memoryview
 T = TypeVar("T")
+
+
+def fingerprint(value: Any) -> str:
+    """The SHA-256 of a JSON value."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def written(value: Any) -> bytes:
+    """A JSON value as it is kept: equal values give equal bytes."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1).encode("utf-8", "surrogatepass")
+
+
+def row_of(connection: Connection, audit: str, *columns: Any, lock: bool = False) -> Any:
+    """These columns of an audit's row; raises :class:`DesignError` where it is gone."""
+    asked = _of_one(*columns)
+    row = connection.execute(asked.with_for_update() if lock else asked, {"audit": audit}).one_or_none()
+    if row is None:
+        raise DesignError(people.GONE)
+    return row
+
+
+@cache
+def _of_one(*columns: Any) -> sa.Select[Any]:
+    """The statement that reads these columns of one audit; made once, for making it takes longer than its answer."""
+    return sa.select(*columns).where(audits.c.id == sa.bindparam("audit"))
+
+
+def facts_of(connection: Connection, audit: str, *, lock: bool = False) -> dict[str, Any]:
+    """The facts of an audit.
+
+    Raises
+    ------
+    DesignError
+        It is gone.
+    StoreError
+        They were altered.
+    """
+    return _read(row_of(connection, audit, audits.c.facts, audits.c.sha, lock=lock))
+
+
+def _read(row: Any) -> dict[str, Any]:
+    if not isinstance(row.facts, bytes) or sha(row.facts) != row.sha:
+        raise StoreError(
+            phrase(
+                "What is kept of this audit was altered on the disk, so it cannot be used. Delete it and "
+                "load the files again: the same settings give the same numbers."
+            )
+        )
+    facts: dict[str, Any] = json.loads(row.facts)
+    return facts
+
+
+def facts_at(folder: Path) -> dict[str, Any]:
+    """The facts of the audit in that folder."""
+    base = database(folder.parents[1])
+    people.admit(base, folder.name)
+
+    def row() -> Any:
+        with base.read() as connection:
+            return row_of(connection, folder.name, audits.c.facts, audits.c.sha)
+
+    return _read(seen(("facts", folder), row))
+
+
+def revision(facts: Mapping[str, Any]) -> str:
+    """A hash of the files and the choices: two equal revisions hold the same tables."""
+    files = {
+        slot: [file["sha256"], file["encoding"], file["delimiter"], file.get("header"), file["sheet"]]
+        for slot, file in facts["files"].items()
+    }
+    return fingerprint([files, facts["choices"]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +399,7 @@ class AuditFiles:
     @property
     def revision(self) -> str:
         """A hash of the files and the choices: two equal revisions hold the same tables."""
-        return kept.revision(self._facts())
+        return revision(self._facts())
 
     @property
     def provenance(self) -> Provenance:
