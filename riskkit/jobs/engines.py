@@ -5,8 +5,8 @@ All three are given the same units and give the same results; they differ in the
 
 from __future__ import annotations
 
+import multiprocessing
 import os
-import queue
 import signal
 import subprocess
 import sys
@@ -23,7 +23,6 @@ from itertools import groupby
 from typing import Any
 
 from joblib import Parallel, delayed
-from joblib.externals.loky import reusable_executor
 
 from riskkit import own, registry
 from riskkit.base import process
@@ -114,18 +113,20 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
         delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
     )
     helpers = _helpers(workers, return_as="generator_unordered")
-    played: Generator[Done] | None = None
+    played, is_over = None, False
     try:
         with held():  # a helper of which joblib does not know yet would be ended by nobody
             played = helpers(jobs)
         for done in played:
             chunks.learn(done)
             yield done
+        is_over = True
     finally:
         with held(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
             if played is not None:
-                _take_back()
+                if not is_over:
+                    end_helpers()
                 played.close()
 
 
@@ -152,7 +153,7 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
         start.join()
     except KeyboardInterrupt:
         while start.is_alive():  # whoever stops the command does not wait until all is loaded
-            _shut_down()
+            end_helpers()
             start.join(0.05)
         raise
     finally:
@@ -166,28 +167,6 @@ def _helpers(workers: int, **how: Any) -> Parallel:
     # be told. Where warnings are errors, this one would leave the units without whoever hands them out.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(),), **how)
-
-
-def _shut_down() -> None:
-    """End all helpers at once, whatever they do; the next units start others."""
-    executor = reusable_executor._executor
-    if executor is not None:
-        with executor._flags.shutdown_lock:  # whoever asks for more waits, and is refused then
-            executor._flags.shutdown = executor._flags.kill_workers = True
-            _take_back()
-        executor.shutdown(kill_workers=True)
-
-
-def _take_back() -> None:
-    """Let nothing wait for a helper any more.
-
-    joblib's thread forgets all that was asked for when helpers are ended, then looks up what still waits, and would end
-    with a traceback on the screen.
-    """
-    executor = reusable_executor._executor
-    with suppress(AttributeError, queue.Empty):  # there are no helpers, or nothing waits
-        while True:
-            executor._work_ids.get_nowait()
 
 
 def _loaded(load: Callable[[], object]) -> None:
@@ -369,19 +348,15 @@ def _start_helper(command: Sequence[str], kept: Iterable[int], env: Mapping[str,
 def end_helpers() -> None:
     """Kill every helper at once, those too that still start, and all that they started in their sessions.
 
-    None is waited for.
+    None is waited for, and the next units start others.
     """
     for pid in _STARTED:
         with suppress(OSError):  # it has ended, and its number may be another's by now
             os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             os.killpg(pid, signal.SIGKILL)
     if sys.platform == "win32":  # there they are not known by a session
-        from joblib.externals.loky.backend.utils import kill_process_tree
-
-        executor: Any = reusable_executor._executor
-        for helper in list(((executor and executor._processes) or {}).values()):
-            with suppress(OSError):
-                kill_process_tree(helper)
+        for helper in multiprocessing.active_children():
+            helper.kill()
 
 
 @contextmanager
