@@ -60,22 +60,17 @@ def cluster(address: str) -> Engine:
 
 def _answers(client: Any, address: str) -> set[str]:
     """What the workers run on; a worker that is importing it all for the first time may be too busy to answer."""
-    for _ in range(ASKED - 1):
-        with suppress(OSError, TimeoutError):
-            return _asked(client, address)
-    try:
-        return _asked(client, address)
-    except (OSError, TimeoutError) as error:
-        raise _gone(address) from error
-
-
-def _asked(client: Any, address: str) -> set[str]:
-    try:
-        return set(client.run(_theirs).values())
-    except RuntimeError as error:  # what a client says that has given its scheduler up
-        if is_there(client):
-            raise
-        raise _gone(address) from error
+    for asked in range(ASKED):
+        try:
+            return set(client.run(_theirs).values())
+        except RuntimeError as error:  # what a client says that has given its scheduler up
+            if is_there(client):
+                raise
+            raise _gone(address) from error
+        except (OSError, TimeoutError) as error:
+            if asked == ASKED - 1:
+                raise _gone(address) from error
+    return set()
 
 
 def is_there(client: Any) -> bool:

@@ -103,18 +103,6 @@ def _read(row: Any) -> dict[str, Any]:
     return facts
 
 
-def facts_at(folder: Path) -> dict[str, Any]:
-    """The facts of the audit in that folder."""
-    base = database(folder.parents[1])
-    people.admit(base, folder.name)
-
-    def row() -> Any:
-        with base.read() as connection:
-            return row_of(connection, folder.name, audits.c.facts, audits.c.sha)
-
-    return _read(seen(("facts", folder), row))
-
-
 def revision(facts: Mapping[str, Any]) -> str:
     """A hash of the files and the choices: two equal revisions hold the same tables."""
     files = {
@@ -146,7 +134,13 @@ class AuditFiles:
         people.admit(database(self.path.parents[1]), self.id, to_own=to_own)
 
     def _facts(self) -> dict[str, Any]:
-        return facts_at(self.path)
+        base = self.base
+
+        def row() -> Any:
+            with base.read() as connection:
+                return row_of(connection, self.id, audits.c.facts, audits.c.sha)
+
+        return _read(seen(("facts", self.path), row))
 
     def change(self, **changed: Any) -> None:
         """Write these facts in place of the old ones; others that are written meanwhile stay."""

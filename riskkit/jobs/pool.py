@@ -115,29 +115,33 @@ class Pool:
         units that raise, the error of the first in order is raised, whichever came up first. Units that would
         take longer to send than to work out are worked out in this process (``is_here``).
         """
-        book = _BOOK.get()
-        page = None if book is None else book.page(stage, f"{work.__module__}.{work.__qualname__}", len(units))
-        ended = {} if page is None else page.known()
+        arrived: dict[int, Any] = {}
+        following = 0
+        for results in self._arrivals(stage, Work(work, game, units, rest), is_here):
+            arrived.update(results)
+            while following in arrived:
+                yield arrived.pop(following)
+                following += 1
+
+    def _arrivals(self, stage: str, work: Work, is_here: bool) -> Iterator[Mapping[int, Any]]:
+        """The results by the number of their unit: first those in the book, then the others as they get done."""
+        book, count, name = _BOOK.get(), len(work.units), f"{work.play.__module__}.{work.play.__qualname__}"
+        page = None if book is None else book.page(stage, name, count)
+        known = {} if page is None else page.known()
         stages.say(stage)
-        self.clock.skip(stage, len(ended))
-        ready = 0
-        if page is not None and page.is_closed:
-            while ready in ended:
-                yield ended.pop(ready)
-                ready += 1
-            if ready < len(units):
-                raise Cancelled("The rest of this run was never worked out.")
-            return
-        left, error = set(range(len(units))) - ended.keys(), None
+        self.clock.skip(stage, len(known))
+        left, error = set(range(count)) - known.keys(), None
+        yield known
+        if left and page is not None and page.is_closed:
+            raise Cancelled("The rest of this run was never worked out.")
         while left:
-            for done in self._played(Work(work, game, units, rest), sorted(left), is_here):
-                results = dict(zip(done.at, done.results, strict=False))
-                ended.update(results if page is None or not results else page.keep(results))
+            for done in self._played(work, sorted(left), is_here):
+                results: Mapping[int, Any] = dict(zip(done.at, done.results, strict=False))
+                if page is not None and results:
+                    results = page.keep(results)
                 left -= results.keys()
                 self.clock.tick(stage, len(results))
-                while ready in ended:
-                    yield ended.pop(ready)
-                    ready += 1
+                yield results
                 if done.error is not None:
                     failed, error = done.at[len(results)], done.error
                     if page is not None:
@@ -148,9 +152,6 @@ class Pool:
                     raise Cancelled("The run was cancelled.")
         if error is not None:
             raise error
-        while ready in ended:
-            yield ended.pop(ready)
-            ready += 1
 
     def _played(self, work: Work, todo: list[int], is_here: bool) -> Iterator[Done]:
         """Every unit of ``todo``, in chunks as they get done; goes on where worker processes vanish."""
@@ -158,9 +159,8 @@ class Pool:
         while left:
             before = len(left)
             play = here if is_here else engine(self.workers, before)
-            together = (
-                1 if is_here else at_once(work.game)
-            )  # what is made here trains nothing, and hears a cancel sooner
+            # What is made here trains nothing, and hears a cancel sooner.
+            together = 1 if is_here else at_once(work.game)
             played = play(work, Chunks(sorted(left), max(self.workers, 1), together))
             try:
                 for done in played:

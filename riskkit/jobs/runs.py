@@ -21,7 +21,7 @@ from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal, people
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import Database, audits, events, parts, runs, seen, units
-from riskkit.jobs.files import facts_at, revision, written
+from riskkit.jobs.files import AuditFiles, written
 from riskkit.jobs.leases import beaten, is_heard, note, place, playing, silent
 from riskkit.jobs.machine import ONE_THREAD, environment
 from riskkit.phrases import of_text, phrase, phrased
@@ -218,7 +218,7 @@ class Run:
         asked, state = self.asked, self.state
         if state not in STOPPED:
             raise DesignError(phrase("This run is {state}, so there is nothing to resume.", state=state))
-        if revision(facts_at(self.path.parents[1])) != asked["revision"]:
+        if AuditFiles(self.path.parents[1]).revision != asked["revision"]:
             raise DesignError(
                 phrase(
                     "The files or the columns were changed since this run began, so it cannot go on: half of its "
