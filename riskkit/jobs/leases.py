@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,20 @@ def place(path: Path) -> tuple[Database, str, str]:
     base = database(path.parents[3])
     people.admit(base, path.parents[1].name)
     return base, path.parents[1].name, path.name
+
+
+@cache
+def _of_run(*columns: Any) -> sa.Select[Any]:
+    """The statement that reads these columns of one run; made once, for making it takes longer than its answer."""
+    mark = (runs.c.audit == sa.bindparam("audit")) & (runs.c.id == sa.bindparam("name"))
+    return sa.select(*(columns or runs.c)).where(mark)
+
+
+def row_of(connection: Connection, audit: str, name: str, *columns: Any, lock: bool = False) -> Any:
+    """These columns of a run of that audit, every one where none is named; None where there is no such run."""
+    asked = _of_run(*columns)
+    asked = asked.with_for_update() if lock else asked
+    return connection.execute(asked, {"audit": audit, "name": name}).one_or_none()
 
 
 def note(connection: Connection, number: int | None, text: str) -> None:
@@ -187,9 +202,7 @@ def claim(path: Path, at_once: int | None = None) -> Lease | None:
     """The lease of a run that is waiting or was interrupted; None where it is neither, or so many are being played."""
     base, audit, name = place(path)
     with base.write() as connection:
-        row = connection.execute(
-            sa.select(runs).where((runs.c.audit == audit) & (runs.c.id == name)).with_for_update()
-        ).one_or_none()
+        row = row_of(connection, audit, name, lock=True)
         if row is None or row.state not in ("queued", "running", "interrupted") or row.cancel:
             return None
         if row.state == "running" and is_heard(connection, row):

@@ -13,7 +13,7 @@ from riskkit.core import Schema
 from riskkit.errors import PluginError, RiskkitError
 from riskkit.jobs.codec import NotKept, decode, encode, seal, sha
 from riskkit.jobs.database import megabytes, parts, runs, units
-from riskkit.jobs.leases import Lease, note, place
+from riskkit.jobs.leases import Lease, note, place, row_of
 from riskkit.jobs.pool import Progress
 from riskkit.phrases import phrase
 
@@ -44,9 +44,10 @@ class Ledger:
         """The book of the run of that path, to be read alone."""
         base, audit, name = place(path)
         with base.read() as connection:
-            mark = (runs.c.audit == audit) & (runs.c.id == name)
-            number = connection.scalar(sa.select(runs.c.number).where(mark))
-        return cls(Lease(base, int(number or 0), token=-1, run=name), is_written=False, is_closed=is_closed)
+            row = row_of(connection, audit, name, runs.c.number)
+        return cls(
+            Lease(base, 0 if row is None else row.number, token=-1, run=name), is_written=False, is_closed=is_closed
+        )
 
     def page(self, stage: str, work: str, units: int) -> LedgerPage:
         """The page of the next map."""

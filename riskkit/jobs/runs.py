@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from riskkit.jobs import journal, people
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import Database, audits, events, parts, runs, seen, units
 from riskkit.jobs.files import AuditFiles, written
-from riskkit.jobs.leases import beaten, is_heard, note, place, playing, silent
+from riskkit.jobs.leases import beaten, is_heard, note, place, playing, row_of, silent
 from riskkit.jobs.machine import ONE_THREAD, environment
 from riskkit.phrases import of_text, phrase, phrased
 from riskkit.plans import Plan
@@ -49,13 +48,6 @@ SHOWN = (
     runs.c.error,
 )
 """What tells how a run stands."""
-
-
-@cache
-def of_one(*columns: Any) -> sa.Select[Any]:
-    """The statement that reads these columns of one run; made once, for making it takes longer than its answer."""
-    mark = (runs.c.audit == sa.bindparam("audit")) & (runs.c.id == sa.bindparam("name"))
-    return sa.select(*columns).where(mark)
 
 
 def queued(run: str, asked: bytes) -> dict[str, Any]:
@@ -117,7 +109,7 @@ class Run:
 
         def read() -> Any:
             with base.read() as connection:
-                return connection.execute(of_one(*columns), {"audit": audit, "name": name}).one_or_none()
+                return row_of(connection, audit, name, *columns)
 
         return seen((self.path, columns), read)
 
@@ -242,7 +234,7 @@ class Run:
         with base.write() as connection:
             if connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit).with_for_update()) is None:
                 raise DesignError(phrase("There is no such audit here; it may have been deleted."))
-            row = connection.execute(of_one(*runs.c), {"audit": audit, "name": name}).one_or_none()
+            row = row_of(connection, audit, name)
             state = None if row is None else self._effective(connection, row)
             if state in LIVE or (state == "finished" and whole_result(row) is not None):
                 return False
@@ -330,7 +322,7 @@ class Run:
 
     def _progress(self, base: Database, audit: str, name: str) -> dict[str, Any]:
         with base.read() as connection:
-            row = connection.execute(of_one(*SHOWN), {"audit": audit, "name": name}).one_or_none()
+            row = row_of(connection, audit, name, *SHOWN)
             if row is None:
                 return {"state": "new"}
             known: dict[str, Any] = {"state": self._effective(connection, row), "done": row.done, "total": row.total}
@@ -347,8 +339,7 @@ class Run:
         """Have it stopped; a worker that is at it stops within a few seconds, and what is done stays."""
         base, audit, name = place(self.path)
         with base.write() as connection:
-            asked = of_one(*SHOWN, runs.c.token).with_for_update()
-            row = connection.execute(asked, {"audit": audit, "name": name}).one_or_none()
+            row = row_of(connection, audit, name, *SHOWN, runs.c.token, lock=True)
             if row is None or row.state in ("finished", "cancelled") or row.cancel:
                 return
             alone = row.state != "running" or self._effective(connection, row) != "running"

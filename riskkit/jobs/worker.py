@@ -24,8 +24,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-import sqlalchemy as sa
-
 from riskkit.base import process, stages
 from riskkit.base.stages import Stage
 from riskkit.errors import (
@@ -39,7 +37,6 @@ from riskkit.errors import (
     message_of,
 )
 from riskkit.jobs import leases, machine
-from riskkit.jobs.database import runs
 from riskkit.jobs.engines import end_helpers
 from riskkit.jobs.files import written
 from riskkit.jobs.leases import Lease
@@ -433,7 +430,7 @@ def _lease(run: Run, queue: Callable[[], bool], progress: Callable[[Progress], N
     begun = time.monotonic()
     while (lease := leases.claim(run.path, ANY)) is None:
         with base.read() as connection:
-            row = connection.execute(sa.select(runs).where((runs.c.audit == audit) & (runs.c.id == name))).one()
+            row = leases.row_of(connection, audit, name)
             heard = time.monotonic() - leases.silent(connection, row)
         is_over = row.cancel or row.state not in ("running", *STOPPED)
         is_played = heard > begun + ENDED_WITHIN or time.monotonic() > begun + leases.STALE_AFTER + ENDED_WITHIN
