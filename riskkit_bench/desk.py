@@ -18,7 +18,7 @@ from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.load import Tables, load
 from riskkit.table.read.files import read_path
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from riskkit_bench.plan import BenchPlan, ReleasePart, TablePart
 
 NUMBERS_REST_ON = (

@@ -16,7 +16,7 @@ import pytest
 
 from riskkit.cli import main
 from riskkit.commands._options import limits
-from riskkit.table.read.text import Limits
+from riskkit.table.text import Limits
 from tests.test_cli import REAL, RELEASE, ROOT
 
 

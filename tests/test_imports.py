@@ -162,10 +162,8 @@ ADAPTER = "riskkit_bench/recipes/_adapter.py"
 """They load what the steward named, or a recipe, and seed the global states it may draw from; they draw nothing."""
 SEEDED = (SEEDS, STEWARDS, ADAPTER, MIXTURE)
 PAGE_LINES = 150
-HALLS = {"riskkit", "riskkit.base", "riskkit.dashboard"}
+HALLS = {"riskkit", "riskkit.base", "riskkit.dashboard", "riskkit.table"}
 """Folders whose own files stand beside rooms: each is a room by itself."""
-ONE_THOUGHT = "riskkit.table"
-"""Reading, kinds and people of a table know each other; to all others they are one room."""
 FACADE = {"riskkit", "facade"}
 """It hands on names of many rooms, and loads each when somebody asks for it."""
 
@@ -359,8 +357,7 @@ def folder_of(module: str) -> str:
     """The folder that a module stands in; where it stands beside folders, the module itself."""
     parent = module.rpartition(".")[0]
     is_folder = ROOT.joinpath(*module.split(".")).is_dir()
-    room = module if is_folder or parent in HALLS or not parent else parent
-    return ONE_THOUGHT if room.startswith(f"{ONE_THOUGHT}.") else room
+    return module if is_folder or parent in HALLS or not parent else parent
 
 
 def unit_of_dotted(module: str) -> str:

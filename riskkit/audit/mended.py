@@ -30,7 +30,7 @@ from riskkit.show.model import Given, Played
 from riskkit.table import write
 from riskkit.table.evidence.naming import named
 from riskkit.table.load import LEAST_ROWS, Tables
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 
 @dataclass(frozen=True, slots=True)

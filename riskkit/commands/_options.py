@@ -19,8 +19,8 @@ from riskkit.registry import Setting
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import PREFIX, Tables, tables_of
 from riskkit.table.read.files import read_together
-from riskkit.table.read.text import Limits, TextTable
 from riskkit.table.stacked import FIRST, MOST, slots_of
+from riskkit.table.text import Limits, TextTable
 
 KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip or ZIP"
 """What a file of a table may be."""

@@ -26,9 +26,9 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external
 from riskkit.generators.external import External
 from riskkit.seeds import stream
+from riskkit.table.folded import TwoTables, with_second
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import PREFIX, read_table, tables_of
-from riskkit.table.people.folded import TwoTables, with_second
 from riskkit.table.read.files import read_path
 
 LEAST, MOST = 20, 2_000

@@ -25,9 +25,9 @@ from riskkit.generators.engines.resident import described
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import bare
-from riskkit.table.people.folded import TwoTables
+from riskkit.table.folded import TwoTables
 from riskkit.table.people.second_table import Join
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from riskkit.table.write import to_csv
 
 # Two tables for a program, with keys dealt anew, and back: both files and their join are checked.

@@ -38,8 +38,8 @@ from riskkit.table.load import PREFIX
 from riskkit.table.people.persons import units
 from riskkit.table.read.encodings import GUESS, agreed, as_guess
 from riskkit.table.read.files import read_apart, read_file
-from riskkit.table.read.text import TextTable
 from riskkit.table.stacked import MOST, behind, release_number, slots_of
+from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")
 CHILD_SLOTS = tuple(f"{PREFIX}{slot}" for slot in SLOTS)

@@ -44,7 +44,7 @@ from riskkit.table.load import Misnamed as Misnamed
 from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and ColumnChoice for the pages, which know no tables
 from riskkit.table.load import misnamed, tables_of
 from riskkit.table.people.persons import naming, units
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from riskkit.version import __version__
 
 RETENTION = "retention"

@@ -15,7 +15,7 @@ from riskkit.core import MISSING, Bools, Column, Floats, Ints, Kind, Table
 from riskkit.errors import ParameterError
 from riskkit.phrases import phrase
 from riskkit.table.kinds.dates import write_day
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 BINS, WIDTH, RARE = "bins", "width", "rare"
 HOW = (BINS, WIDTH, RARE)

@@ -14,7 +14,7 @@ from riskkit.mend.release import to_csv
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.evidence.compare import bare
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 SHARE = 0.2
 """Share of the people that is left out where nothing else is said."""

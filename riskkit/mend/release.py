@@ -15,7 +15,7 @@ from riskkit.errors import ParameterError
 from riskkit.mend.coarsening import CoarsenedColumn, Coarsening, coarsened
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 SEED_BITS = 128
 

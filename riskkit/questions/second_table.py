@@ -15,8 +15,8 @@ from riskkit.core import Targets
 from riskkit.errors import DesignError
 from riskkit.parameters import parameter
 from riskkit.phrases import phrase
+from riskkit.table.folded import with_second
 from riskkit.table.load import Tables
-from riskkit.table.people.folded import with_second
 
 NOTE = phrase(
     "People were seen with summaries of their rows in the second table beside their own columns, and the method was "

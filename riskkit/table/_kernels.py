@@ -17,7 +17,7 @@ import numpy as np
 
 from riskkit.base.compiled import compiled
 from riskkit.core import Codes, Floats, Ints
-from riskkit.table.neighbours import BLOCK_ROWS
+from riskkit.table.large import BLOCK_ROWS
 
 FEW = 24
 """So many rows of a block that are near enough by their codes are looked at one by one; more of them all at once."""

@@ -29,6 +29,8 @@ SHARE = 100
 """An array lies in a file where it would take more than one part in so many of the memory of this process."""
 BLOCK = 1 << 16
 """Rows that are worked on at once."""
+BLOCK_ROWS = 128
+"""Rows compared at once: small enough to stay in the processor's cache with all their columns."""
 _LIMITS = ("memory.max", "memory/memory.limit_in_bytes")
 _GROUPS, _OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 

@@ -24,20 +24,20 @@ from riskkit.table.evidence.meeting import (
 )
 from riskkit.table.evidence.naming import NOTHING, Unmatched, align, named, unmatched, with_key
 from riskkit.table.evidence.other_people import SharedPeople, of_holdout
-from riskkit.table.evidence.recoding import likely, line
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.judge import free_texts
 from riskkit.table.kinds.labelled import labelled
 from riskkit.table.kinds.matching import matched
 from riskkit.table.kinds.missing_codes import asked_tokens
 from riskkit.table.kinds.numbers import code_problems
+from riskkit.table.kinds.recoding import likely, line
 from riskkit.table.kinds.schema import infer, typed
 from riskkit.table.large import is_large
 from riskkit.table.people.persons import Persons, people_problems, person_problems, persons_of, unit_column
 from riskkit.table.people.second_table import Children, Join, check_files, join_problems, joined
 from riskkit.table.read.files import NO_ENCODINGS, read_path, read_together
-from riskkit.table.read.text import Limits, TextTable
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stacked
+from riskkit.table.text import Limits, TextTable
 
 LEAST_ROWS = 50
 """An audit needs as many rows."""

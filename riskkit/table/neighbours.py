@@ -20,10 +20,9 @@ from riskkit.base.threads import threads_for_sums
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.table import large
+from riskkit.table.large import BLOCK_ROWS
 from riskkit.table.points import RowPoints
 
-BLOCK_ROWS = 128
-"""Rows compared at once: small enough to stay in the processor's cache with all their columns."""
 PAIRS_A_CALL = 30_000_000
 """Pairs of rows at most that are compared in one go, a third of a second where all must be looked at: in between, a
 signal to stop is heard."""

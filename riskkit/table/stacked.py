@@ -23,7 +23,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import compare_texts
 from riskkit.table.evidence.naming import NOTHING, align
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.read.text import TextTable, coded, lines_of, with_lines
+from riskkit.table.text import TextTable, coded, lines_of, with_lines
 
 FIRST = "synthetic"
 """The slot of the release, and of the first file where there are several."""

@@ -24,7 +24,7 @@ from riskkit.generators.bayesnet import BayesNet
 from riskkit.jobs import codec
 from riskkit.jobs.codec import LARGE, NotKept, decode, encode, sha
 from riskkit.phrases import Phrase, counted_phrase, phrase
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from tests.tables import mixed
 
 NAMES = Path(__file__).with_name("kept_types.txt")

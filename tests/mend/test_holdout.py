@@ -11,7 +11,7 @@ from riskkit.cli import main
 from riskkit.errors import DesignError, ParameterError
 from riskkit.mend.holdout import part, part_children
 from riskkit.table.read.delimited import read_csv
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 HEAD = "id,age,note"
 ROWS = [f'p{index // 3},{20 + index},"a, {index}"' for index in range(60)]

@@ -15,7 +15,7 @@ from riskkit.mend.coarsening import Coarsening, bins, rare, strips
 from riskkit.mend.release import Mended, Mending, mend, shuffled
 from riskkit.table.load import Tables, load
 from riskkit.table.read.files import read_file
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 ROWS = 60
 AGES = [20 + row % 30 for row in range(ROWS)]

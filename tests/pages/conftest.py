@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from riskkit.table.read.files import read_file
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ from riskkit.show.model import Answer, Class
 from riskkit.show.names import Names
 from riskkit.table.load import Tables, load
 from riskkit.table.read.delimited import read_csv
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from tests.judged import judged
 
 ALL = Names(Class.RESTRICTED, b"key", ("sex", "age", "job"), {}, tells_columns=True)

@@ -20,7 +20,7 @@ from riskkit.show.model import Class, Findings, Given
 from riskkit.show.names import Names
 from riskkit.table.load import Tables, load
 from riskkit.table.read.delimited import read_csv
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from tests.statistical.pairs import Pair, carried, copies, honest
 
 LEAKS = {pair.name: pair for pair in (*copies(), *carried())}

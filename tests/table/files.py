@@ -14,7 +14,7 @@ from riskkit.errors import Problem
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables, load
 from riskkit.table.read.delimited import read_csv
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from tests.tables import DATA
 
 CANARY = "canarycell"

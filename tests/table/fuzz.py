@@ -19,7 +19,7 @@ import numpy as np
 from riskkit.errors import InputError
 from riskkit.table.load import load
 from riskkit.table.read.files import read_file
-from riskkit.table.read.text import Limits
+from riskkit.table.text import Limits
 from tests.table.corpus import B4, CORPUS
 from tests.table.files import CANARY
 

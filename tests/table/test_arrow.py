@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from riskkit.table.read import text
+from riskkit.table import text
 
 TEXTS = ("", "a", "caf\u00e9", "\U0001f600", "x" * 70_000, "a\0b")
 
@@ -55,7 +55,7 @@ def test_a_missing_number_is_no_number_and_nothing_else_may_be_missing() -> None
 @pytest.mark.second
 def test_none_of_it_loads_pandas() -> None:
     code = (
-        "import sys, numpy as np, pyarrow.compute as pc; from riskkit.table.read.text import *; "
+        "import sys, numpy as np, pyarrow.compute as pc; from riskkit.table.text import *; "
         "there = pc.equal(words(['a', '']), EMPTY); values(there); values(whole(np.arange(3, dtype=np.int8))); "
         "sys.exit(2 * ('pandas' in sys.modules))"
     )

@@ -17,7 +17,7 @@ from riskkit.errors import LayoutError
 from riskkit.table.load import Tables, load
 from riskkit.table.read import typed
 from riskkit.table.read.files import read_file
-from riskkit.table.read.text import TextTable, coded, coded_table, encoded, texts_of
+from riskkit.table.text import TextTable, coded, coded_table, encoded, texts_of
 from tests.table.files import codes
 
 ROWS = 400

@@ -9,7 +9,7 @@ import pytest
 from riskkit.errors import InputError, Problem
 from riskkit.table.load import Tables, load
 from riskkit.table.read.files import read_file
-from riskkit.table.read.text import Limits
+from riskkit.table.text import Limits
 from tests.table.corpus import B4, CORPUS, Case
 from tests.table.files import CANARY, codes
 

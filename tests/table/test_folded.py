@@ -18,8 +18,8 @@ import riskkit as rk
 from riskkit.core import MISSING, Kind
 from riskkit.errors import DesignError
 from riskkit.table.features import beside
+from riskkit.table.folded import folded, values_of
 from riskkit.table.load import Tables
-from riskkit.table.people.folded import folded, values_of
 
 PARENTS = [("a", 30, "x"), ("b", 41, "y"), ("b", 42, "x"), ("c", 50, "y"), ("d", 60, "x"), ("", 70, "y")]
 CHILDREN = [

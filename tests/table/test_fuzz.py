@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from riskkit.errors import Gravity, LayoutError, Problem
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from tests.table import fuzz
 from tests.table.files import CANARY
 

@@ -26,7 +26,7 @@ from riskkit.table.kinds.labelled import ValueLabels, labels_of
 from riskkit.table.load import load
 from riskkit.table.read import delimited
 from riskkit.table.read.files import read_file, split_sheet
-from riskkit.table.read.text import Limits, TextTable
+from riskkit.table.text import Limits, TextTable
 from tests.table.files import CANARY, codes
 
 N = 90

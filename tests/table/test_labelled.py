@@ -16,7 +16,7 @@ from riskkit.judging.reasons import REASONS
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables, load
 from riskkit.table.read.files import read_file
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from tests.table.files import codes, text
 
 AGE = [float(20 + 7 * row % 61) for row in range(120)]

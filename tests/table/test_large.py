@@ -24,7 +24,7 @@ from riskkit.table.canonical import canonical
 from riskkit.table.load import Tables, load
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import points_of
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from tests.table.test_coded import as_csv, as_parquet, people
 from tests.tables import mixed
 

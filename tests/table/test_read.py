@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from riskkit.errors import EncodingError, FileError, Gravity, InputError, LayoutError
 from riskkit.table.read.delimited import read_csv
-from riskkit.table.read.text import Limits
+from riskkit.table.text import Limits
 from tests.table.files import CANARY, codes, text
 
 

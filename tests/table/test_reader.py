@@ -18,7 +18,7 @@ from riskkit.base import process
 from riskkit.errors import FileError, InputError, LayoutError, SheetError
 from riskkit.table.read import files
 from riskkit.table.read.files import Room, read_apart, read_file, read_path
-from riskkit.table.read.text import Limits
+from riskkit.table.text import Limits
 from tests.table.files import AGE, CANARY, WARD, made
 from tests.table.test_kinds_of_file import KINDS, ROWS, frame, workbook
 

@@ -14,7 +14,7 @@ from riskkit.table.read.delimited import _end_of_text
 from riskkit.table.read.encodings import _sample
 from riskkit.table.read.files import read_file, read_path
 from riskkit.table.read.header import Head
-from riskkit.table.read.text import Limits
+from riskkit.table.text import Limits
 from tests.table.files import CANARY, codes, text
 
 # --------------------------------------------------------------------------------------------------------------

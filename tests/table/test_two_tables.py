@@ -10,8 +10,8 @@ import pytest
 import riskkit as rk
 from riskkit.core import Table
 from riskkit.errors import DesignError
+from riskkit.table.folded import TwoTables, folded, with_second
 from riskkit.table.load import Tables
-from riskkit.table.people.folded import TwoTables, folded, with_second
 from tests import two_files
 
 FILES = 20

@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from riskkit.table import text
 from riskkit.table.load import Tables, load
-from riskkit.table.read import text
 from riskkit.table.read.files import read_file
-from riskkit.table.read.text import PlainNumbers, TextTable, Together, Wide, coded_table
+from riskkit.table.text import PlainNumbers, TextTable, Together, Wide, coded_table
 from tests.table import test_different_tables, test_spellings
 from tests.table.files import made
 

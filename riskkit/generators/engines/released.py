@@ -11,11 +11,11 @@ from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
 from riskkit.errors import InputError, LayoutError, Problem, ProgramFailed, SchemaError
 from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
+from riskkit.table.forms import tidy
 from riskkit.table.kinds.schema import typed
 from riskkit.table.kinds.spellings import spellings_of
 from riskkit.table.read.delimited import read_csv
-from riskkit.table.read.forms import tidy
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 SAME = 1e-9
 """How far a number may lie from a number of its column, relative to its size, and be it."""

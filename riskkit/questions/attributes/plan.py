@@ -23,8 +23,8 @@ from riskkit.registry import Setting
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
 from riskkit.table.features import beside
+from riskkit.table.folded import folded, values_of
 from riskkit.table.load import Tables
-from riskkit.table.people.folded import folded, values_of
 
 # What an attacker knows of a person beside a secret: sets of columns, as they are written, read and named.
 
@@ -209,7 +209,7 @@ class AttributePlan(Plan):
         has. AUC and balanced accuracy are set against chance.
     second_table
         Summaries of a person's rows in the second table are columns like any other: guessed from those of the first
-        table, and the other way round. See :mod:`riskkit.table.people.folded`.
+        table, and the other way round. See :mod:`riskkit.table.folded`.
     generator, randomised, targets
         The generator that made the release, if it can be run again, and how often it is trained anew to see whether
         it gives secrets away that were drawn at random before (0: never). ``targets`` rows get such a secret.

@@ -34,7 +34,7 @@ from riskkit.table.kinds.schema import typed
 from riskkit.table.load import Tables
 from riskkit.table.read.files import read_apart, read_file, read_path
 from riskkit.table.read.source import at_most
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 from riskkit.table.write import to_csv
 
 # Files of a contest: row numbers that people hand in, and the bundle a class works with.

@@ -17,9 +17,9 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.encode import places
 from riskkit.table.equal import records, repeated, shared
 from riskkit.table.evidence.other_people import is_named_as_release
+from riskkit.table.forms import plain, tidy
 from riskkit.table.kinds.alike import identifier
-from riskkit.table.read.forms import plain, tidy
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 NAMES = {"real": phrase("real"), "synthetic": phrase("synthetic"), "holdout": phrase("holdout")}
 """What the file of a slot is called within a sentence."""

@@ -17,10 +17,10 @@ from riskkit.core import Bools, Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
 from riskkit.table.encode import places
-from riskkit.table.evidence.recoding import recodings
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.judge import judge
-from riskkit.table.read.text import TextTable
+from riskkit.table.kinds.recoding import recodings
+from riskkit.table.text import TextTable
 
 LEAST = 0.5
 """The share of a column's released values that must stand among the real ones."""
@@ -30,7 +30,7 @@ LEAST = 0.5
 class ColumnOverlap:
     """A column, and the share of its released values that are values of the real table too.
 
-    ``code`` is ``values_apart`` where these are few, else what :func:`~riskkit.table.evidence.recoding.recodings` says.
+    ``code`` is ``values_apart`` where these are few, else what :func:`~riskkit.table.kinds.recoding.recodings` says.
     """
 
     column: str

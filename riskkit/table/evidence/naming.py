@@ -20,11 +20,11 @@ import pyarrow.compute as pc
 from riskkit.core import Floats
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import Value, counted_phrase, phrase
-from riskkit.table.evidence.recoding import is_whole
+from riskkit.table.forms import folded, tidy
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.labelled import labels_of, with_labels
-from riskkit.table.read.forms import folded, tidy
-from riskkit.table.read.text import TextTable
+from riskkit.table.kinds.recoding import is_whole
+from riskkit.table.text import TextTable
 
 NOTHING: Mapping[str, ColumnChoice] = {}
 _BETWEEN = re.compile(r"(?<=\d)[\s_.\-]+(?=\d)")

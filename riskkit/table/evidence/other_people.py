@@ -18,7 +18,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.encode import places
 from riskkit.table.equal import records
 from riskkit.table.evidence.meeting import LEAST, share_of_codes, share_of_numbers
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 BEYOND = 3.5
 """Standard deviations beyond chance from which rows of both tables are taken for the same people."""

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from riskkit.table.read.forms import plain
+from riskkit.table.forms import plain
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _SIGNS = re.compile(r"[\W_]+")

@@ -17,10 +17,10 @@ import numpy as np
 from riskkit.core import Bools, Floats, Kind
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.forms import plain
 from riskkit.table.kinds.choice import TOKENS, ColumnChoice, ColumnVerdict
 from riskkit.table.kinds.numbers import numeric_column
 from riskkit.table.kinds.spellings import TextPool
-from riskkit.table.read.forms import plain
 
 _SERIAL = re.compile(r"[1-7]\d{4}(?:\.\d+)?", re.ASCII)
 _SINCE = re.compile(r"[1-3]\d{9}(?:\d{3})?(?:\.\d+)?", re.ASCII)

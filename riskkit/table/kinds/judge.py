@@ -38,7 +38,7 @@ from riskkit.table.kinds.spellings import (
     spellings_of,
     unified,
 )
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 FEW = 20
 """A column of numbers and a word for missing stays categorical up to this many different numbers."""

@@ -13,11 +13,11 @@ from typing import Any
 
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.forms import tidy
 from riskkit.table.kinds.alike import folded, number
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.matching import rename
-from riskkit.table.read.forms import tidy
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 _LABELS = b"riskkit.labels"
 _MOST = 0.5

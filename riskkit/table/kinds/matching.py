@@ -22,14 +22,14 @@ from riskkit.base import stages
 from riskkit.core import Column, Floats, Ints, Kind, Role
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.evidence.recoding import converted, is_whole, nearest_real
+from riskkit.table.forms import plain, tidy
 from riskkit.table.kinds import alike
 from riskkit.table.kinds.choice import TOKENS, ColumnChoice
 from riskkit.table.kinds.dates import DATE_FORMATS, TWINS, day, day_text, may_be_dates
 from riskkit.table.kinds.numbers import number, number_text, split_unit
+from riskkit.table.kinds.recoding import converted, is_whole, nearest_real
 from riskkit.table.kinds.spellings import Levels, pair_of, spellings_of, translated, truth_word
-from riskkit.table.read.forms import plain, tidy
-from riskkit.table.read.text import TextTable, texts_of
+from riskkit.table.text import TextTable, texts_of
 
 _FIRST, _ALMOST_ALL = 20, 0.98
 """Rows whose texts must all be objects before others are looked at, and the share of all texts that must be."""

@@ -11,8 +11,8 @@ import numpy as np
 from riskkit.core import Column, Floats, Kind, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import Value, counted_phrase, phrase
-from riskkit.table.read.forms import plain
-from riskkit.table.read.text import EXACT
+from riskkit.table.forms import plain
+from riskkit.table.text import EXACT
 
 LARGEST = 1e150
 """The square of a larger number is none any more, so its column has no spread."""

@@ -21,13 +21,13 @@ from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table import large
 from riskkit.table.encode import MOST_COLUMNS, dimensions
+from riskkit.table.forms import tidy
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.dates import days
 from riskkit.table.kinds.judge import judge
 from riskkit.table.kinds.numbers import numbers
 from riskkit.table.kinds.spellings import Levels, spellings_of
-from riskkit.table.read.forms import tidy
-from riskkit.table.read.text import TextTable, values, whole, words
+from riskkit.table.text import TextTable, values, whole, words
 
 
 @dataclass(frozen=True, slots=True)

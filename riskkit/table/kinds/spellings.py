@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 from riskkit.core import MISSING, Bools, Column, Floats, Ints
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.read.forms import common_spaces, plain, seen, tidy
-from riskkit.table.read.text import TextTable
+from riskkit.table.forms import common_spaces, plain, seen, tidy
+from riskkit.table.text import TextTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import bare
 from riskkit.table.kinds.alike import identifier
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.read.text import EMPTY, TextTable, values
+from riskkit.table.text import EMPTY, TextTable, values
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,8 +14,8 @@ from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import bare
 from riskkit.table.evidence.meeting import ColumnOverlap
-from riskkit.table.evidence.recoding import likely, line
-from riskkit.table.read.text import EMPTY, TextTable, values
+from riskkit.table.kinds.recoding import likely, line
+from riskkit.table.text import EMPTY, TextTable, values
 
 SLOTS = ("real", "synthetic", "holdout")
 

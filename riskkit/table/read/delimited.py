@@ -28,7 +28,7 @@ from riskkit.table.large import spilled
 from riskkit.table.read.encodings import decode, line_at
 from riskkit.table.read.header import Head, check_names, find_head, too_many_columns, without_edges
 from riskkit.table.read.source import bytes_of, refuse_other_formats
-from riskkit.table.read.text import EMPTY, Limits, TextTable, coded_table, texts_of, values, with_lines
+from riskkit.table.text import EMPTY, Limits, TextTable, coded_table, texts_of, values, with_lines
 
 _BLOCK = 1024 * 1024
 _WIDEST = 4

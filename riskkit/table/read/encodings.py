@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from riskkit.errors import EncodingError, Gravity, Problem
 from riskkit.phrases import phrase
-from riskkit.table.read.text import TextTable
+from riskkit.table.text import TextTable
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

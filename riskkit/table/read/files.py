@@ -32,8 +32,8 @@ from riskkit.phrases import phrase
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.read.encodings import GUESS, again
 from riskkit.table.read.source import ZIP, beginning, bytes_of, hashed, is_packed, is_workbook, unpacked
-from riskkit.table.read.text import Limits, TextTable
 from riskkit.table.read.typed import MAGIC, kind_of, read_parquet, read_statistical
+from riskkit.table.text import Limits, TextTable
 
 ENDINGS = (
     "csv",

@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, InputError, LayoutError, Problem
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.forms import folded, tidy
 from riskkit.table.kinds.choice import TOKENS
 from riskkit.table.kinds.numbers import number
-from riskkit.table.read.forms import folded, tidy
-from riskkit.table.read.text import Limits, texts_of, values, word
+from riskkit.table.text import Limits, texts_of, values, word
 
 _SAMPLE = 200_000
 _LINE_END = re.compile(r"\r\n|\n|\r")

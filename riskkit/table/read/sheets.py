@@ -18,7 +18,7 @@ from riskkit.errors import FileError, InputError, Problem, SheetError
 from riskkit.phrases import phrase
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.read.source import check_size
-from riskkit.table.read.text import Limits, TextTable, lines_of, with_lines
+from riskkit.table.text import Limits, TextTable, lines_of, with_lines
 
 
 def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, total: bool, limits: Limits) -> TextTable:

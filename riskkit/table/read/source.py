@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from riskkit.errors import FileError, InputError
 from riskkit.phrases import phrase
-from riskkit.table.read.text import Limits
+from riskkit.table.text import Limits
 
 _BEGINNING, _BLOCK = 4096, 1 << 20
 

@@ -29,7 +29,7 @@ from riskkit.table.large import spilled
 from riskkit.table.read.delimited import check_cells, check_counts
 from riskkit.table.read.header import Head, check_names, refuse_twins, without_edges
 from riskkit.table.read.source import check_size
-from riskkit.table.read.text import Limits, TextTable, coded, with_lines
+from riskkit.table.text import Limits, TextTable, coded, with_lines
 
 MAGIC = b"PAR1"
 _ROWS = 1 << 16

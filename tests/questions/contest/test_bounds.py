@@ -11,7 +11,7 @@ from riskkit.errors import FileError
 from riskkit.questions.contest.handed import LINE, read_guesses
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.read.source import at_most
-from riskkit.table.read.text import Limits
+from riskkit.table.text import Limits
 
 DEVICE = Path("/dev/zero")
 needs_devices = pytest.mark.skipif(not DEVICE.exists(), reason="needs the devices of a POSIX system")
