@@ -488,11 +488,11 @@ def serve(
         run = Run(path)
         tried[str(path)] = tried.get(str(path), 0) + 1
         try:
-            process = run.launch(alone=True)
+            child = run.launch(alone=True)
         except (OSError, RiskkitError) as error:
             tell(f"{run.id[:8]} could not be begun: {error}")
             continue
-        _wait(process, ended)
+        _wait(child, ended)
         if run.state == "queued":  # too many are being played: it was not begun
             tried[str(path)] -= 1
             ended.wait(PAUSE)
@@ -504,13 +504,13 @@ def serve(
     return ends["finished"], ends["failed"]
 
 
-def _wait(process: subprocess.Popen[bytes], over: threading.Event) -> None:
+def _wait(child: subprocess.Popen[bytes], over: threading.Event) -> None:
     """Until the process ends; told to end itself where this one is told so."""
     while True:
         try:
-            process.wait(timeout=0.5)
+            child.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
             if over.is_set():
-                process.terminate()
+                child.terminate()
         else:
             return
