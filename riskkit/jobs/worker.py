@@ -254,7 +254,7 @@ class Watch:
                     if self.lease.beat(far) if is_due else self.lease.is_to_stop():
                         self.reason = self.reason or "cancelled"
                 except LeaseLost:
-                    self.reason = "lost"
+                    self.reason = self.reason or "lost"
             self._tire()
             if self.reason and since is None:
                 since = time.monotonic()
