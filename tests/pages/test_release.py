@@ -251,6 +251,19 @@ def test_a_release_that_is_taken_out_and_put_back_keeps_what_was_said_of_it() ->
     assert audit.provenance.method != "stat", "nobody has said how another file was made"
 
 
+def test_the_answer_is_short_and_what_explains_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One leak: the verdict counts tests; what was not run, and what the file itself shows, are folded."""
+    audit = three(synthetic=csv(120, 1))
+    finished(audit, NEAREST)
+    screen = page(audit)
+    folds = [fold.label for fold in screen.expander]
+    assert any(fold.endswith("tests not run") for fold in folds)
+    assert "Copies, row order, identifiers, and what no verdict says" in folds
+    assert "Nothing is known of this release from" not in shown(screen)
+    assert "lies wholly above guessing" not in shown(screen), "the number stands beside the bar"
+    assert not [each.value for each in screen.caption if "no limit is set" in str(each.value).lower()][1:], "said once"
+
+
 def test_the_fold_of_the_files_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = three()
     finished(audit, NEAREST)

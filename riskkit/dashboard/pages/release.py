@@ -25,7 +25,7 @@ from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import SLOTS, Audit, Tables
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measured import Judgement, title
+from riskkit.judging.measured import title
 from riskkit.language import again, counted, joined, kept, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudged
@@ -109,7 +109,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
         if not asked.live:
             what_you_can_do.draw(audit)
         limits.controls(audit, [answer.question for answer in findings.answered()], is_open=False)
-        names = joined(facts["name"] for slot, facts in audit.files.items() if slot in SLOTS)
+        names = joined(audit.files[slot]["name"] for slot in SLOTS if slot in audit.files)
         with st.expander(say("Files and what is known of them: {names}", names=plain(names))):
             _about(audit, tables)
 
@@ -153,6 +153,8 @@ def _onward() -> None:
 
 
 WIDTHS = (2.1, 2.6, 5.0)
+SAID = ("no_limit", "above_guessing", "above_limit")
+"""Reasons that the number beside the bar and the sentence of a question say already."""
 
 
 def _has_any(findings: Findings) -> bool:
@@ -177,20 +179,25 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         with st.container(key=f"release-line-{answer.question}"):
             _answer_line(answer)
     if any(answer.shown for answer in lines):
-        caption = say(
-            "Dotted line: what guessing reaches. Upright line: the limit. Thick line: the value with its interval."
-        )
+        caption = say("Dotted: guessing. Upright: the limit. Thick: the value with its interval.")
+        if any(answer.judgement is not None and answer.judgement.code == "no_limit" for answer in lines):
+            caption += " " + say("Undecided: no leak found, and no limit is set; set one below.")
         st.caption(caption)
         _rest(findings)
 
 
 def _rest(findings: Findings) -> None:
     """What was not asked, what the file does not give away, and what no verdict says."""
-    silent = [answer.title for answer in findings.answers if not answer.state]
-    if silent:
-        st.caption(plain(say("Not asked: {questions}.", questions=joined(silent))))
+    silent = [answer for answer in findings.answers if not answer.state]
     calm = [give_away.sentence for give_away in findings.give_aways if give_away.state not in (State.SHOWN, State.OPEN)]
-    st.caption(plain(" ".join([*calm, texts.NOT_PROOF])))
+    if not findings.overall.shows_leak:
+        st.caption(plain(texts.NOT_PROOF))
+    if silent:
+        with st.expander(counted(len(silent), "{n:,} test not run", "{n:,} tests not run")):
+            for answer in silent:
+                _name(answer)
+    with st.expander(say("Copies, row order, identifiers, and what no verdict says")):
+        st.markdown(plain(" ".join([*calm, texts.NOT_PROOF])))
 
 
 def _overall(findings: Findings, asked: EffortPlans) -> None:
@@ -202,7 +209,23 @@ def _overall(findings: Findings, asked: EffortPlans) -> None:
     st.header(title(judged.verdict), anchor=False)
     verdicts.boxes(findings.give_aways)
     if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
-        st.markdown(plain(judged.why), help=texts.OVERALL_NOTE)
+        short, note = _found(findings), texts.OVERALL_NOTE
+        st.markdown(plain(short or judged.why), help=f"{plain(judged.why)} {note}" if short else note)
+
+
+def _found(findings: Findings) -> str:
+    """How many of the tests found a leak, where the verdict rests on these very ones; else empty."""
+    tests = [answer for answer in findings.answered() if answer.finding is not None]
+    leaks = [answer.title for answer in tests if answer.judgement is not None and answer.judgement.shows_leak]
+    if not findings.overall.shows_leak or not leaks or not all(name in findings.overall.why for name in leaks):
+        return ""
+    return counted(
+        len(tests),
+        "{leaks} of {n:,} test found a leak: {names}.",
+        "{leaks} of {n:,} tests found a leak: {names}.",
+        leaks=len(leaks),
+        names=joined(leaks),
+    )
 
 
 def _answer_line(answer: Answer) -> None:
@@ -231,18 +254,11 @@ def _answer_line(answer: Answer) -> None:
             scale = SCALES[measured.scale]
             st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=f"{scale.title}. {again(scale.plain)} {who}")
     with text:
-        st.markdown(plain(finding.plain or finding.sentence))
-        if judged is not None:
-            _why(judged)
-
-
-def _why(judged: Judgement) -> None:
-    """Why the verdict is what it is, and what would decide it; where only a limit is missing, in a word."""
-    whole = plain(" ".join(filter(None, (judged.why, judged.settle))))
-    if judged.code == "no_limit":
-        st.caption(say("No leak is shown, and no limit is set."), help=whole)
-    else:
-        st.caption(whole)
+        whole = "" if judged is None else plain(" ".join(filter(None, (judged.why, judged.settle))))
+        is_said = judged is None or judged.code in SAID
+        st.markdown(plain(finding.plain or finding.sentence), help=whole or None if is_said else None)
+        if not is_said:
+            st.caption(whole)
 
 
 def _name(answer: Answer) -> None:

@@ -126,7 +126,7 @@ def _told(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
     named = [plain(question(plan.question).title) for plan, _ in asked.runs]
     if asked.runs and not asked.left:
         st.markdown(f":material/check_circle: {say('At this effort everything is answered: the numbers are there.')}")
-    elif named:
+    elif named and len(asked.left) == len(asked.runs):
         st.caption(say("Questions it asks: {questions}.", questions=joined(named)))
     if tables.holdout is None and asked.runs:
         st.caption(

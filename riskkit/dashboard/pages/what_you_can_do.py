@@ -87,11 +87,10 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
     """The controls; what they ask for, or None where nothing is chosen or it cannot be done."""
     prefix = f"{KEY}.{audit.id}"
     shuffle_first, identifiers = suggested(seen)
-    shuffle = switches.checkbox(say("Shuffle the rows"), value=shuffle_first, key=f"{prefix}.shuffle")
-    order = next((give_away for give_away in seen if give_away.code == "row_order"), None)
-    _effect(
-        say("Nobody can tell any longer who is who by the place of a row. No value changes."),
-        None if order is None else sentence(order),
+    order = next((sentence(give_away) for give_away in seen if give_away.code == "row_order"), "")
+    about = say("Nobody can tell any longer who is who by the place of a row. No value changes.")
+    shuffle = switches.checkbox(
+        say("Shuffle the rows"), shuffle_first, key=f"{prefix}.shuffle", help=plain(f"{about} {order}")
     )
     columns = {column.name: column for column in tables.schema.columns}
     drop = st.multiselect(
@@ -101,20 +100,20 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
         key=f"{prefix}.drop",
         placeholder=say("None"),
         wrap=True,
+        help=say("Nobody can look up what is not released. Nothing is asked about such a column any more."),
     )
-    _effect(say("Nobody can look up what is not released. Nothing is asked about such a column any more."))
     modelled = {column.name: column for column in tables.schema.modelled if column.name not in drop}
     chosen = st.multiselect(
-        say("Make columns coarser"), list(modelled), key=f"{prefix}.coarsen", placeholder=say("None"), wrap=True
+        say("Make columns coarser"),
+        list(modelled),
+        key=f"{prefix}.coarsen",
+        placeholder=say("None"),
+        wrap=True,
+        help=say(
+            "People who stand out by a value stand out less, but true dependences fade too: compare before you decide."
+        ),
     )
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
-    if not chosen:
-        _effect(
-            say(
-                "People who stand out by a value stand out less, but true dependences fade too: compare before you "
-                "decide."
-            )
-        )
     return _mending(audit, tables, shuffle, drop, coarsen)
 
 
@@ -172,9 +171,9 @@ def _tenth(column: Column) -> float:
     return float(f"{reach / 10:.0e}")
 
 
-def _effect(effect: str, why: str | None = None) -> None:
-    """What a change would do, in small beneath its control; hovering says what was seen."""
-    st.markdown(shell.quiet(plain(effect)), help=None if why is None else plain(why))
+def _effect(effect: str) -> None:
+    """What a change would do, in small beneath its control."""
+    st.markdown(shell.quiet(plain(effect)))
 
 
 # --------------------------------------------------------------------------------------------------------------
