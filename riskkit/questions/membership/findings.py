@@ -53,8 +53,8 @@ def allowing(outcomes: Sequence[Outcome], level: float) -> list[Outcome]:
 
 
 def _at(outcome: Outcome, level: float) -> Outcome:
-    one = outcome.estimates.get("auc")
-    if one is None or one.level == level:
+    kept = outcome.estimates.get("auc")
+    if kept is None or kept.level == level:
         return outcome
     auc = summary.auc(outcome.scores, level=level).labelled(**outcome.labels)
     return replace(outcome, estimates={**outcome.estimates, "auc": auc})
