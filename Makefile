@@ -62,7 +62,7 @@ docs: $(DEV_STAMP)  ## Make the pages of the API from the docstrings, into site
 sample: $(DEV_STAMP)  ## Play the sample audit anew, after a change of its numbers or their form
 	$(RUN) sample_data.play
 
-locked: .venv/pyvenv.cfg  ## Install every package by the hash of its file, and nothing else
+locked: .venv/pyvenv.cfg $(BIN)/riskkit  ## Install every package by the hash of its file, and nothing else
 	$(RUN) pip install --disable-pip-version-check --require-hashes -r constraints.txt
 	touch $(APP_STAMP) $(DEV_STAMP)
 
@@ -89,12 +89,18 @@ clean:  ## Remove .venv and caches; audits are kept elsewhere and stay
 .venv/pyvenv.cfg:
 	$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
 
-$(APP_STAMP): requirements.txt constraints.txt | .venv/pyvenv.cfg
+# The command riskkit, of this clone, for whoever has .venv/bin on the path: after `. .venv/bin/activate` in any folder.
+$(BIN)/riskkit: | .venv/pyvenv.cfg
+	echo '$(CURDIR)' > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/riskkit-clone.pth"
+	printf '#!/bin/sh\nexec "%s" -m riskkit "$$@"\n' '$(CURDIR)/$(BIN)/python' > $@
+	chmod +x $@
+
+$(APP_STAMP): requirements.txt constraints.txt | .venv/pyvenv.cfg $(BIN)/riskkit
 	$(VERSIONS) > .venv/versions.txt
 	$(RUN) pip install --disable-pip-version-check -r requirements.txt -c .venv/versions.txt
 	touch $@
 
-$(DEV_STAMP): requirements-dev.txt requirements.txt constraints.txt | .venv/pyvenv.cfg
+$(DEV_STAMP): requirements-dev.txt requirements.txt constraints.txt | .venv/pyvenv.cfg $(BIN)/riskkit
 	$(VERSIONS) > .venv/versions.txt
 	$(RUN) pip install --disable-pip-version-check -r requirements-dev.txt -c .venv/versions.txt
 	touch $(APP_STAMP) $@

@@ -44,10 +44,11 @@ if TYPE_CHECKING:
         singling_out,
     )
     from riskkit.session.contracts import check_plugin
-    from riskkit.session.tables import load
+    from riskkit.session.tables import load, sample
     from riskkit.session.whole import Audit, audit
     from riskkit.table.load import Tables, read_table
 else:
+    import difflib
     import functools
     import importlib
     import importlib.util
@@ -94,6 +95,7 @@ else:
         "released": "session.ask",
         "singling_out": "session.ask",
         "load": "session.tables",
+        "sample": "session.tables",
         "Audit": "session.whole",
         "audit": "session.whole",
         "Tables": "table.load",
@@ -113,7 +115,9 @@ else:
             added = importlib.import_module(f"{__name__}.questions").names()
             if name in added:
                 return functools.partial(importlib.import_module(f"{__name__}.session.ask").ask, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        near = difflib.get_close_matches(name, __all__, 1)
+        wanted = f"; did you mean {near[0]}?" if near else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{wanted}")
 
     def __dir__():
         """The list and what every module has."""
@@ -179,6 +183,7 @@ __all__ = [
     "records",
     "register",
     "released",
+    "sample",
     "score_arrays",
     "singling_out",
 ]

@@ -32,7 +32,7 @@ PAGES = (
     *sorted({*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "methods").glob("*.md")} - {ADDED}),
 )
 REPORT = ROOT / "docs" / "report.md"
-RUN = re.compile(r"python\S* -m riskkit +(.*)")
+RUN = re.compile(r"^(?:\$ )?(?:\w+=\S+ )*(?:\S*python\S* -m )?riskkit +([a-z-].*)")
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ def blocks(text: str) -> list[str]:
 def command_lines(text: str) -> list[list[str]]:
     """The words of every command line that stands in a block, without what calls Python."""
     lines = "\n".join(blocks(text)).replace("\\\n", " ").splitlines()
-    return [shlex.split(command[1]) for line in lines if (command := RUN.search(line.split(" && ")[-1]))]
+    return [shlex.split(command[1]) for line in lines if (command := RUN.search(line.strip().split(" && ")[-1]))]
 
 
 def mentions(text: str) -> list[list[str]]:

@@ -21,7 +21,7 @@ SHARED = {name for name in riskkit.__all__ if (ROOT / "riskkit" / name).is_dir()
 
 def test_the_list_is_sorted_short_and_without_repeats() -> None:
     assert riskkit.__all__ == sorted(set(riskkit.__all__))
-    assert len(riskkit.__all__) <= 43
+    assert len(riskkit.__all__) <= 44
 
 
 def test_the_list_is_complete() -> None:
@@ -60,6 +60,23 @@ def test_a_name_that_is_not_there_is_an_attribute_error(name: str) -> None:
     with pytest.raises(AttributeError, match=f"has no attribute '{name}'"):
         getattr(riskkit, name)
     assert set(riskkit.__all__) <= set(dir(riskkit))
+
+
+def test_a_misspelled_name_gets_the_nearest() -> None:
+    with pytest.raises(AttributeError, match=r"'memberhip'; did you mean membership\?"):
+        _ = riskkit.memberhip
+    tables = riskkit.sample()
+    for wrong, near in (("membershp", "membership"), ("one-rn", "one-run")):
+        with pytest.raises(riskkit.DesignError, match=f"did you mean '{near}'"):
+            riskkit.ask(wrong, tables)
+    with pytest.raises(riskkit.RiskkitError, match="did you mean 'trainings'"):
+        riskkit.membership(tables, "bayesnet", trainngs=40)
+
+
+def test_the_sample_is_the_tables_that_readme_loads() -> None:
+    tables = riskkit.sample()
+    assert [(file.slot, file.rows) for file in tables.files] == [("real", 2000), ("synthetic", 2000), ("holdout", 1000)]
+    assert tables.made_by == "bayesnet"
 
 
 def test_importing_it_imports_no_library() -> None:

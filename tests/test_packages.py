@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -59,6 +60,20 @@ def test_make_installs_what_is_pinned_and_by_hash_where_that_is_asked() -> None:
     assert len(installs) == 4
     assert sum("-c .venv/versions.txt" in line for line in installs) == 2
     assert sum("--require-hashes -r constraints.txt" in line for line in installs) == 1
+
+
+def test_make_leaves_the_command_that_documents_use(tmp_path: Path) -> None:
+    """A folder with a space in its name, and called from another one."""
+    clone = tmp_path / "a clone"
+    (clone / "riskkit").mkdir(parents=True)
+    (clone / "riskkit" / "__main__.py").write_text("import sys; print(sys.argv[1:])", encoding="utf-8")
+    shutil.copy(ROOT / "Makefile", clone)
+    words = ["make", "-s", f"PYTHON={sys.executable} -m venv --without-pip .venv; true", ".venv/bin/riskkit"]
+    subprocess.run(words, cwd=clone, check=True, capture_output=True)
+    command = [str(clone / ".venv" / "bin" / "riskkit"), "app", "two words"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "['app', 'two words']\n"
+    assert " && riskkit app" not in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_package_that_was_not_looked_up_is_a_fault() -> None:

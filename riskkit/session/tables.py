@@ -188,6 +188,13 @@ def load(
     return replace(tables_of(there, choices), made_by=method, one_fit=bool(one_fit) and len(every) > 1)
 
 
+def sample() -> Tables:
+    """The tables of the sample: a made-up hospital cohort, a release of a Bayesian network, and a holdout."""
+    from riskkit.audit.sample import FILES, MADE_BY, sample_folder  # it loads the plans of six questions
+
+    return load(*(sample_folder() / FILES[slot] for slot in SLOTS), made_by=MADE_BY.method)
+
+
 def provenance_of(tables: Tables) -> Provenance:
     """How the release was made, and how often, as these tables know it."""
     return Provenance(tables.made_by, tables.releases, tables.one_fit)
