@@ -63,8 +63,9 @@ def test_a_name_that_is_not_there_is_an_attribute_error(name: str) -> None:
 
 
 def test_a_misspelled_name_gets_the_nearest() -> None:
+    misspelled = "memberhip"
     with pytest.raises(AttributeError, match=r"'memberhip'; did you mean membership\?"):
-        _ = riskkit.memberhip
+        getattr(riskkit, misspelled)
     tables = riskkit.sample()
     for wrong, near in (("membershp", "membership"), ("one-rn", "one-run")):
         with pytest.raises(riskkit.DesignError, match=f"did you mean '{near}'"):
