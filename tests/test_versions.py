@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from typing import Any
@@ -22,6 +23,18 @@ PLANS = (sample.SINGLING_OUT, sample.LINKABILITY, sample.ATTRIBUTES, sample.RELE
 LOCK = versions.ROOT / "requirements.txt"
 PRINTED = 0.005
 """Half of the last digit that is printed: numbers that are nearer print alike, or one apart where they lie astride."""
+
+
+REMOVED = """
+asynchat asyncore distutils imp smtpd aifc audioop cgi cgitb chunk crypt imghdr lib2to3 mailcap msilib nis nntplib
+ossaudiodev pipes sndhdr spwd sunau telnetlib uu xdrlib ast.Num ast.Str ast.Bytes ast.NameConstant ast.Ellipsis
+asyncio.AbstractChildWatcher asyncio.ThreadedChildWatcher asyncio.get_child_watcher configparser.SafeConfigParser
+importlib.find_loader importlib.abc.ResourceReader importlib.abc.Traversable importlib.abc.Finder pkgutil.find_loader
+pkgutil.get_loader pkgutil.ImpImporter pty.master_open pty.slave_open sqlite3.version ssl.wrap_socket
+ssl.match_hostname ssl.RAND_pseudo_bytes typing.io typing.re unittest.makeSuite unittest.findTestCases
+unittest.getTestCaseNames urllib.request.URLopener urllib.request.FancyURLopener webbrowser.MacOSX locale.resetlocale
+"""
+"""Modules and names that Python 3.12, 3.13 or 3.14 no longer has."""
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +77,31 @@ def overlap(first: dict[str, Any], second: dict[str, Any]) -> bool:
     return all(
         interval["low"] <= other["value"] <= interval["high"] for interval, other in ((first, second), (second, first))
     )
+
+
+def test_the_source_uses_nothing_that_newer_pythons_removed() -> None:
+    """Of 3.12, 3.13 and 3.14, which were not run: modules, and names of modules, that are gone there."""
+    uses = dict[str, set[str]]()
+    for folder in ("riskkit", "riskkit_bench", "pages"):
+        for path in (versions.ROOT / folder).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            if removed(text):
+                uses[str(path)] = removed(text)
+    assert uses == {}
+    assert removed("import imp\nfrom ast import Num\nimport ast\nast.Str\n") == {"imp", "ast.Num", "ast.Str"}
+
+
+def removed(text: str) -> set[str]:
+    """What a source text uses of :data:`REMOVED`."""
+    used = set[str]()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            used |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            used |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            used.add(f"{node.value.id}.{node.attr}")
+    return used & set(REMOVED.split())
 
 
 def test_the_oldest_versions_are_the_lower_bounds() -> None:
