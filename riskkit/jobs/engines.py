@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from itertools import groupby
 from typing import Any
 
 from joblib import Parallel, delayed
+from joblib.externals.loky import reusable_executor
 
 from riskkit import own, registry
 from riskkit.base import process
@@ -113,20 +115,18 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
         delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
     )
     helpers = _helpers(workers, return_as="generator_unordered")
-    played, is_over = None, False
+    played: Generator[Done] | None = None
     try:
         with held():  # a helper of which joblib does not know yet would be ended by nobody
             played = helpers(jobs)
         for done in played:
             chunks.learn(done)
             yield done
-        is_over = True
     finally:
         with held(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
             if played is not None:
-                if not is_over:
-                    end_helpers()
+                _take_back()
                 played.close()
 
 
@@ -153,7 +153,7 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
         start.join()
     except KeyboardInterrupt:
         while start.is_alive():  # whoever stops the command does not wait until all is loaded
-            end_helpers()
+            _shut_down()
             start.join(0.05)
         raise
     finally:
@@ -167,6 +167,28 @@ def _helpers(workers: int, **how: Any) -> Parallel:
     # be told. Where warnings are errors, this one would leave the units without whoever hands them out.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(),), **how)
+
+
+def _shut_down() -> None:
+    """End all helpers at once, whatever they do; the next units start others."""
+    executor = reusable_executor._executor
+    if executor is not None:
+        with executor._flags.shutdown_lock:  # whoever asks for more waits, and is refused then
+            executor._flags.shutdown = executor._flags.kill_workers = True
+            _take_back()
+        executor.shutdown(kill_workers=True)
+
+
+def _take_back() -> None:
+    """Let nothing wait for a helper any more.
+
+    joblib's thread forgets all that was asked for when helpers are ended, then looks up what still waits, and would end
+    with a traceback on the screen: killing them first does not keep it from that.
+    """
+    executor = reusable_executor._executor
+    with suppress(AttributeError, queue.Empty):  # there are no helpers, or nothing waits
+        while True:
+            executor._work_ids.get_nowait()
 
 
 def _loaded(load: Callable[[], object]) -> None:

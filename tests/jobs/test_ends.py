@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joblib.externals.loky import reusable_executor
+from joblib.externals.loky import get_reusable_executor, reusable_executor
 
 from riskkit.cli import main
 from riskkit.errors import DesignError
@@ -107,7 +107,7 @@ def test_a_helper_that_has_grown_is_replaced_without_a_word(monkeypatch: pytest.
     assert sorted(number for number, _ in played) == list(range(6))
     assert len({helper for _, helper in played}) > 2
     assert tracebacks == []
-    engines.end_helpers()
+    engines._shut_down()
 
 
 @pytest.mark.second
@@ -115,11 +115,11 @@ def test_nothing_waits_for_helpers_that_are_ended(monkeypatch: pytest.MonkeyPatc
     """joblib's thread would look it up, find nothing, and write a traceback onto the screen."""
     tracebacks: list[threading.ExceptHookArgs] = []
     monkeypatch.setattr(threading, "excepthook", tracebacks.append)
-    for _ in range(5):
-        results = Pool(2, Clock(40, lambda _: None), lambda: False).map("Waiting", waiting, 0.2, range(40))
-        next(results)
-        results.close()  # type: ignore[attr-defined]
-    assert list(Pool(2, Clock(2, lambda _: None), lambda: False).map("Waiting", waiting, 0.0, range(2))) == [0, 1]
+    executor = get_reusable_executor(max_workers=2)
+    for _ in range(40):
+        executor.submit(time.sleep, 0.5)
+    engines._shut_down()
+    assert executor._work_ids.empty()
     assert tracebacks == []
 
 
