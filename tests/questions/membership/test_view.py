@@ -14,6 +14,7 @@ from riskkit.audit import reporting
 from riskkit.core import Estimate
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
+from riskkit.questions.membership.findings import allowing
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.membership.view import view
@@ -101,9 +102,11 @@ def test_the_table_holds_every_estimate_of_the_finding_and_no_other(audit: Audit
             assert names.called(attack, "attacks") in str(row[0])
 
 
-def test_pictures_hold_the_very_numbers_of_the_result(audit: Audit) -> None:
-    kept = {same(e) for e in result(audit).estimates}
+def test_pictures_hold_the_numbers_of_the_result_at_the_level_of_the_verdict(audit: Audit) -> None:
     for finding in findings(audit):
+        assert finding.measured.strongest is not None
+        judged = allowing(result(audit).outcomes, finding.measured.strongest.level)
+        kept = {same(outcome.estimates["auc"]) for outcome in judged}
         shown = [block for block in finding.view if isinstance(block, Chart)]
         assert {block.key for block in shown} == {"success", "aucs"}
         assert {same(e) for e in estimates(shown)} <= kept
