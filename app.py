@@ -11,7 +11,7 @@ from riskkit.jobs.database import glance
 st.set_page_config(page_title="riskkit", page_icon="🛡️", layout="wide")
 state.keep_address()
 written = state.pages(Path(__file__).parent / "pages")
-pages = sidebar.ordered([*written[:-1], *question_page.pages(written), written[-1]])
+pages = sidebar.page_order([*written[:-1], *question_page.pages(written), written[-1]])
 opened = st.navigation(pages, position="hidden")
 st.set_page_config(page_title=f"{opened.title} · riskkit")
 with glance():

@@ -33,7 +33,7 @@ from riskkit.generators.engines.network import compact  # noqa: E402
 from riskkit.generators.engines.tree_fit import Noisy, fit_tree, rows_of  # noqa: E402
 from riskkit.generators.mst import FittedMst, Mst  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
-from riskkit.table.encode import binned  # noqa: E402
+from riskkit.table.encode import bin_columns  # noqa: E402
 from tests.tables import adult  # noqa: E402
 
 ROWS = 1_000
@@ -118,7 +118,7 @@ def compared(epsilon: float, draw: int, python: str, steps: int) -> list[float]:
         seconds = of_mbi(python, Path(name), steps, edges, measured, total)
         with np.load(Path(name, "joints.npz")) as held:
             theirs = [held[str(index)].reshape(joint.shape) / total for index, joint in enumerate(ours)]
-    columns = compact(*binned(table, fitted.bins))
+    columns = compact(*bin_columns(table, fitted.bins))
     places = np.array([levels.place[column] for levels, column in zip(fitted.merged, columns, strict=True)])
     real, d = real_pairs(fitted, places), len(fitted.sizes)
     laws = [every_pair(edges, joints, d) for joints in (ours, theirs)]

@@ -28,7 +28,7 @@ from riskkit.stats.recovery import (
     Recovered,
     acceptance,
     accepted_mae,
-    crossed,
+    crossed_spread,
     estimate,
     is_successful,
     join,
@@ -161,7 +161,7 @@ def defences(dealt: ExplanationDeal, plain: Offer) -> Iterator[str]:
     for name, offer in offers.items():
         evidence = expose(dealt, offer, 0)
         read = game.readers(dealt, offer, 0, evidence)
-        halves = [mean_interval(crossed(each[None]), 0.95) for each in ((read.rank + 1) / 2, read.top)]
+        halves = [mean_interval(crossed_spread(each[None]), 0.95) for each in ((read.rank + 1) / 2, read.top)]
         ends = [[float(low), float(high)] for low, high in halves]
         rank = f"{read.rank.mean():.2f} [{2 * ends[0][0] - 1:.2f}, {2 * ends[0][1] - 1:.2f}]"
         top = f"{read.top.mean():.2f} [{ends[1][0]:.2f}, {ends[1][1]:.2f}]"
@@ -204,7 +204,7 @@ def per_feature(dealt: ExplanationDeal, evidence: Evidence, text: str, size: int
             answers.append(game.guess(evidence, text, size, rng))
         else:
             answers.append(game.attack(evidence, parse("inverters", text), size, rng))
-    spread = crossed(np.stack([np.abs(each.estimates - evidence.inputs).mean(axis=1) for each in answers]))
+    spread = crossed_spread(np.stack([np.abs(each.estimates - evidence.inputs).mean(axis=1) for each in answers]))
     low, high = mean_interval(spread, 0.95)
     cells = f"{float(spread.mean):.3f} [{float(low):.3f}, {float(high):.3f}] | {both(join(answers))}"
     each = " ".join(f"{np.nanmean(graded.right):.2f}" for graded in answers)

@@ -24,7 +24,7 @@ from riskkit import registry
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.engines.network import CountLogSums, Parents, chow_liu, compact, greedy, grow
-from riskkit.table.encode import binned
+from riskkit.table.encode import bin_columns
 
 SIZES = (1_000, 30_162)
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult" / "adult_train.csv.gz"
@@ -80,7 +80,7 @@ def best(work: Callable[[], object], seconds: float = 1.0) -> float:
 
 def pair_by_pair(table: Table, bins: int) -> Parents:
     """The tree the obvious way: one call of sklearn for each pair of columns, over the same codes."""
-    codes, sizes = binned(table, bins)
+    codes, sizes = bin_columns(table, bins)
     information = np.zeros((len(sizes), len(sizes)))
     for a, b in combinations(range(len(sizes)), 2):
         information[a, b] = information[b, a] = mutual_info_score(codes[:, a], codes[:, b])
@@ -116,7 +116,7 @@ def network(table: Table, degree: int) -> str:
     def structure(sums: CountLogSums) -> Parents:
         return chow_liu(sums.pairs()) if degree == 1 else grow(sums, degree, 0, greedy)[0]
 
-    codes, sizes = binned(table, plugin.bins)
+    codes, sizes = bin_columns(table, plugin.bins)
     columns = compact(codes, sizes)
     figures = (
         best(lambda: structure(CountLogSums.of(columns, sizes, degree + 1))),

@@ -32,7 +32,7 @@ from riskkit import registry
 from riskkit.core import Codes, Ints, Table
 from riskkit.generators.bayesnet import FittedBayesNet
 from riskkit.generators.engines.network import Parents
-from riskkit.table.encode import binned, from_bins, layout
+from riskkit.table.encode import bin_columns, from_bins, layout
 
 HERE = Path(__file__).resolve().parent
 HOME = HERE / ".peers"
@@ -86,7 +86,7 @@ def read_texts(frame: pd.DataFrame, like: Table) -> Table:
 
 def theirs(peer: str, table: Table) -> tuple[Cost, Table, Parents]:
     """What a peer costs, one release of it, and its network."""
-    codes, _ = binned(table, BINS)
+    codes, _ = bin_columns(table, BINS)
     names = [column.name for column in table.schema.modelled]
     frame = texts(table) if peer == "synthpop" else pd.DataFrame(codes, columns=names)
     with tempfile.TemporaryDirectory() as name:
@@ -131,7 +131,7 @@ def share_of_information(code: Ints, above: Ints) -> float:
 
 def information(table: Table, parents: Parents) -> float:
     """The sum over columns of their mutual information with their parents, counted without our own counting."""
-    codes = binned(table, BINS)[0].astype(np.int64)
+    codes = bin_columns(table, BINS)[0].astype(np.int64)
     total = 0.0
     for own, above in enumerate(parents):
         if above:
@@ -156,9 +156,11 @@ def compared(table: Table, mine: Parents, other: Parents) -> str:
 
 def kept(name: str, table: Table, releases: list[Table]) -> str:
     """One line on how well marginals are kept, over all releases: by deciles, then by the bins of a network."""
-    codes, sizes = binned(table, BINS)
+    codes, sizes = bin_columns(table, BINS)
     by_deciles = [total_variation(table, release) for release in releases]
-    by_bins = [coded_variation(codes.astype(int), binned(release, BINS)[0].astype(int), sizes) for release in releases]
+    by_bins = [
+        coded_variation(codes.astype(int), bin_columns(release, BINS)[0].astype(int), sizes) for release in releases
+    ]
     means = [
         np.mean([part.mean() for part in parts]) for way in (by_deciles, by_bins) for parts in zip(*way, strict=True)
     ]

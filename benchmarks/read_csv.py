@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from riskkit.table.kinds.schema import infer, typed
+from riskkit.table.kinds.schema import apply_schema, infer
 from riskkit.table.read.delimited import read_csv
 
 
@@ -64,7 +64,7 @@ def main() -> None:
         arrow, _ = timed(lambda: as_text(path, made.column_names))
         ours, text = timed(lambda: read_csv(path, name="table.csv"))
         guess, inference = timed(lambda: infer({"real": text}))
-        types, table = timed(lambda: typed(inference.schema, text))
+        types, table = timed(lambda: apply_schema(inference.schema, text))
     typing = guess + types
     print(f"{rows:,} rows x {made.num_columns} columns, {text.size / 1e6:.0f} MB, one core, processor seconds")
     print(f"pyarrow, all columns as text   {arrow:6.2f} s")

@@ -36,7 +36,7 @@ from riskkit.jobs.pool import Progress  # noqa: E402
 from riskkit.questions.records.findings import read  # noqa: E402
 from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
 from riskkit.questions.records.play import run_records  # noqa: E402
-from riskkit.table.encode import binned  # noqa: E402
+from riskkit.table.encode import bin_columns  # noqa: E402
 
 QUICK = ("bayesnet", "histogram", "copula", "stat")
 OBVIOUS = 3
@@ -91,7 +91,7 @@ def counts(release: pd.DataFrame, record: np.ndarray) -> np.ndarray:
 def obvious(plan: RecordsPlan) -> float:
     """Processor seconds of one record by the obvious way."""
     real = tables().real
-    codes, _ = binned(real, 10)
+    codes, _ = bin_columns(real, 10)
     frame = pd.DataFrame(codes, columns=[column.name for column in real.schema.modelled])
     rng = np.random.default_rng(0)
     started = time.process_time()

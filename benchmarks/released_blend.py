@@ -36,7 +36,7 @@ from riskkit import registry
 from riskkit.core import Column, Estimate, Floats, Kind, Schema, Table
 from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.games.released_deal import deal
-from riskkit.released._distances import needed
+from riskkit.released._distances import require_reference
 from riskkit.released.ensemble import parts
 from riskkit.seeds import stream
 from riskkit.stats.permuted import joint_aucs
@@ -71,7 +71,7 @@ class Blend:
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
     ) -> Floats:
         """(n_targets,) higher means in."""
-        others = needed(reference, self.title)
+        others = require_reference(reference, self.title)
         shadows = [self._shadow(surrogate, others, rng) for surrogate in SURROGATES for _ in range(SHADOWS)]
         rows, is_in = (np.concatenate(side) for side in zip(*shadows, strict=True))
         learner = LogisticRegression(C=1.0, max_iter=1000).fit(rows, is_in)

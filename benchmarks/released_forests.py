@@ -32,14 +32,14 @@ from riskkit.released import _discriminate, classifier
 from riskkit.released._discriminate import COLUMN_TREES, TREES, TRIED, _columns, seed_of
 from riskkit.released.classifier import Classifier
 from riskkit.released.ept import Ept
-from riskkit.table.points import RowPoints, pooled
+from riskkit.table.points import RowPoints, pool_rare
 
 ROWS = 2_000
 
 
 def forest(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np.random.Generator) -> Floats:
     """Scikit-learn's forest of whole, extremely randomised trees."""
-    release, targets, reference = pooled([release, targets, reference], [release, reference])
+    release, targets, reference = pool_rare([release, targets, reference], [release, reference])
     learner = ExtraTreesClassifier(TREES, random_state=seed_of(rng))
     learner.fit(_columns(release.plus(reference)), np.repeat([1.0, 0.0], [len(release), len(reference)]))
     return np.asarray(learner.predict_proba(_columns(targets))[:, 1])

@@ -325,7 +325,7 @@ def line(row: dict[str, Any], *, named: bool = False) -> str:
         support = f"{word}: {interval['n']} give [{interval['low']:.2f}, {interval['high']:.2f}]"
     target = f"{row['target']}, record {row['record']}" if named else row["target"]
     settled = row.get("settled")
-    chosen = f" ({words.settled(**settled)})" if settled else ""
+    chosen = f" ({words.setting_choice(**settled)})" if settled else ""
     auc = "" if settled and settled["in_hindsight"] else with_interval(row["estimates"], "auc")
     cells = (
         row["part"], target, f"{row['attack']}{chosen}", with_interval(row["estimates"], "accuracy"), auc,

@@ -15,23 +15,23 @@ def page() -> None:
     opened, (kept, broken) = state.current(), audits.everything()
     shell.header(say("Which audits are kept here?"), opened)
     audits_kept.receipt()
-    audits.damaged(broken)
+    audits.list_damaged(broken)
     if not kept:
         shell.empty(None)
         audits_kept.show()
         audits_shared.everybody()
         return
-    audits.listed(kept, opened)
+    audits.list_audits(kept, opened)
     runs = next((runs for audit, runs in kept if opened is not None and audit.id == opened.id), None)
     if opened is not None and runs is not None:
         st.divider()
         st.header(shell.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
         audits_shared.hands(opened)
-        audits.opened(opened, runs)
+        audits.open_runs(opened, runs)
         if runs:
             with st.expander(say("Run again with changed settings")):
-                audits_hands.changed(opened, runs)
+                audits_hands.change_settings(opened, runs)
     st.divider()
     st.header(say("Two runs beside each other"), anchor=False)
     audits_compare.show(kept, opened)

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from riskkit.base import process
 from riskkit.commands import abouts, command
 from riskkit.commands._saying import saying
-from riskkit.errors import DesignError, RiskkitError, unexpected
+from riskkit.errors import DesignError, RiskkitError, describe_error
 from riskkit.language import counting, refused
 from riskkit.version import __version__
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     process.close()
     try:
-        with _printed():
+        with _print_all():
             words = list(sys.argv[1:] if arguments is None else arguments)
             options = _parser(words).parse_args(words)
             if refused():
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _printed() -> Iterator[None]:
+def _print_all() -> Iterator[None]:
     """Print all of it; whoever closed standard output, or filled its disk, is told so, for not all was said.
 
     Raises
@@ -87,7 +87,8 @@ def _run(options: argparse.Namespace) -> int:
         if isinstance(stray, BrokenPipeError) and _is_of_printing(stray):
             raise
         raise DesignError(
-            f"It stopped on {unexpected(stray)}. What was said is not shown, because that may be values of the table."
+            f"It stopped on {describe_error(stray)}. What was said is not shown, because that may be values of the "
+            "table."
         ) from stray
 
 

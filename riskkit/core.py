@@ -134,7 +134,7 @@ class Schema:
         return Schema(tuple(changed if column.name == changed.name else column for column in self.columns))
 
 
-def _locked(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]:
+def _lock(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]:
     """The array as ``dtype``, read-only, contiguous; a view where the caller's can be kept as it is."""
     out = np.ascontiguousarray(array, dtype=dtype).view()
     out.flags.writeable = False
@@ -160,10 +160,10 @@ class Table:
     relaxed: Floats | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", _locked(self.codes, np.int32))
-        object.__setattr__(self, "numbers", _locked(self.numbers, np.float64))
+        object.__setattr__(self, "codes", _lock(self.codes, np.int32))
+        object.__setattr__(self, "numbers", _lock(self.numbers, np.float64))
         if self.relaxed is not None:
-            object.__setattr__(self, "relaxed", _locked(self.relaxed, np.float64))
+            object.__setattr__(self, "relaxed", _lock(self.relaxed, np.float64))
         categorical = self.schema.categorical
         wanted = (len(self.codes), len(categorical)), (len(self.codes), len(self.schema.numeric))
         if (self.codes.shape, self.numbers.shape) != wanted:
@@ -222,7 +222,7 @@ class Targets:
     table: Table
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "index", _locked(self.index, np.int64))
+        object.__setattr__(self, "index", _lock(self.index, np.int64))
         if self.index.shape != (len(self.table),):
             raise DesignError("Targets need one row number for each record.")
 
@@ -342,7 +342,7 @@ class Scores:
 
     def __post_init__(self) -> None:
         for name, dtype in (("value", np.float64), ("is_in", np.bool_), ("training", np.int64), ("target", np.int64)):
-            object.__setattr__(self, name, _locked(getattr(self, name), dtype))
+            object.__setattr__(self, name, _lock(getattr(self, name), dtype))
         n = len(self.value)
         if not (self.value.shape == self.is_in.shape == self.training.shape == self.target.shape == (n,)):
             raise ScoreError("Scores need one value, one truth, one training and one target for each trial.")

@@ -36,7 +36,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from riskkit.phrases import Value, as_plain, of_plain, phrase
+from riskkit.phrases import Value, as_plain, from_plain, phrase
 
 
 class Gravity(StrEnum):
@@ -94,7 +94,7 @@ class Problem:
         """The problem that :meth:`kept` or :meth:`as_dict` wrote; of the latter in English alone."""
         own = {key: value for key, value in stored.items() if key not in ("sentence", "phrases")}
         own |= {
-            key: made for key, plain in stored.get("phrases", {}).items() if (made := of_plain(plain)) == own.get(key)
+            key: made for key, plain in stored.get("phrases", {}).items() if (made := from_plain(plain)) == own.get(key)
         }
         return cls(**{**own, "gravity": Gravity(own["gravity"])})
 
@@ -215,7 +215,7 @@ def message_of(error: RiskkitError) -> str:
 _PLACE = "raised_at"
 
 
-def unexpected(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """What is said of an error that is not ours: its kind and its place in the code. Its text may hold a cell."""
     where = vars(error).get(_PLACE) or place(error, 1)
     return phrase("an unexpected {kind} ({where})", kind=type(error).__name__, where=where)
@@ -225,7 +225,7 @@ def sentence_of(error: BaseException) -> str:
     """Why something ended, in a sentence without a cell: that of an error of ours, or what is said of any other."""
     if isinstance(error, RiskkitError):
         return message_of(error)
-    return phrase("It stopped on {error}.", error=unexpected(error))
+    return phrase("It stopped on {error}.", error=describe_error(error))
 
 
 def keep_place(error: BaseException) -> None:
@@ -239,7 +239,7 @@ def place(error: BaseException, lines: int) -> str:
     return " < ".join(reversed(passed[-lines:]))
 
 
-def ended(status: int) -> str:
+def describe_exit(status: int) -> str:
     """How a process ended, in words."""
     if status >= 0:
         return phrase("ended with exit status {status}", status=status)

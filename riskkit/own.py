@@ -35,7 +35,7 @@ Parcel = Mapping[str, Mapping[str, tuple[type[Any], dict[str, Any]]]]
 """Registered classes by room and name, each with the types of its fields: what travels to a helper process."""
 
 
-def checked(room: str, plugin: Any, where: str) -> type[Any]:
+def check_plugin(room: str, plugin: Any, where: str) -> type[Any]:
     """The plug-in; ``where`` is what the sentence calls it where it is none.
 
     Raises
@@ -57,7 +57,7 @@ def checked(room: str, plugin: Any, where: str) -> type[Any]:
     return typing.cast("type[Any]", plugin)
 
 
-def installed(room: str) -> Iterator[tuple[type[Any], str]]:
+def installed_plugins(room: str) -> Iterator[tuple[type[Any], str]]:
     """The plug-ins of a room that installed packages name, each with where it comes from, in the order of names.
 
     Raises
@@ -67,7 +67,7 @@ def installed(room: str) -> Iterator[tuple[type[Any], str]]:
     """
     for loaded, where in loaded_points(room):
         for plugin in variants(loaded) or (None,) if isinstance(loaded, ModuleType) else (loaded,):
-            yield checked(room, plugin, where), where
+            yield check_plugin(room, plugin, where), where
 
 
 def variants(module: ModuleType) -> tuple[Any, ...]:
@@ -76,24 +76,24 @@ def variants(module: ModuleType) -> tuple[Any, ...]:
     return plugin if isinstance(plugin, tuple) else (plugin,)
 
 
-def named(group: str) -> Mapping[str, str]:
+def package_names(group: str) -> Mapping[str, str]:
     """The package behind each name that installed packages have in ``riskkit.<group>``; none of them is imported."""
     return {point.name: _package(point) for point in _points(group)}
 
 
 def _points(group: str) -> list[EntryPoint]:
     return sorted(
-        _installed(*map(_changed, sys.path)).select(group=f"riskkit.{group}"), key=lambda p: (p.name, p.value)
+        _entry_points(*map(_folder_stamp, sys.path)).select(group=f"riskkit.{group}"), key=lambda p: (p.name, p.value)
     )
 
 
 @lru_cache(maxsize=1)
-def _installed(*folders: tuple[str, int]) -> Any:  # noqa: ARG001  what is installed there is read
+def _entry_points(*folders: tuple[str, int]) -> Any:  # noqa: ARG001  what is installed there is read
     """All entry points, read again only when a folder of packages has changed: every page asks for them."""
     return entry_points()
 
 
-def _changed(folder: str) -> tuple[str, int]:
+def _folder_stamp(folder: str) -> tuple[str, int]:
     """A folder and when something was last put in or taken out."""
     try:
         return folder, Path(folder or ".").stat().st_mtime_ns
@@ -125,7 +125,7 @@ def loaded_points(group: str) -> Iterator[tuple[Any, str]]:
         yield loaded, where
 
 
-def registered(room: str) -> Mapping[str, type[Any]]:
+def registered_plugins(room: str) -> Mapping[str, type[Any]]:
     """The plug-ins of a room that were registered in this process, by name."""
     return _REGISTERED.get(room, {})
 
@@ -148,7 +148,7 @@ def adopt(parcel: Parcel) -> bool:
         (room, plugin, types)
         for room, known in parcel.items()
         for name, (plugin, types) in known.items()
-        if registered(room).get(name) is not plugin
+        if registered_plugins(room).get(name) is not plugin
     ]
     for room, plugin, types in news:
         _HINTS[plugin] = types

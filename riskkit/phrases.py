@@ -53,7 +53,7 @@ def counted_phrase(n: int, singular: str, more: str, /, **values: Value) -> Phra
 
 
 def as_plain(value: Value) -> Any:
-    """A text or a value as JSON keeps it; :func:`of_plain` makes it again."""
+    """A text or a value as JSON keeps it; :func:`from_plain` makes it again."""
     if isinstance(value, Phrase):
         values = {name: as_plain(own) for name, own in value.values.items()}
         return {"text": str(value), "forms": list(value.forms), "values": values}
@@ -62,37 +62,37 @@ def as_plain(value: Value) -> Any:
     return value
 
 
-def of_plain(plain: Any) -> Any:
+def from_plain(plain: Any) -> Any:
     """What :func:`as_plain` was given; of a phrase that cannot be made again its English alone."""
     if isinstance(plain, list):
-        return tuple(of_plain(part) for part in plain)
+        return tuple(from_plain(part) for part in plain)
     if not isinstance(plain, dict):
         return plain
     english = str(plain.get("text", ""))
     try:
-        made = Phrase(plain["forms"], {name: of_plain(own) for name, own in plain["values"].items()})
+        made = Phrase(plain["forms"], {name: from_plain(own) for name, own in plain["values"].items()})
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return english
     return made if made == english else english
 
 
 def as_text(text: str) -> str:
-    """A text as a column of texts keeps it, a phrase with its words and figures; :func:`of_text` makes it again."""
+    """A text as a column of texts keeps it, a phrase with its words and figures; :func:`from_text` makes it again."""
     return json.dumps(as_plain(text), default=str) if isinstance(text, Phrase) else text
 
 
-def of_text(kept: str) -> str:
+def from_text(kept: str) -> str:
     """The text that :func:`as_text` was given."""
     if not kept.startswith(_PHRASE):
         return kept
     try:
-        return str(made) if not isinstance(made := of_plain(json.loads(kept)), Phrase) else made
+        return str(made) if not isinstance(made := from_plain(json.loads(kept)), Phrase) else made
     except ValueError:
         return kept
 
 
 def with_phrases(value: Any) -> Any:
-    """Plain values for JSON in which phrases keep their words and figures; :func:`phrased` reads them again."""
+    """Plain values for JSON in which phrases keep their words and figures; :func:`phrase_hook` reads them again."""
     if isinstance(value, Phrase):
         return as_plain(value)
     if isinstance(value, dict):
@@ -102,9 +102,9 @@ def with_phrases(value: Any) -> Any:
     return value
 
 
-def phrased(stored: dict[str, Any]) -> Any:
+def phrase_hook(stored: dict[str, Any]) -> Any:
     """The phrase that a JSON object stands for, and any other object as it is: the ``object_hook`` of a reader."""
-    return of_plain(stored) if stored.keys() == _KEYS else stored
+    return from_plain(stored) if stored.keys() == _KEYS else stored
 
 
 _NUMBERS = frozenset({bool, int, float})

@@ -79,7 +79,7 @@ def plain(value: Any, *without: str) -> Any:
     return value  # a phrase as it stands: what keeps results keeps its words and figures, JSON has its English
 
 
-def typed(kind: type[T], values: Mapping[str, Any], **beside: Any) -> T:
+def from_plain(kind: type[T], values: Mapping[str, Any], **beside: Any) -> T:
     """The value of that type of which :func:`plain` made ``values``; fields of ``beside`` are given, not read.
 
     Raises
@@ -107,7 +107,7 @@ def typed(kind: type[T], values: Mapping[str, Any], **beside: Any) -> T:
     return kind(**parts)
 
 
-def of_people(kind: type[Any]) -> frozenset[str]:
+def people_entries(kind: type[Any]) -> frozenset[str]:
     """The entries that are about single people."""
     return frozenset(spec.key for spec in _entries(kind) if spec.of_people)
 
@@ -200,7 +200,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         named = [_reader(hints[name]) for name in kind._fields]
         return lambda value: kind(*(read(part) for read, part in zip(named, value, strict=True)))
     if isinstance(kind, type) and is_dataclass(kind):
-        return lambda value: typed(kind, value)
+        return lambda value: from_plain(kind, value)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
     return lambda value: value

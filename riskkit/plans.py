@@ -51,7 +51,7 @@ def generator(about: str, default: str = "bayesnet") -> Any:
 
 def spelled_or_none(generator: str) -> str:
     """A method as the registry spells it; an empty one stays empty."""
-    return registry.spelled("generators", generator) if generator else ""
+    return registry.spelling("generators", generator) if generator else ""
 
 
 def label(generator: str, among: Sequence[str] = ()) -> str:
@@ -151,7 +151,7 @@ def relation(
     return parameter("add-one", label=label, help=about, choices={"add-one": add, "replace-one": replace})
 
 
-def of_person() -> Any:
+def person_score_field() -> Any:
     """The field of a plan that says how the scores of a person's rows become the score of the person."""
     return parameter(
         "mean",
@@ -187,8 +187,8 @@ class Plan:
     def __post_init__(self) -> None:
         kinds = registry.types(type(self))
         for spec in fields(self):
-            called = _called(spec.name, spec.metadata)
-            value = _tidied(called, getattr(self, spec.name), spec.metadata, kinds[spec.name])
+            called = _setting_title(spec.name, spec.metadata)
+            value = _tidy(called, getattr(self, spec.name), spec.metadata, kinds[spec.name])
             object.__setattr__(self, spec.name, value)
         self.check()
 
@@ -246,7 +246,7 @@ class Plan:
         plan = cls.__new__(cls)
         for spec in fields(cls):
             default = spec.default if spec.default_factory is MISSING else spec.default_factory()
-            object.__setattr__(plan, spec.name, _tupled(values.get(spec.name, default)))
+            object.__setattr__(plan, spec.name, _as_tuple(values.get(spec.name, default)))
         return plan
 
     def without(self, columns: Sequence[str]) -> Self | None:  # noqa: ARG002  a plan that names columns says so
@@ -289,7 +289,7 @@ class Plan:
             parts += [f"--{slot.replace('_', '-')} {shlex.quote(file)}" for slot, file in children.items()]
         for setting in registry.settings(type(self)):
             if not setting.option.by_hand and self.is_said(setting):
-                parts += written(setting, getattr(self, setting.name))
+                parts += as_options(setting, getattr(self, setting.name))
         return " ".join([*parts, *self.more(), *dict.fromkeys(self._flags())])
 
     @property
@@ -326,7 +326,7 @@ def flag(setting: Setting) -> str:
     return f"--no-{name}" if setting.type is bool and setting.default else f"--{name}"
 
 
-def written(setting: Setting, value: Any) -> list[str]:
+def as_options(setting: Setting, value: Any) -> list[str]:
     """The options that say that value: none for a switch at its default, one for each entry of a list."""
     if setting.type is bool:
         return [flag(setting)] * (value != setting.default)
@@ -336,7 +336,7 @@ def written(setting: Setting, value: Any) -> list[str]:
     return [f"{flag(setting)} {shlex.quote(text)}" for text in texts]
 
 
-def listed(texts: Sequence[str]) -> tuple[str, ...]:
+def split_list(texts: Sequence[str]) -> tuple[str, ...]:
     """The plug-ins in ``stat,pram:p=0.7,law=empirical``: a part with an equals sign and no name belongs to the former.
 
     Commas within double quotes part nothing.
@@ -353,14 +353,14 @@ def listed(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _called(name: str, declared: Mapping[str, Any]) -> str:
+def _setting_title(name: str, declared: Mapping[str, Any]) -> str:
     """A setting as its form calls it, and as the command line and a configuration do where that is not the same."""
     label = phrase(str(declared.get("label", name)))
     is_alike = label.lower().replace(" ", "_") == name
     return label if is_alike else phrase("{label} ({name})", label=label, name=name)
 
 
-def _tidied(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> Any:
+def _tidy(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> Any:
     """The value as it is kept, which is in its range; :class:`ParameterError` where it is not.
 
     A text where a list is meant is a list of one; entries of a list are kept once, in their order.
@@ -368,13 +368,13 @@ def _tidied(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> A
     is_list = typing.get_origin(kind) is tuple
     room = declared.get("room")
     if is_list:
-        value = (value,) if isinstance(value, str) or not isinstance(value, list | tuple) else _tupled(value)
+        value = (value,) if isinstance(value, str) or not isinstance(value, list | tuple) else _as_tuple(value)
     if room:
-        value = tuple(_written(room, entry) for entry in value) if is_list else _written(room, value)
+        value = tuple(_spell(room, entry) for entry in value) if is_list else _spell(room, value)
     if tidy := declared.get("tidy"):
         value = tidy(value)
     elif room:
-        value = tuple(registry.spelled(room, text) for text in value) if is_list else registry.spelled(room, value)
+        value = tuple(registry.spelling(room, text) for text in value) if is_list else registry.spelling(room, value)
     if not is_list:
         if value is not None:
             check_value(where, value, declared, kind)
@@ -386,14 +386,14 @@ def _tidied(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> A
     return tuple(dict.fromkeys(value))
 
 
-def _written(room: str, plugin: Any) -> Any:
+def _spell(room: str, plugin: Any) -> Any:
     """A plug-in that is given as an object or a class, as text."""
-    return plugin if isinstance(plugin, str) else registry.spelled(room, plugin)
+    return plugin if isinstance(plugin, str) else registry.spelling(room, plugin)
 
 
 def _plain(value: Any) -> Any:
     return [_plain(entry) for entry in value] if isinstance(value, tuple | list) else value
 
 
-def _tupled(value: Any) -> Any:
-    return tuple(_tupled(entry) for entry in value) if isinstance(value, tuple | list) else value
+def _as_tuple(value: Any) -> Any:
+    return tuple(_as_tuple(entry) for entry in value) if isinstance(value, tuple | list) else value

@@ -84,7 +84,7 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
             continue
         where = f"riskkit/{room}/{info.name}.py"
         try:
-            variants = _checked(importlib.import_module(f"{package.__name__}.{info.name}"), where)
+            variants = _check(importlib.import_module(f"{package.__name__}.{info.name}"), where)
         except (PluginError, KeyboardInterrupt):
             raise
         except BaseException as error:
@@ -93,11 +93,11 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
             if plugin.name in kinds:
                 raise PluginError(f"{where}: the name {plugin.name!r} is taken by another file of the room.")
             kinds[plugin.name] = plugin
-    for plugin, where in own.installed(room):
+    for plugin, where in own.installed_plugins(room):
         if plugin.name in kinds:
             raise PluginError(f"{where}: the name {plugin.name!r} is taken by another plug-in of {room}.")
         kinds[plugin.name] = plugin
-    return dict(sorted({**kinds, **own.registered(room)}.items()))
+    return dict(sorted({**kinds, **own.registered_plugins(room)}.items()))
 
 
 def register(room: str, plugin: type[Any] | None = None) -> Any:
@@ -116,7 +116,7 @@ def register(room: str, plugin: type[Any] | None = None) -> Any:
         return lambda made: register(room, made)
     known = plugins(room)
     where = f"{getattr(plugin, '__module__', '')}.{getattr(plugin, '__qualname__', plugin)}"
-    checked = own.checked(room, plugin, where)
+    checked = own.check_plugin(room, plugin, where)
     taken = known.get(checked.name)
     if taken is not None and taken is not checked and not _is_again(room, taken, checked):
         raise PluginError(f"{where}: the name {checked.name!r} is taken by another plug-in of {room}.")
@@ -129,7 +129,7 @@ def register(room: str, plugin: type[Any] | None = None) -> Any:
 def _is_again(room: str, taken: type[Any], plugin: type[Any]) -> bool:
     """Whether a class that was registered was defined again."""
     same = (taken.__module__, taken.__qualname__) == (plugin.__module__, plugin.__qualname__)
-    return same and own.registered(room).get(taken.name) is taken
+    return same and own.registered_plugins(room).get(taken.name) is taken
 
 
 def adopt(parcel: own.Parcel) -> None:
@@ -138,7 +138,7 @@ def adopt(parcel: own.Parcel) -> None:
         plugins.cache_clear()
 
 
-def spelled(room: str, plugin: Any) -> str:
+def spelling(room: str, plugin: Any) -> str:
     """The plug-in as plans keep it: of a text what it means, of an object or a class, which is registered, its name.
 
     Raises
@@ -149,7 +149,7 @@ def spelled(room: str, plugin: Any) -> str:
     if isinstance(plugin, str):
         return spell(parse(room, plugin))
     made = plugin() if isinstance(plugin, type) else plugin
-    if not chained(made):
+    if not chain_parts(made):
         register(room, type(made))
     text = spell(made)
     if parse(room, text) != made:
@@ -164,7 +164,7 @@ def spelled(room: str, plugin: Any) -> str:
     return text
 
 
-def _checked(module: ModuleType, where: str) -> tuple[type[Any], ...]:
+def _check(module: ModuleType, where: str) -> tuple[type[Any], ...]:
     """The plug-in of a file that was imported, or its variants; :class:`PluginError` where one is none."""
     variants = own.variants(module)
     if not variants:
@@ -197,7 +197,7 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
             high=spec.metadata.get("high"),
             above=spec.metadata.get("above"),
             below=spec.metadata.get("below"),
-            choices=None if (offered := _offered(spec.metadata.get("choices"))) is None else tuple(offered),
+            choices=None if (offered := _choices(spec.metadata.get("choices"))) is None else tuple(offered),
             words=offered if isinstance(offered, Mapping) else spec.metadata.get("words", {}),
             unit=spec.metadata.get("unit", ""),
             room=spec.metadata.get("room", ""),
@@ -209,7 +209,7 @@ def settings(plugin: type[Any]) -> tuple[Setting, ...]:
     )
 
 
-def _offered(choices: Any) -> Any:
+def _choices(choices: Any) -> Any:
     """What may be chosen, a mapping where it has words; asked for where it depends on how riskkit was started."""
     return choices() if callable(choices) else choices
 
@@ -255,7 +255,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return phrase(" (did you mean {like!r}?)", like=like[0]) if like else ""
 
 
-def chained(plugin: Any) -> tuple[Any, ...]:
+def chain_parts(plugin: Any) -> tuple[Any, ...]:
     """The anonymisers of a chain, in order; of anything else nothing, whatever its settings are called."""
     made = getattr(plugin, "steps", ())
     return made if isinstance(made, tuple) and all(hasattr(step, "name") for step in made) else ()
@@ -269,7 +269,7 @@ def check_ready(plugin: Any) -> None:
     ParameterError
         It has not what it needs: a library, or the leave to run programs.
     """
-    for step in chained(plugin) or (plugin,):
+    for step in chain_parts(plugin) or (plugin,):
         getattr(step, "check_ready", lambda: None)()
 
 
@@ -332,7 +332,7 @@ def _parse_one(room: str, text: str) -> Any:
             raise ParameterError(phrase("{text!r}: write parameters as name:field=value,field=value.", text=text))
         if key.strip() in parameters:
             raise ParameterError(phrase("{text!r}: {key} is given twice; give it once.", text=text, key=key.strip()))
-        parameters[key.strip()] = _typed(types.get(key.strip(), str), _unquoted(value.strip()), text)
+        parameters[key.strip()] = _as_type(types.get(key.strip(), str), _unquote(value.strip()), text)
     return make(room, name, **parameters)
 
 
@@ -341,32 +341,32 @@ def spell(plugin: Any, *, files: bool = True) -> str:
 
     Without ``files`` it lacks what names files: it is then what the plug-in is called wherever they lie.
     """
-    if steps_of_chain := chained(plugin):
+    if steps_of_chain := chain_parts(plugin):
         return BAR.join(spell(step, files=files) for step in steps_of_chain)
     parts = []
     for setting in settings(type(plugin)):
         value = getattr(plugin, setting.name)
         if value != setting.default and (files or not setting.names_files):
             written = "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
-            parts.append(f"{setting.name}={_quoted(written)}")
+            parts.append(f"{setting.name}={_quote(written)}")
     return str(plugin.name) + (f":{','.join(parts)}" if parts else "")
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     """The value as it is, in quotes where it could be taken for more than one value or would lose its ends."""
     if value == value.strip() and not set(value) & {",", BAR, '"'}:
         return value
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _unquoted(value: str) -> str:
-    """What :func:`_quoted` was given."""
+def _unquote(value: str) -> str:
+    """What :func:`_quote` was given."""
     if len(value) > 1 and value[0] == value[-1] == '"' and _TOKEN.fullmatch(value):
         return re.sub(r"\\(.)", r"\1", value[1:-1], flags=re.DOTALL)
     return value
 
 
-def _typed(kind: Any, value: str, text: str) -> Any:
+def _as_type(kind: Any, value: str, text: str) -> Any:
     """``value`` as the type of the field; a sentence where it is not one."""
     try:
         if kind is bool:

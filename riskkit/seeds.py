@@ -32,7 +32,7 @@ def stream(root: int, *labels: str | int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence([root, *(int(word) for word in words)]))
 
 
-def resumed(state: Mapping[str, Any]) -> np.random.Generator:
+def resume(state: Mapping[str, Any]) -> np.random.Generator:
     """The random generator that draws on from there; ``state`` is that of a stream's ``bit_generator``."""
     bits = np.random.PCG64()
     bits.state = state  # type: ignore[assignment]  # its own form of a dictionary
@@ -45,7 +45,7 @@ def everybodys() -> str:
 
 
 @contextmanager
-def lent(seed: int) -> Iterator[None]:
+def lend_global_stream(seed: int) -> Iterator[None]:
     """Numpy's global stream, from that seed, for other people's code that draws from it; put back afterwards."""
     before = np.random.get_state()  # noqa: NPY002
     np.random.seed(seed)  # noqa: NPY002

@@ -74,7 +74,7 @@ def number(estimate: Estimate, *marks: float) -> str:
     if estimate.name in WHOLE:
         return f"{estimate.value:,.0f} [{estimate.low:,.0f}, {estimate.high:,.0f}]"
     if estimate.name in BOUNDS:
-        return bound(estimate.name, estimate.value, estimate.high, estimate.n)
+        return bound_in_words(estimate.name, estimate.value, estimate.high, estimate.n)
     return interval(estimate.value, estimate.low, estimate.high, *marks)
 
 
@@ -98,7 +98,7 @@ def points(estimate: Estimate) -> str:
     return f"{estimate.value:.0f} [{estimate.low:.0f}, {estimate.high:.0f}]"
 
 
-def bound(name: str, value: float, ceiling: float, n: int) -> str:
+def bound_in_words(name: str, value: float, ceiling: float, n: int) -> str:
     """A bound on epsilon of that name, in words; one from a single training counts audit rows."""
     return epsilon(value, ceiling, n, "audit row" if name in ONE_RUN else "training")
 
@@ -174,7 +174,7 @@ def plural(count: int, word: str) -> str:
     return counted(count, "{n:,} {word}", "{n:,} {word}s", word=word)
 
 
-def shortened(text: str, letters: int) -> str:
+def shorten(text: str, letters: int) -> str:
     """One line of at most that many letters."""
     line = " ".join(text.split())
     return line if len(line) <= letters else f"{line[: letters - 1]}…"

@@ -14,7 +14,7 @@ from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement
 from riskkit.judging.provenance import NOBODY_SAID
-from riskkit.report.build import counted_at, findings, read
+from riskkit.report.build import at_limit, findings, read
 from riskkit.show.model import Class, File, Findings, Given, Played, RunFinding
 from riskkit.table.load import Tables
 
@@ -34,7 +34,7 @@ def judged(
     limit_of_its_own = None if limit is None else own(limit)
     facts = _nothing(made_by) if tables is None else made_from("", tables, (), provenance(made_by), ())
     every = read(_played(result, plan), facts, kind=Class.RESTRICTED)
-    return [(counted_at(finding, limit_of_its_own), judge(finding.measured, limit_of_its_own)) for finding in every]
+    return [(at_limit(finding, limit_of_its_own), judge(finding.measured, limit_of_its_own)) for finding in every]
 
 
 def _nothing(made_by: str) -> Given:

@@ -17,7 +17,7 @@ import pytest
 from numba.core import config
 from numba.core.caching import IndexDataCacheFile
 
-from riskkit.base.compiled import CodeFile, compiled
+from riskkit.base.compiled import CodeFile, compile_loop
 
 SOURCE = """
 from loops_of_another import TIMES
@@ -52,7 +52,7 @@ def program() -> Any:
         sys.modules.pop(name, None)
     importlib.invalidate_caches()
     module: ModuleType = importlib.import_module("loops_of_a_test")
-    return compiled(module.total)
+    return compile_loop(module.total)
 
 
 def hits(loop: Any) -> int:

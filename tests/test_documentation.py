@@ -148,7 +148,7 @@ def given_codes() -> set[str]:
     for path in ("judging/judge.py", "report/build.py"):
         for node in ast.walk(ast.parse((ROOT / "riskkit" / path).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                nth = {"_undecided": 1, "Judgement": 4}.get(node.func.id)
+                nth = {"_undecided_judgement": 1, "Judgement": 4}.get(node.func.id)
                 arguments = (
                     [*node.args[nth : nth + 1], *(word.value for word in node.keywords if word.arg == "code")]
                     if nth

@@ -146,7 +146,7 @@ def test_who_asks_a_plug_in_without_the_engine_is_told_too(
 def test_who_asks_the_library_itself_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "shap", None)
     with pytest.raises(MissingLibrary, match="needs the shap library"):
-        library.explained("shap-linear", None, np.zeros((1, 1)), np.zeros((1, 1)), [0], stream(1, "extras"))
+        library.explain("shap-linear", None, np.zeros((1, 1)), np.zeros((1, 1)), [0], stream(1, "extras"))
 
 
 def test_the_extras_are_those_of_the_package() -> None:

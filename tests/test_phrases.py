@@ -23,10 +23,10 @@ from riskkit.phrases import (
     as_plain,
     as_text,
     counted_phrase,
-    of_plain,
-    of_text,
+    from_plain,
+    from_text,
     phrase,
-    phrased,
+    phrase_hook,
     with_phrases,
 )
 from riskkit.table.encode import refuse_too_large
@@ -107,23 +107,23 @@ def test_what_keeps_its_english_alone_is_said_in_english() -> None:
 
 def test_plain_values_come_back() -> None:
     text = phrase("{names} {what} {share:.0%}", names=("a", phrase("b")), what=phrase("c"), share=0.5)
-    back = of_plain(json.loads(json.dumps(as_plain(text))))
+    back = from_plain(json.loads(json.dumps(as_plain(text))))
     assert (back, back.forms, back.values) == (text, text.forms, text.values)
     assert isinstance(back.values["what"], Phrase)
 
 
 def test_an_unknown_form_of_kept_words_is_refused_quietly() -> None:
-    assert of_plain({"text": "As it was.", "forms": ["{0.real}"], "values": {}}) == "As it was."
-    assert of_plain({"text": "As it was."}) == "As it was."
+    assert from_plain({"text": "As it was.", "forms": ["{0.real}"], "values": {}}) == "As it was."
+    assert from_plain({"text": "As it was."}) == "As it was."
 
 
 @pytest.mark.usefixtures("japanese")
 def test_it_passes_through_a_column_of_texts() -> None:
     text = phrase("This is {what}, not a CSV.", what=phrase("a ZIP archive"))
-    assert (of_text(as_text(text)), again(of_text(as_text(text)))) == (text, again(text))
-    assert [as_text("As it was."), of_text("As it was.")] == ["As it was.", "As it was."]
+    assert (from_text(as_text(text)), again(from_text(as_text(text)))) == (text, again(text))
+    assert [as_text("As it was."), from_text("As it was.")] == ["As it was.", "As it was."]
     for cut in ('{"text": "As', '{"text": "As it was."}', '{"text": 3, "forms": 4}'):
-        assert type(of_text(cut)) is str
+        assert type(from_text(cut)) is str
 
 
 @pytest.mark.usefixtures("japanese")
@@ -131,11 +131,11 @@ def test_notes_of_a_kept_result_are_said_in_the_language_and_old_ones_in_english
     note = phrase("{attack} was not run: {why}", attack="dcr", why=counted_phrase(np.int64(3), *BLANK))
     kept = json.dumps(with_phrases({"notes": [note, "As it was."], "n": 2.0, "control": {"why": note}}))
     assert json.loads(kept)["notes"][0]["text"] == note, "whoever reads the JSON alone finds the English"
-    back = json.loads(kept, object_hook=phrased)
+    back = json.loads(kept, object_hook=phrase_hook)
     assert back == {"notes": [note, "As it was."], "n": 2.0, "control": {"why": note}}
     assert [again(note) for note in back["notes"]] == [again(note), "As it was."]
     assert "空行3行" in again(back["control"]["why"])
-    assert json.loads('{"text": "a", "forms": 4}', object_hook=phrased) == {"text": "a", "forms": 4}
+    assert json.loads('{"text": "a", "forms": 4}', object_hook=phrase_hook) == {"text": "a", "forms": 4}
 
 
 ROWS = "age,job\n" + "".join(f"{20 + row % 50},{'Quokka' if row % 3 else 'baker'}\n" for row in range(60))

@@ -12,7 +12,7 @@ import pytest
 from riskkit.core import Estimate, Ints
 from riskkit.errors import StoreError
 from riskkit.phrases import phrase
-from riskkit.plain import entry, of_people, plain, typed
+from riskkit.plain import entry, from_plain, people_entries, plain
 
 SHARE = Estimate("share", 0.5, 0.4, 0.6, 0.95, "by hand", 10, {"secret": "job"})
 
@@ -69,7 +69,7 @@ FORM = {
 
 def test_every_form_is_written_as_by_hand_and_read_again() -> None:
     assert plain(FULL) == FORM
-    back = typed(Whole, json.loads(json.dumps(plain(FULL))))
+    back = from_plain(Whole, json.loads(json.dumps(plain(FULL))))
     assert plain(back) == FORM
     assert (back.share, back.place, back.halves, back.each) == (SHARE, Place(3, "age"), (Half(5),), {"a": (SHARE,)})
     assert back.rows.dtype == np.int64
@@ -80,21 +80,21 @@ def test_what_is_not_there_is_none_where_it_may_be() -> None:
     bare = Whole(False, None, None, (), {}, "")
     form = plain(bare)
     assert form == {"shown": False, "share": None, "halves": [], "each": {}, "text": "", "rows": []}
-    back = typed(Whole, form)
+    back = from_plain(Whole, form)
     assert (back.place, back.deals, back.share) == (None, None, None)
-    assert typed(Whole, {**form, "row": 3}).place is None, "half a place is none"
+    assert from_plain(Whole, {**form, "row": 3}).place is None, "half a place is none"
 
 
 @pytest.mark.parametrize("name", ["shown", "share", "halves", "each", "text"])
 def test_a_missing_entry_is_named(name: str) -> None:
     with pytest.raises(StoreError, match=f"it has no '{name}'"):
-        typed(Whole, {key: value for key, value in FORM.items() if key != name})
+        from_plain(Whole, {key: value for key, value in FORM.items() if key != name})
 
 
 def test_people_are_named_and_removed_without_harm() -> None:
-    assert of_people(Whole) == {"rows"}
-    assert not len(typed(Whole, {key: value for key, value in FORM.items() if key != "rows"}).rows)
+    assert people_entries(Whole) == {"rows"}
+    assert not len(from_plain(Whole, {key: value for key, value in FORM.items() if key != "rows"}).rows)
 
 
 def test_what_another_wrote_beside_is_left_alone() -> None:
-    assert plain(typed(Whole, {**FORM, "purged": True})) == FORM
+    assert plain(from_plain(Whole, {**FORM, "purged": True})) == FORM

@@ -21,7 +21,7 @@ from riskkit.commands._options import plan_of
 from riskkit.dashboard.forms import plugin_forms
 from riskkit.errors import DesignError, ParameterError
 from riskkit.games.bags import OfPerson
-from riskkit.plans import Plan, listed, written
+from riskkit.plans import Plan, as_options, split_list
 from riskkit.questions import questions
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.released.plan import ReleasedPlan
@@ -234,12 +234,12 @@ def test_a_flag_that_is_no_boolean_is_refused(question: str) -> None:
 
 
 def test_lists_with_commas_are_read_as_they_are_written() -> None:
-    assert listed(["dpi:k=5,dcr"]) == ("dpi:k=5", "dcr")
-    assert listed(["a:x=1,y=2,b, c:z=3"]) == ("a:x=1,y=2", "b", "c:z=3")
-    assert listed(["stat,pram:p=0.7,law=empirical", "noise"]) == ("stat", "pram:p=0.7,law=empirical", "noise")
+    assert split_list(["dpi:k=5,dcr"]) == ("dpi:k=5", "dcr")
+    assert split_list(["a:x=1,y=2,b, c:z=3"]) == ("a:x=1,y=2", "b", "c:z=3")
+    assert split_list(["stat,pram:p=0.7,law=empirical", "noise"]) == ("stat", "pram:p=0.7,law=empirical", "noise")
     quoted, chained = 'external:command="a,b {train}",timeout=5', "rounding:base=5|pram:p=0.5,law=empirical"
-    assert listed([f"{quoted},stat"]) == (quoted, "stat")
-    assert listed([f"{chained},stat"]) == (chained, "stat")
+    assert split_list([f"{quoted},stat"]) == (quoted, "stat")
+    assert split_list([f"{chained},stat"]) == (chained, "stat")
 
 
 @pytest.mark.parametrize("name", sorted(questions()))
@@ -249,10 +249,12 @@ def test_every_choice_has_words_and_no_code_is_shown(name: str) -> None:
         for code in setting.choices or ():
             words = setting.words[code]
             assert words not in (code, ""), (setting.name, code)
-            assert plugin_forms.chosen(setting, code) == words
+            assert plugin_forms.choice_in_words(setting, code) == words
             value = [code] if setting.is_list else code
-            assert labels.of_plan(name, {setting.name: value}, lambda _, spelled: spelled) == [(setting.label, words)]
-            assert code in " ".join(written(setting, (code,) if setting.is_list else code))
+            assert labels.plan_settings(name, {setting.name: value}, lambda _, spelled: spelled) == [
+                (setting.label, words)
+            ]
+            assert code in " ".join(as_options(setting, (code,) if setting.is_list else code))
         assert len(set(setting.words.values())) == len(setting.words), "two choices are called the same"
 
 

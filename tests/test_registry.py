@@ -16,7 +16,7 @@ from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
 from riskkit import registry
-from riskkit.dashboard.forms.plugin_forms import named
+from riskkit.dashboard.forms.plugin_forms import full_title
 from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.registry import make, parse, plugins, settings, spell
@@ -342,9 +342,9 @@ def test_a_setting_may_be_called_as_the_steps_of_a_chain(steps: Any, monkeypatch
     plugin = Stepped(steps)
     assert spell(plugin) == ("stepped" if steps == 5 else f"stepped:steps={'1+2' if steps == (1, 2) else 7}")
     registry.check_ready(plugin)
-    assert registry.chained(plugin) == ()
-    assert named("generators", "stepped") == "In steps"
-    assert [step.name for step in registry.chained(parse("generators", "rounding:base=10|noise"))] == [
+    assert registry.chain_parts(plugin) == ()
+    assert full_title("generators", "stepped") == "In steps"
+    assert [step.name for step in registry.chain_parts(parse("generators", "rounding:base=10|noise"))] == [
         "rounding",
         "noise",
     ]

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from riskkit.seeds import lent, stream
+from riskkit.seeds import lend_global_stream, stream
 
 SEPARATOR = "\x1f"
 
@@ -92,7 +92,7 @@ def test_the_global_stream_is_lent_from_a_seed_and_put_back() -> None:
     expected = np.random.random(2)
     np.random.seed(3)
     first = np.random.random()
-    with lent(5):
+    with lend_global_stream(5):
         inside = np.random.random()
     assert [first, np.random.random()] == expected.tolist()
     np.random.seed(5)

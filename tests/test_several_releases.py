@@ -137,8 +137,8 @@ def test_a_holdout_that_is_removed_moves_nothing(audit: Audit) -> None:
 
 
 def test_one_release_is_mended_at_a_time(audit: Audit) -> None:
-    from riskkit.audit.mended import mended
+    from riskkit.audit.mended import mend_audit
     from riskkit.mend.release import Mending
 
     with pytest.raises(DesignError, match="3 releases are loaded, and one is mended at a time"):
-        mended(audit, Mending(shuffle=True))
+        mend_audit(audit, Mending(shuffle=True))

@@ -19,11 +19,11 @@ from riskkit.jobs.worker import Watch
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
-from riskkit.session.verdicts import reached
+from riskkit.session.verdicts import verdicts
 from riskkit.stats import permuted
 from riskkit.stats.subgroups import subgroups
 from riskkit.table.canonical import canonical
-from riskkit.table.equal import numbered
+from riskkit.table.equal import number_records
 from riskkit.table.load import Tables, read_tables
 from riskkit.table.points import RowPoints
 from tests.test_cli_report import rows
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def read(folder: Path) -> tuple[Tables, list[Stage]]:
     """The tables, and what was said while they were read."""
     heard_stages: list[Stage] = []
-    with stages.heard(heard_stages.append):
+    with stages.listener(heard_stages.append):
         tables = read_tables(*(folder / f"{name}.csv" for name in NAMES))
     return tables, heard_stages
 
@@ -65,9 +65,9 @@ def test_reading_says_every_file_and_counts_columns(folder: Path) -> None:
 def test_a_released_run_says_every_step_beside_its_units(folder: Path) -> None:
     tables, _ = read(folder)
     heard_stages: list[str] = []
-    with stages.heard(lambda stage: heard_stages.append(stage.words)):
+    with stages.listener(lambda stage: heard_stages.append(stage.words)):
         result = run_released(tables, PLAN, progress=lambda now: heard_stages.append(now.stage))
-        reached(None, UNKNOWN, tables, PLAN, result.kept())
+        verdicts(None, UNKNOWN, tables, PLAN, result.kept())
     wanted = [
         "Rows of the tables in one order",
         "Distances between rows",
@@ -94,7 +94,7 @@ def test_a_released_run_says_every_step_beside_its_units(folder: Path) -> None:
 def test_what_is_said_changes_no_number(folder: Path) -> None:
     tables, _ = read(folder)
     quiet = run_released(tables, PLAN).kept()
-    with stages.heard(lambda _: None):
+    with stages.listener(lambda _: None):
         assert run_released(tables, PLAN).kept() == quiet
 
 
@@ -103,7 +103,7 @@ PARTS: dict[str, Callable[[np.random.Generator], object]] = {
         rng.normal(size=(40, 2)), np.arange(40) < 20, np.arange(40), 99, rng
     ),
     "rows in one order": lambda rng: canonical([RowPoints(rng.normal(size=(30, 2)), np.zeros((30, 0), np.int32), ())]),
-    "equal rows": lambda rng: numbered([[rng.integers(0, 3, (30, 4)).astype(np.int32)]]),
+    "equal rows": lambda rng: number_records([[rng.integers(0, 3, (30, 4)).astype(np.int32)]]),
     "groups": lambda rng: subgroups(rng.normal(size=40), {"by": np.arange(40) % 2}, rng, deals=30),
 }
 """Steps that take long on large tables, on small ones."""
@@ -112,7 +112,7 @@ PARTS: dict[str, Callable[[np.random.Generator], object]] = {
 @pytest.mark.parametrize("step", PARTS)
 def test_long_steps_say_which_of_their_parts_is_done(step: str) -> None:
     heard_stages: list[Stage] = []
-    with stages.heard(heard_stages.append):
+    with stages.listener(heard_stages.append):
         stages.say("a step")
         PARTS[step](np.random.default_rng(1))
     assert len(heard_stages) > 1
@@ -123,9 +123,9 @@ def test_long_steps_say_which_of_their_parts_is_done(step: str) -> None:
 def test_everybody_who_listens_hears_it_and_nobody_else() -> None:
     outer: list[str] = []
     inner: list[str] = []
-    with stages.heard(lambda stage: outer.append(stage.words)):
+    with stages.listener(lambda stage: outer.append(stage.words)):
         stages.say("one")
-        with stages.heard(lambda stage: inner.append(stage.words)):
+        with stages.listener(lambda stage: inner.append(stage.words)):
             stages.say("two")
         stages.say("three")
     stages.say("four")

@@ -183,13 +183,13 @@ class FittedMvl:
 
     def score(self, release: Table) -> Floats:
         """(n_targets,) one score for the whole group of targets, repeated: the moments hold all of them."""
-        return np.full(self.n_targets, weighed(self.margins(release), self.lam))
+        return np.full(self.n_targets, weighted_score(self.margins(release), self.lam))
 
     def tuned(self, shadows_in: Sequence[Table], shadows_out: Sequence[Table]) -> TunedMvl:
         """The same with the λ that names most of these releases rightly; of equals the one nearest to one half."""
         margins = [self.margins(table) for table in (*shadows_in, *shadows_out)]
         is_in = np.arange(len(margins)) < len(shadows_in)
-        own = np.array([[weighed(margin, lam) for margin in margins] for lam in LAMBDAS])
+        own = np.array([[weighted_score(margin, lam) for margin in margins] for lam in LAMBDAS])
         right = (np.where(is_in, own, -own) > 0).sum(axis=1)
         best = int(min(np.flatnonzero(right == right.max()), key=lambda candidate: abs(LAMBDAS[candidate] - 0.5)))
         return TunedMvl(replace(self, lam=float(LAMBDAS[best])), Choice("lam", LAMBDAS, best, own, is_in))
@@ -200,7 +200,7 @@ class FittedMvl:
         return seen.gaps(self.world_out) - seen.gaps(self.world_in)
 
 
-def weighed(margins: Floats, lam: float) -> float:
+def weighted_score(margins: Floats, lam: float) -> float:
     """The score of (2,) margins for that λ."""
     return float(margins @ np.array([1.0 - lam, lam]))
 
@@ -224,7 +224,7 @@ class TunedMvl:
     def score_each(self, release: Table) -> Floats:
         """(n_values, n_targets) the scores under every λ that was tried; the moments are taken once."""
         margins = self.fitted.margins(release)
-        each = np.array([weighed(margins, lam) for lam in self.choice.values])
+        each = np.array([weighted_score(margins, lam) for lam in self.choice.values])
         return np.repeat(each[:, None], self.fitted.n_targets, axis=1)
 
 

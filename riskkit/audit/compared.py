@@ -128,7 +128,7 @@ def _key(line: GiveAwayLine) -> tuple[str, str, int]:
     return line.code, line.sentence.partition(mark)[2].partition(" ")[0].rstrip(","), line.release
 
 
-def compared(
+def compare(
     before: Audit, after: Audit, *, kind: Class = Class.RESTRICTED, facts: tuple[Given, Given] | None = None
 ) -> ComparedAudits:
     """Compare the release of the second audit with that of the first.

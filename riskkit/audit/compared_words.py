@@ -84,14 +84,14 @@ def amount(value: float, low: float, high: float) -> str:
     return f"{value:{digits}} [{low:{digits}}, {high:{digits}}]"
 
 
-def shown(lines: Sequence[ComparedQuestion]) -> str:
+def picture_in_words(lines: Sequence[ComparedQuestion]) -> str:
     """What a picture of these questions shows, in a line."""
     return "; ".join(
         say("{title}: {change}", title=line.title, change=CHANGES[line.change][1].lower()) for line in lines
     )
 
 
-def moved(counts: Moved, limit: float) -> str:
+def movers_in_words(counts: Moved, limit: float) -> str:
     """Who moved over the limit and under it."""
     return say(
         "Of {records} in both, {before:,} lay above {limit:.2f} and {after:,} do now: {under:,} moved under it and "

@@ -71,7 +71,7 @@ def dependence(real: Table, released: Table) -> Dependence | None:
     columns = every[:COLUMNS]
     if len(columns) < 2 or not (len(real) and len(released)):
         return None
-    coded = [_coded(column, real, released) for column in columns]
+    coded = [_group_codes(column, real, released) for column in columns]
     levels = [1 + max(int(part.max()) for part in pair) for pair in coded]
     of_real, of_released = (np.column_stack([pair[side] for pair in coded]) for side in (0, 1))
     return Dependence(
@@ -83,20 +83,20 @@ def dependence(real: Table, released: Table) -> Dependence | None:
     )
 
 
-def _coded(column: Column, real: Table, released: Table) -> tuple[Ints, Ints]:
+def _group_codes(column: Column, real: Table, released: Table) -> tuple[Ints, Ints]:
     """The group of each row of both tables, from 0."""
     values = [_values(column, table) for table in (real, released)]
     if column.is_numeric:
         known = values[0][np.isfinite(values[0])]
         cuts = np.unique(np.quantile(known, np.arange(1, BINS) / BINS)) if len(known) else np.empty(0)
-        return _binned(values[0], cuts), _binned(values[1], cuts)
+        return _bins(values[0], cuts), _bins(values[1], cuts)
     often = np.argsort(-np.bincount(values[0].astype(np.int64), minlength=len(column.levels)), kind="stable")
     group = np.full(len(often), LEVELS, dtype=np.int64)
     group[often[:LEVELS]] = np.arange(min(LEVELS, len(often)))
     return group[values[0].astype(np.int64)], group[values[1].astype(np.int64)]
 
 
-def _binned(values: Floats, cuts: Floats) -> Ints:
+def _bins(values: Floats, cuts: Floats) -> Ints:
     """The bin of each number; what is missing is one more."""
     bins = np.searchsorted(cuts, values, side="left")
     return np.where(np.isfinite(values), bins, len(cuts) + 1).astype(np.int64)

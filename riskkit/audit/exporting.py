@@ -59,12 +59,12 @@ def outputs(
     return {**files, PACK: pack(findings, {**files, **evidence}, key)}
 
 
-def recorded(audit: AuditFiles, kind: str, what: str) -> None:
+def record_export(audit: AuditFiles, kind: str, what: str) -> None:
     """Write down that somebody takes something else than a report away, before they get it."""
     journal.add(audit.base, EXPORTED, audit=audit.id, kind=kind, what=what)
 
 
-def registered(audit: AuditFiles, findings: Findings, what: str) -> Findings:
+def register(audit: AuditFiles, findings: Findings, what: str) -> Findings:
     """Write down that somebody takes this report away, before they get it; the findings with its number.
 
     Shareable reports about one real table are counted over all audits of its owner, those that are deleted by now
@@ -81,18 +81,18 @@ def registered(audit: AuditFiles, findings: Findings, what: str) -> Findings:
             return findings
         owner = people.owner_of(connection, audit.id)
         journal.record(connection, EXPORTED, **about, report=findings.id, table=_table(findings), owner=owner)
-        return replace(findings, reports=_counted(connection, findings, owner))
+        return replace(findings, reports=_count_reports(connection, findings, owner))
 
 
-def numbered(audit: AuditFiles, findings: Findings) -> Findings:
+def with_number(audit: AuditFiles, findings: Findings) -> Findings:
     """The findings with the number that their report has, or would have if it were taken away now."""
     if findings.is_restricted:
         return findings
     with audit.base.read() as connection:
-        return replace(findings, reports=_counted(connection, findings, people.owner_of(connection, audit.id)))
+        return replace(findings, reports=_count_reports(connection, findings, people.owner_of(connection, audit.id)))
 
 
-def _counted(connection: Connection, findings: Findings, owner: str) -> Reports:
+def _count_reports(connection: Connection, findings: Findings, owner: str) -> Reports:
     every = (entry.about for entry in journal.entries_in(connection, EXPORTED))
     about = {"kind": str(Class.SHAREABLE), "table": _table(findings), "owner": owner}
     known = list(dict.fromkeys(str(entry["report"]) for entry in every if about.items() <= entry.items()))
@@ -120,7 +120,7 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         scratch.mkdir(mode=0o700)
         for name, content in files.items():
-            _synced(scratch / name, content)
+            _sync(scratch / name, content)
         for name in files:
             (scratch / name).replace(folder / name)
         _sync_folder(folder)
@@ -165,7 +165,7 @@ def restricted_log(folder: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
 
 
-def _synced(path: Path, content: bytes) -> None:
+def _sync(path: Path, content: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "wb") as file:
         file.write(content)

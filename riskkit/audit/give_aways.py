@@ -13,11 +13,11 @@ from riskkit.base import stages
 from riskkit.core import Estimate, Kind, Scores, Table
 from riskkit.errors import Cancelled, ScoreError, TooFewTrainings, sentence_of
 from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, children_order
-from riskkit.games.give_aways import Copied, copied, copied_bags, copied_children, order_of
-from riskkit.games.identifiers import Carried, carried_over
+from riskkit.games.give_aways import Copied, count_bag_copies, count_child_copies, count_copies, order_of
+from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.games.order import RowOrder
 from riskkit.games.own_values import OwnValues, own_values
-from riskkit.games.recoded import recoded
+from riskkit.games.recoded import count_recoded
 from riskkit.games.verbatim import Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.phrases import phrase
@@ -83,7 +83,7 @@ class FileGiveAways:
         texts = (_texts(*column) for column in self.texts)
         children = (_copies(*tables) for tables in self.children)
         copies = _copies("copies", self.copied, self.excess)
-        orders = () if self.children_order is None else _of_order(self.children_order)
+        orders = () if self.children_order is None else _child_order(self.children_order)
         values = () if self.values is None else (_values(*self.values),)
         return (self._order(), copies, *values, *orders, *children, *map(_identifiers, self.identifiers), *texts)
 
@@ -117,7 +117,7 @@ def _state(kind: str) -> State:
     return {"row by row": State.SHOWN, "common order": State.OPEN}.get(kind, State.NOT_SHOWN)
 
 
-def _of_order(order: ChildrenOrder) -> tuple[GiveAway, GiveAway]:
+def _child_order(order: ChildrenOrder) -> tuple[GiveAway, GiveAway]:
     """What the order of a second table gives away: of its people, and of each one's rows."""
     return _order_seen("child_order", order.people), _order_seen("child_row_order", order.own)
 
@@ -143,7 +143,7 @@ def _copies(code: str, counts: Copied, excess: Estimate | None) -> GiveAway:
     }
     if excess is None:
         most = math.inf if counts.alike is None else copies.most_by_chance(*counts.alike)
-        return GiveAway(code, _uncompared(counts, most), {**figures, "most": most, "apart": counts.apart})
+        return GiveAway(code, _state_without_comparison(counts, most), {**figures, "most": most, "apart": counts.apart})
     return GiveAway(code, _side(counts, excess.level), figures, excess)
 
 
@@ -155,7 +155,7 @@ def _side(counts: Copied | Verbatim, level: float) -> State:
     return State.OPEN if copies.is_more(*outside, *inside, level=level) else State.NOT_SHOWN
 
 
-def _uncompared(counts: Copied, most: float) -> State:
+def _state_without_comparison(counts: Copied, most: float) -> State:
     """What copies do to a verdict where there are too few people who were not in to compare members with.
 
     Shown where they are more than rows that chance makes alike, or more than the few others there are. Where hardly a
@@ -217,13 +217,15 @@ def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
     if tables.synthetic is None:
         return None
     if tables.stack is None:
-        return _of_file(tables, level_of_each(level, _looks(tables)))
+        return _file_give_aways(tables, level_of_each(level, _looks(tables)))
     every = tables.each_release()
     each = level_of_each(level, 1 + len(every) * _looks(tables))
-    counts = copied(tables.real, tables.synthetic, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
+    counts = count_copies(
+        tables.real, tables.synthetic, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons
+    )
     excess = None if tables.holdout is None else _excess(counts, each)
     return FileGiveAways(
-        counts, excess, None, (), releases=tuple(_of_file(release_tables, each) for release_tables in every)
+        counts, excess, None, (), releases=tuple(_file_give_aways(release_tables, each) for release_tables in every)
     )
 
 
@@ -247,13 +249,13 @@ def _looks(tables: Tables) -> int:
     return LOOKS + len(tables.free_texts) + SECOND_LOOKS * has_second
 
 
-def _of_file(tables: Tables, each: float) -> FileGiveAways:
+def _file_give_aways(tables: Tables, each: float) -> FileGiveAways:
     """What one release gives away; every look has the level ``each``."""
     release = tables.synthetic
     assert release is not None
     stages.say(phrase("Give-aways: copied rows"))
-    counts = copied(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
-    of_children = _of_children(tables)
+    counts = count_copies(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
+    of_children = _child_copies(tables)
     excess = None
     if tables.holdout is not None:
         excess = _excess(counts, each)
@@ -261,18 +263,18 @@ def _of_file(tables: Tables, each: float) -> FileGiveAways:
     stages.say(phrase("Give-aways: the order of rows"))
     order = order_of(tables.real, release, stream(SEED, "give-aways", "order"), tables.holdout)
     stages.say(phrase("Give-aways: identifiers"))
-    carried = carried_over(tables, stream(SEED, "give-aways", "identifiers"))
+    carried = carried_identifiers(tables, stream(SEED, "give-aways", "identifiers"))
     in_second = children_order(tables, stream(SEED, "give-aways", "order of children"))
     children = tuple(
         (code, of_code, _excess(of_code, each) if of_code.has_holdout else None)
         for code, of_code in of_children.items()
     )
-    renumbered = _renumbered(tables, _copies("copies", counts, excess), each)
-    every, values = (*renumbered, *children), _of_values(tables, release, each)
+    renumbered = _renumbered_copies(tables, _copies("copies", counts, excess), each)
+    every, values = (*renumbered, *children), _own_values(tables, release, each)
     return FileGiveAways(counts, excess, order, carried, texts, every, in_second, values)
 
 
-def _renumbered(tables: Tables, plain: GiveAway, each: float) -> tuple[tuple[str, Copied, Estimate | None], ...]:
+def _renumbered_copies(tables: Tables, plain: GiveAway, each: float) -> tuple[tuple[str, Copied, Estimate | None], ...]:
     """The copies whose values are renumbered; none where copies as they are written are shown.
 
     Where no column is seen to be renumbered it is there only if it shows something.
@@ -281,7 +283,7 @@ def _renumbered(tables: Tables, plain: GiveAway, each: float) -> tuple[tuple[str
         return ()
     stages.say(phrase("Give-aways: copied rows whose values are renumbered"))
     rng = stream(SEED, "give-aways", "renumbered")
-    counts = recoded(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
+    counts = count_recoded(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
     if counts is None:
         return ()
     excess = _excess(counts, each) if counts.has_holdout else None
@@ -289,7 +291,7 @@ def _renumbered(tables: Tables, plain: GiveAway, each: float) -> tuple[tuple[str
     return (("recoded_copies", counts, excess),) if is_shown or tables.apart else ()
 
 
-def _of_values(tables: Tables, release: Table, level: float) -> tuple[OwnValues, Estimate | None] | None:
+def _own_values(tables: Tables, release: Table, level: float) -> tuple[OwnValues, Estimate | None] | None:
     """People's own values and the AUC of their share in the release; None where there is nobody to compare with."""
     if tables.holdout is None:
         return None
@@ -303,19 +305,19 @@ def _of_values(tables: Tables, release: Table, level: float) -> tuple[OwnValues,
     return values, None
 
 
-def _of_children(tables: Tables) -> dict[str, Copied]:
+def _child_copies(tables: Tables) -> dict[str, Copied]:
     """The copies in a second table, by code: of single rows, and of all rows of a person; none where there is none."""
     children = tables.children
     if children is None or "synthetic" not in children.tables:
         return {}
     return {
-        "child_rows": copied_children(children, stream(SEED, "give-aways", "children")),
-        "child_bags": copied_bags(children, stream(SEED, "give-aways", "bags")),
+        "child_rows": count_child_copies(children, stream(SEED, "give-aways", "children")),
+        "child_bags": count_bag_copies(children, stream(SEED, "give-aways", "bags")),
     }
 
 
 def _excess(counts: Copied | Verbatim, level: float) -> Estimate | None:
     """How many more of the members are copied than of others; None where they are too few to compare."""
     with suppress(TooFewTrainings):
-        return copies.copied(counts.k_in, counts.n_in, counts.k_out, counts.n_out, level=level)
+        return copies.copy_rate(counts.k_in, counts.n_in, counts.k_out, counts.n_out, level=level)
     return None

@@ -19,7 +19,7 @@ from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.language import counted, say
-from riskkit.mend.coarsening import RARE, CoarsenedColumn, Coarsening, coarsened
+from riskkit.mend.coarsening import RARE, CoarsenedColumn, Coarsening, coarsen_column
 from riskkit.mend.release import SEED_BITS, Mended, Mending, mend, to_csv
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
@@ -28,7 +28,7 @@ from riskkit.questions.runs import plan_of
 from riskkit.seeds import stream
 from riskkit.show.model import Given, Played
 from riskkit.table import write
-from riskkit.table.evidence.naming import named
+from riskkit.table.evidence.naming import name_columns
 from riskkit.table.load import LEAST_ROWS, Tables
 from riskkit.table.text import TextTable
 
@@ -45,7 +45,7 @@ class Again:
 # What to do, and what it would change
 
 
-def suggested(give_aways: Sequence[GiveAway]) -> tuple[bool, tuple[str, ...]]:
+def suggestions(give_aways: Sequence[GiveAway]) -> tuple[bool, tuple[str, ...]]:
     """Whether the rows are better shuffled, and the columns of identifiers and of texts that are better dropped."""
     seen = [each for each in give_aways if each.state in (State.SHOWN, State.OPEN) and not each.is_swapped]
     order = any(give_away.code == "row_order" for give_away in seen)
@@ -54,7 +54,7 @@ def suggested(give_aways: Sequence[GiveAway]) -> tuple[bool, tuple[str, ...]]:
     )
 
 
-def tried(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None = None) -> Mended:
+def try_mend(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None = None) -> Mended:
     """The mended release of that audit; nothing is kept.
 
     Raises
@@ -74,7 +74,7 @@ def _release(audit: Audit) -> TextTable | None:
     real, text = audit.text("real"), audit.text("synthetic")
     if real is None or text is None:
         return text
-    return named({"real": real, "synthetic": text}, audit.choices)["synthetic"]
+    return name_columns({"real": real, "synthetic": text}, audit.choices)["synthetic"]
 
 
 def refuse_several(tables: Tables) -> None:
@@ -107,7 +107,7 @@ def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tupl
     if text is None or tables.synthetic is None:
         raise DesignError(phrase("No release is loaded; load it on the Data page."))
     refuse_several(tables)
-    return tuple(effect(coarsened(text, tables.synthetic, coarsening)[1]) for coarsening in coarsen)
+    return tuple(effect(coarsen_column(text, tables.synthetic, coarsening)[1]) for coarsening in coarsen)
 
 
 def effect(done: CoarsenedColumn) -> str:
@@ -127,7 +127,7 @@ def effect(done: CoarsenedColumn) -> str:
 # The new audit
 
 
-def mended(audit: Audit, mending: Mending, *, seed: int | None = None, name: str = "") -> Audit:
+def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None, name: str = "") -> Audit:
     """A new audit of the mended release, with the same real table, holdout, limits, columns and provenance.
 
     Where a column in use is dropped or made coarser, no method that is known made the release as it is then, so its
@@ -139,9 +139,9 @@ def mended(audit: Audit, mending: Mending, *, seed: int | None = None, name: str
         The files cannot be read, or the release cannot be changed so.
     """
     tables = audit.tables()
-    done = tried(audit, tables, mending, seed=seed)
+    done = try_mend(audit, tables, mending, seed=seed)
     made = audit.clone(name or say("{name}, mended", name=audit.name))
-    made.load("synthetic", done.content, name=_called(audit, "synthetic", "mended"))
+    made.load("synthetic", done.content, name=_file_name(audit, "synthetic", "mended"))
     if {column.name for column in tables.schema.modelled} & set(mending.columns):
         made.made_by(UNKNOWN)
     made.change(mended={"of": audit.id, "drop": list(mending.drop), "left_out": []})
@@ -152,7 +152,7 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
     """A new audit of a release that the same method makes anew from the real table without these rows.
 
     The rows leave the real table of the new audit too: these people were not in. Everything else is as
-    :func:`mended` has it.
+    :func:`mend_audit` has it.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
     refuse_several(tables)
     if not audit.provenance.is_known:
         raise DesignError(phrase("To leave people out the release is made anew. Say first which method made it."))
-    out = _checked(rows, len(tables.real))
+    out = _check(rows, len(tables.real))
     generator = registry.parse("generators", audit.provenance.method)
     registry.check_ready(generator)
     kept = np.delete(np.arange(len(tables.real)), out)
@@ -181,13 +181,13 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
     release = fitted.sample(len(tables.synthetic), stream(root, "mend", "sample"))
     real = replace(text, data=text.data.take(pa.array(kept)).combine_chunks().replace_schema_metadata(None))
     made = audit.clone(name or say("{name}, fewer people", name=audit.name))
-    made.load("real", to_csv(real), name=_called(audit, "real", "fewer"))
-    made.load("synthetic", write.to_csv(release), name=_called(audit, "synthetic", "fewer"))
+    made.load("real", to_csv(real), name=_file_name(audit, "real", "fewer"))
+    made.load("synthetic", write.to_csv(release), name=_file_name(audit, "synthetic", "fewer"))
     made.change(mended={"of": audit.id, "drop": [], "left_out": out})
     return made
 
 
-def _checked(rows: Sequence[int], total: int) -> list[int]:
+def _check(rows: Sequence[int], total: int) -> list[int]:
     out = sorted(set(map(int, rows)))
     if not out:
         raise DesignError(phrase("Nobody is left out. Name at least one row of the real table."))
@@ -198,7 +198,7 @@ def _checked(rows: Sequence[int], total: int) -> list[int]:
     return out
 
 
-def _called(audit: Audit, slot: str, what: str) -> str:
+def _file_name(audit: Audit, slot: str, what: str) -> str:
     """The name of the new file: that of the old one, and what was done to it."""
     return f"{PurePath(str(audit.files[slot]['name'])).name.partition('.')[0]}_{what}.csv"
 
@@ -219,7 +219,7 @@ def ask_again(audit: Audit, made: Audit, *, workers: int = 1) -> Again:
     before = made_from(audit.name, audit.tables(), (), audit.provenance, give_aways=())
     after = replace(before, provenance=made.provenance)
     started, left = [], []
-    for plan in reversed(_answered(audit, before)):
+    for plan in reversed(_finished_plans(audit, before)):
         title = question(plan.question).title
         if not _is_about(plan, after):
             left.append(say("{question} asks about a method, and no method made this file.", question=title))
@@ -232,7 +232,7 @@ def ask_again(audit: Audit, made: Audit, *, workers: int = 1) -> Again:
     return Again(tuple(started), tuple(dict.fromkeys(left)))
 
 
-def _answered(audit: Audit, facts: Given) -> list[Plan]:
+def _finished_plans(audit: Audit, facts: Given) -> list[Plan]:
     """The plans that the audit has played to the end on its data as it is, and that are about its release."""
     revision = audit.revision
     plans = []

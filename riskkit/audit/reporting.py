@@ -52,7 +52,7 @@ def given_of(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveA
     """
     loaded = audit.tables() if tables is None else tables
     revision, names = audit.revision, audit.named
-    runs = tuple(_played(run, revision, names) for run in audit.runs())
+    runs = tuple(_run_of(run, revision, names) for run in audit.runs())
     made = made_from(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row)
     return replace(made, remedies=audit.remedies)
 
@@ -98,12 +98,12 @@ def found_in(facts: Given, limits: Mapping[str, Limit], *, kind: Class, made: da
         return findings(facts, limits, kind=kind, made=made, version=__version__, **cover)
 
 
-def played(run: Run, audit: Audit) -> Played:
+def played_run(run: Run, audit: Audit) -> Played:
     """One run as a report reads it."""
-    return _played(run, audit.revision, audit.named)
+    return _run_of(run, audit.revision, audit.named)
 
 
-def _played(run: Run, revision: str, names: Mapping[str, str]) -> Played:
+def _run_of(run: Run, revision: str, names: Mapping[str, str]) -> Played:
     progress = run.progress
     plan: Mapping[str, Any] = {}
     command, unit = "", "unit"

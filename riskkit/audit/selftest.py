@@ -19,7 +19,7 @@ from riskkit.audit.give_aways import look
 from riskkit.audit.reporting import made_from, versions
 from riskkit.audit.selftest_files import another_code, holdout_of_real_people, unread_column
 from riskkit.audit.selftest_kept import SelfTest, SelftestCheck
-from riskkit.audit.selftest_tables import SEED, as_csv, loaded, mixed, people
+from riskkit.audit.selftest_tables import SEED, as_csv, load_tables, mix, people
 from riskkit.base.threads import one_thread
 from riskkit.core import Brief, Estimate, FittedAttack, Floats, Generator, Knowledge, Scores, Table
 from riskkit.judging.give_aways import State
@@ -61,7 +61,7 @@ class PlantedCheck:
 
 def _copies() -> tuple[str, str, bool]:
     real, others, holdout = (people(800, name) for name in ("real", "others", "holdout"))
-    give_aways = look(loaded(real, mixed(real, others, 0.3, "copies"), holdout))
+    give_aways = look(load_tables(real, mix(real, others, 0.3, "copies"), holdout))
     assert give_aways is not None
     state = next(give_away.state for give_away in give_aways.each() if give_away.code == "copies")
     excess = give_aways.excess
@@ -76,7 +76,7 @@ def _order() -> tuple[str, str, bool]:
     shuffled = {name: [values[row] for row in rng.permutation(800)] for name, values in release.items()}
     states = []
     for table in (release, shuffled):
-        seen = look(loaded(real, table, holdout))
+        seen = look(load_tables(real, table, holdout))
         assert seen is not None
         states.append(next(give_away.state for give_away in seen.each() if give_away.code == "row_order"))
     passed = states == [State.SHOWN, State.NOT_SHOWN]
@@ -84,20 +84,20 @@ def _order() -> tuple[str, str, bool]:
 
 
 def _null() -> tuple[str, str, bool]:
-    tables = loaded(people(800, "real"), people(800, "others"), people(800, "holdout"))
+    tables = load_tables(people(800, "real"), people(800, "others"), people(800, "holdout"))
     plan = ReleasedPlan(attacks=("dcr", "domias", "classifier"), seed=SEED)
     result = run_released(tables, plan)
     verdict = _word(plan, result.kept(), tables)
     return say("undecided: no leak"), verdict, verdict == Verdict.UNDECIDED
 
 
-def _moved() -> tuple[str, str, bool]:
+def _check_moved_rows() -> tuple[str, str, bool]:
     """Every row released with its height moved by 0.4: no row is a copy, and every member is nearest to its own."""
     real, holdout = people(800, "real"), people(800, "holdout")
     release = {**real, "height": [f"{float(value) + 0.4:.1f}" for value in real["height"]]}
     order = stream(SEED, "selftest", "moved").permutation(800)
     release = {name: [values[row] for row in order] for name, values in release.items()}
-    tables = loaded(real, release, holdout)
+    tables = load_tables(real, release, holdout)
     plan = ReleasedPlan(attacks=("dcr", "domias", "classifier"), seed=SEED)
     verdict = _word(plan, run_released(tables, plan).kept(), tables)
     return say("leak shown"), verdict, verdict == Verdict.LEAK
@@ -115,7 +115,7 @@ def _secrets() -> tuple[str, str, bool]:
     plan = AttributePlan(secrets=("illness",), model="forest", seed=SEED)
     residuals = []
     for release in (real, others):
-        result = run_attributes(loaded(real, release, holdout), plan)
+        result = run_attributes(load_tables(real, release, holdout), plan)
         residuals.append(
             next(e for e in result.estimates if e.name == "residual" and e.labels["trained_on"] == "release")
         )
@@ -303,7 +303,7 @@ CHECKS: Sequence[PlantedCheck] = (
     PlantedCheck("another code", say("every person is released, in other words and mirrored numbers"), another_code),
     PlantedCheck("unread column", say("names of real people stand in a column that no attack reads"), unread_column),
     PlantedCheck("null", say("the release holds nothing of anybody"), _null),
-    PlantedCheck("moved", say("every person is released with one number changed"), _moved),
+    PlantedCheck("moved", say("every person is released with one number changed"), _check_moved_rows),
     PlantedCheck("secrets", say("a secret is guessed from copies, and from other people"), _secrets),
     PlantedCheck("bootstrap", say("rows are drawn again from the table"), _bootstrap),
     PlantedCheck("epsilon", say("a count with noise of ε = 1"), _known_epsilon),

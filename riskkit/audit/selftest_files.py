@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from riskkit.audit.give_aways import give_aways_of
 from riskkit.audit.reporting import made_from
-from riskkit.audit.selftest_tables import SEED, loaded, mixed, people
+from riskkit.audit.selftest_tables import SEED, load_tables, mix, people
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Limit, Verdict
 from riskkit.language import say
@@ -37,7 +37,7 @@ def _word(tables: Tables) -> str:
     return str(judge(finding.measured, GENEROUS).verdict)
 
 
-def _checked(right: Tables, wrong: Tables) -> tuple[str, str, bool]:
+def _check(right: Tables, wrong: Tables) -> tuple[str, str, bool]:
     words = _word(right), _word(wrong)
     expected = say("right files: {within}; wrong files: not", within=str(Verdict.WITHIN))
     return expected, ", ".join(words), words[0] == Verdict.WITHIN != words[1]
@@ -46,20 +46,20 @@ def _checked(right: Tables, wrong: Tables) -> tuple[str, str, bool]:
 def holdout_of_real_people() -> tuple[str, str, bool]:
     """Half of the holdout are the very people whom the release copies."""
     real, others, holdout = (people(ROWS, name) for name in ("real", "others", "holdout"))
-    wrong = mixed(real, holdout, 0.5, "holdout of real people")
-    return _checked(loaded(real, others, holdout), loaded(real, mixed(real, others, 0.05, "copied"), wrong))
+    wrong = mix(real, holdout, 0.5, "holdout of real people")
+    return _check(load_tables(real, others, holdout), load_tables(real, mix(real, others, 0.05, "copied"), wrong))
 
 
 def another_code() -> tuple[str, str, bool]:
     """A whole copy whose words are exchanged among each other, and whose numbers are mirrored."""
     real, others, holdout = (people(ROWS, name) for name in ("real", "others", "holdout"))
-    recoded = {name: list(values) for name, values in mixed(real, others, 1.0, "another code").items()}
+    recoded = {name: list(values) for name, values in mix(real, others, 1.0, "another code").items()}
     for name, words in WORDS.items():
         exchanged = dict(zip(words, (*words[1:], words[0]), strict=True))
         recoded[name] = [exchanged[word] for word in recoded[name]]
     recoded["age"] = [str(108 - int(age)) for age in recoded["age"]]
     recoded["height"] = [f"{340 - float(height):.1f}" for height in recoded["height"]]
-    return _checked(loaded(real, others, holdout), loaded(real, recoded, holdout))
+    return _check(load_tables(real, others, holdout), load_tables(real, recoded, holdout))
 
 
 def unread_column() -> tuple[str, str, bool]:
@@ -69,4 +69,6 @@ def unread_column() -> tuple[str, str, bool]:
     turned = [" ".join(reversed(name.split())) for name in names]
     others_names = [f"{name}{name[-1]}x" for name in names]
     beside = {**holdout, "name": others_names}
-    return _checked(loaded(real, others, holdout), loaded({**real, "name": names}, {**others, "name": turned}, beside))
+    return _check(
+        load_tables(real, others, holdout), load_tables({**real, "name": names}, {**others, "name": turned}, beside)
+    )

@@ -23,7 +23,7 @@ def people(n: int, *labels: str) -> dict[str, list[str]]:
     return {name: [str(value) for value in values] for name, values in columns.items()}
 
 
-def loaded(real: dict[str, list[str]], release: dict[str, list[str]], holdout: dict[str, list[str]]) -> Tables:
+def load_tables(real: dict[str, list[str]], release: dict[str, list[str]], holdout: dict[str, list[str]]) -> Tables:
     """The three as files that were read: everything goes the way a user's files go."""
     files = {"real.csv": real, "release.csv": release, "holdout.csv": holdout}
     texts = [read_csv(as_csv(columns), name=name) for name, columns in files.items()]
@@ -36,7 +36,7 @@ def as_csv(columns: dict[str, list[str]]) -> bytes:
     return "\n".join(lines).encode()
 
 
-def mixed(columns: dict[str, list[str]], other: dict[str, list[str]], share: float, name: str) -> dict[str, list[str]]:
+def mix(columns: dict[str, list[str]], other: dict[str, list[str]], share: float, name: str) -> dict[str, list[str]]:
     """The second table with that share of its rows replaced by rows of the first, in an order of its own."""
     n = len(next(iter(columns.values())))
     rng = stream(SEED, "selftest", name)

@@ -103,7 +103,7 @@ class Study:
 
     def support(self, accuracy: float) -> Estimate:
         """The interval that the source's trainings give to that figure of it."""
-        return supported(accuracy, self.trainings)
+        return interval_of_accuracy(accuracy, self.trainings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +311,7 @@ def _row(asked: Study, part: StudyPart, finding: Finding, settled: Settled | Non
     return StudyRow(part.name, finding, settled=settled)
 
 
-def supported(accuracy: float, trainings: int, level: float = 0.95) -> Estimate:
+def interval_of_accuracy(accuracy: float, trainings: int, level: float = 0.95) -> Estimate:
     """The interval of an accuracy that rests on so many independent trainings, however many releases they made.
 
     Raises

@@ -14,20 +14,20 @@ _CACHING: Any = caching
 _SETTINGS: Any = numba.config
 
 
-def compiled(function: Any) -> Any:
+def compile_loop(function: Any) -> Any:
     """The function as machine code that runs beside other threads, kept on disk where a place for that can be found."""
-    return _kept(numba.njit(nogil=True)(function))
+    return _cached(numba.njit(nogil=True)(function))
 
 
-def fused(function: Any) -> Any:
-    """As :func:`compiled`, a product and the sum it goes into rounded once where the processor can: half the work.
+def compile_fused(function: Any) -> Any:
+    """As :func:`compile_loop`, a product and the sum it goes into rounded once where the processor can: half the work.
 
     For sums whose last bit depends on the linear algebra of the machine anyway.
     """
-    return _kept(numba.njit(nogil=True, fastmath={"contract"})(function))
+    return _cached(numba.njit(nogil=True, fastmath={"contract"})(function))
 
 
-def _kept(loop: Any) -> Any:
+def _cached(loop: Any) -> Any:
     if _SETTINGS.DISABLE_JIT:  # whoever looks for a fault has loops run as Python
         return loop
     with suppress(RuntimeError):  # neither the package's folder nor the user's cache can be written

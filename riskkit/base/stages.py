@@ -31,7 +31,7 @@ _WORDS: ContextVar[str] = ContextVar("riskkit_stage_words", default="")
 
 
 @contextmanager
-def heard(hear: Callable[[Stage], object], *, alone: bool = False) -> Iterator[None]:
+def listener(hear: Callable[[Stage], object], *, alone: bool = False) -> Iterator[None]:
     """Within this block ``hear`` is told every stage, and so is whoever listened before, unless it listens alone."""
     before = None if alone else _LISTENER.get()
 

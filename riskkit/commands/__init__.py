@@ -38,7 +38,7 @@ def abouts() -> dict[str, str]:
     files = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
     of_files = {file.replace("_", "-"): _about(Path(__file__).with_name(f"{file}.py")) for file in files}
     asks = {name: _meaning(folder) for name, folder in folders().items() if name not in of_files}
-    others = {name: f"a question of the package {package}" for name, package in own.named(POINTS).items()}
+    others = {name: f"a question of the package {package}" for name, package in own.package_names(POINTS).items()}
     return dict(sorted({**others, **of_files, **asks, **BENCH}.items()))
 
 

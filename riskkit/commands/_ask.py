@@ -32,14 +32,14 @@ class AskCommand:
 
     def run(self, options: argparse.Namespace) -> int:
         """Do what the options ask for; returns the exit code."""
-        asked = _verdict.asked(options, self.question.name)
+        asked = _verdict.verdict_options(options, self.question.name)
         plan = _options.plan_of(options, self.question.plan)
         files = _options.files(options, plan.real)
         tables = files.tables()
         result = Asking(options, plan, files, tables, asked).result()
         if result is None:
             return 0
-        verdicts = _verdict.reached(asked, tables, plan, result.kept())
+        verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
         return say(options, result.as_dict(), tables, self._lines(verdicts), verdicts)
 
     def _lines(self, verdicts: Verdicts) -> Iterator[str]:

@@ -64,7 +64,7 @@ def choices(options: argparse.Namespace) -> dict[str, ColumnChoice]:
     DesignError
         It cannot be read, or says something else; or both options are given. No value of it is repeated.
     """
-    decided = _of_file(options)
+    decided = _choices_of_file(options)
     named = {Role.PERSON: getattr(options, "person", ""), Role.HOUSEHOLD: getattr(options, HOUSEHOLD, "")}
     if all(named.values()):
         raise DesignError("--person and --household both say whose row a row is. Leave out one of the two.")
@@ -74,7 +74,7 @@ def choices(options: argparse.Namespace) -> dict[str, ColumnChoice]:
     return decided
 
 
-def _of_file(options: argparse.Namespace) -> dict[str, ColumnChoice]:
+def _choices_of_file(options: argparse.Namespace) -> dict[str, ColumnChoice]:
     if getattr(options, "columns", None) is None:  # a command without the option has nothing to decide
         return {}
     try:

@@ -244,13 +244,13 @@ def _add(parser: argparse.ArgumentParser, setting: Setting) -> None:
     named: dict[str, Any] = {"dest": setting.name}
     if setting.type is bool:
         action = "store_false" if setting.default else "store_true"
-        parser.add_argument(flag(setting), action=action, help=_escaped(about), **named)
+        parser.add_argument(flag(setting), action=action, help=_escape(about), **named)
         return
     metavar = option.metavar or "|".join(map(str, setting.choices or ())) or PLUGIN * bool(setting.room)
     named |= {"metavar": metavar} if metavar else {}
     entries = setting.default if setting.is_list else (setting.default,)
     usual = ", ".join(option.write(entry) for entry in entries if entry not in ("", None))
-    words = _escaped(f"{about} (default: {usual or 'none'})")
+    words = _escape(f"{about} (default: {usual or 'none'})")
     kind = str if option.read or option.several else _entry_type(setting)
     if setting.is_list:
         several = f"{words}; may be given several times"
@@ -266,7 +266,7 @@ def _entry_type(setting: Setting) -> type:
     return next(kind for kind in kinds if kind is not type(None))
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """The text as argparse wants it, to which a percent sign is a place for a value."""
     return text.replace("%", "%%")
 

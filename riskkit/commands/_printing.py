@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from riskkit.session.shape import shaped
+from riskkit.session.shape import answer_shape
 from riskkit.session.verdicts import Verdicts
 from riskkit.table.load import Tables
 
@@ -29,7 +29,7 @@ def say(
     if verdicts is not None:
         lines = [*verdicts.lines(), *lines]
     if options.json:
-        print_json(shaped(result, tables, verdicts))
+        print_json(answer_shape(result, tables, verdicts))
     else:
         notes = [*result["notes"], *(problem.sentence() for problem in tables.problems)]
         print("\n".join([*lines, *(f"\n{note}" for note in notes)]))

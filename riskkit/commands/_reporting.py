@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import registry
-from riskkit.audit.exporting import REPORTS, outputs, registered, write, write_restricted
+from riskkit.audit.exporting import REPORTS, outputs, register, write, write_restricted
 from riskkit.audit.reporting import found_in
 from riskkit.audit.selftest_kept import last
 from riskkit.errors import DesignError
@@ -148,7 +148,7 @@ def report(
         facts,
         limits_of(options, settings.get("limits")),
         kind=kind_of(options, settings),
-        made=_made(options.made),
+        made=_time_of_making(options.made),
         title=str(options.title if options.title is not None else settings.get("title", "")),
         by=str(options.by if options.by is not None else settings.get("by", "")),
         tells_columns=bool(options.name_columns or settings.get("name_columns", False)),
@@ -158,7 +158,7 @@ def report(
         findings = replace(findings, asked_by=options.asked_by.strip(), purpose=options.purpose.strip())
     key, keeper = key_of(options.sign), audit or counted_in
     if keeper is not None:
-        findings = registered(keeper, findings, "report")
+        findings = register(keeper, findings, "report")
     files = outputs(findings, key, selftest=last(default_home()), with_appendix=options.appendix)
     files |= for_pipelines(findings)
     if findings.is_restricted:
@@ -188,7 +188,7 @@ def key_of(path: Path | None) -> bytes | None:
         raise DesignError(f"The signature key cannot be read ({error.strerror}).") from error
 
 
-def _made(text: str | None) -> datetime:
+def _time_of_making(text: str | None) -> datetime:
     if text is None:
         return datetime.now(UTC).replace(microsecond=0)
     try:

@@ -59,7 +59,7 @@ def saying(options: argparse.Namespace) -> Iterator[None]:
     sayer: Sayer = Lines(verbose=bool(verbose)) if line is None else Words(line)
     _SAYERS.append(sayer)
     try:
-        with stages.heard(sayer.stage):
+        with stages.listener(sayer.stage):
             yield
     finally:
         _SAYERS.remove(sayer)

@@ -60,15 +60,15 @@ class Meter:
     """Measures programs from where it is made to where it is read."""
 
     def __init__(self) -> None:
-        self._began, self._cpu = time.monotonic(), _used()[0]
+        self._began, self._cpu = time.monotonic(), _resources()[0]
 
     def read(self) -> Cost:
         """What was taken since; of memory the most that any program of this process ever took."""
-        cpu, memory, own = _used()
+        cpu, memory, own = _resources()
         return Cost(time.monotonic() - self._began, cpu - self._cpu, memory, memory <= own)
 
 
-def _used() -> tuple[float, float, float]:
+def _resources() -> tuple[float, float, float]:
     """Seconds of a processor and MB of memory of the programs that were started here and have ended; MB of this one."""
     try:
         import resource
@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
     if plugin.python:
         external.name_objects([plugin.python])
     table = sample_of_two(options.rows) if plugin.takes_two_tables else sample(options.rows)
-    _tell(f"Sample data: {_described(table)} None of your records goes in.")
+    _tell(f"Sample data: {_description(table)} None of your records goes in.")
     heard, meter = _Heard(), Meter()
     try:
         faults = external.trial(plugin, table, len(table), stream(options.seed, "trial"), heard)
@@ -160,7 +160,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if is_usable else 1
 
 
-def _described(table: Table) -> str:
+def _description(table: Table) -> str:
     """What the program is handed, in a sentence."""
     if not isinstance(table, TwoTables):
         columns = len(table.schema.modelled)

@@ -52,7 +52,7 @@ class VerdictOptions:
     made_by: Provenance
 
 
-def asked(options: argparse.Namespace, question: str) -> VerdictOptions:
+def verdict_options(options: argparse.Namespace, question: str) -> VerdictOptions:
     """The same as the options have it; to be read before anything is run, which may take hours.
 
     Raises
@@ -66,7 +66,7 @@ def asked(options: argparse.Namespace, question: str) -> VerdictOptions:
     return VerdictOptions(limit, made_by)
 
 
-def reached(
+def verdicts_of_run(
     asked: VerdictOptions,
     tables: Tables,
     plan: Any,
@@ -74,7 +74,7 @@ def reached(
     give_aways: tuple[GiveAway, ...] | None = None,
 ) -> Verdicts:
     """The verdicts on a run of that plan; ``kept`` is its result with what verdicts are made from."""
-    return verdicts.reached(asked.limit, asked.made_by, tables, plan, kept, give_aways=give_aways)
+    return verdicts.verdicts(asked.limit, asked.made_by, tables, plan, kept, give_aways=give_aways)
 
 
 def looked_for(options: argparse.Namespace, tables: Tables) -> Callable[[], tuple[GiveAway, ...] | None]:

@@ -30,7 +30,7 @@ WORK = "import sys; sys.path[:] = {path!r}; from riskkit.__main__ import main; m
 
 def watch(run: Callable[[Sequence[str]], int], words: Sequence[str]) -> int:
     """Run one command, in a process of its own where its exit code is a verdict; returns the exit code."""
-    from riskkit.errors import ended
+    from riskkit.errors import describe_exit
 
     if not words or words[0] not in WATCHED:
         process.listen()
@@ -47,8 +47,9 @@ def watch(run: Callable[[Sequence[str]], int], words: Sequence[str]) -> int:
     if status - 128 in signals:  # what it did last when it was told to end
         return status
     print(
-        f"riskkit: The process of the {words[0]} {ended(status)} before it had a verdict. A generator, an attack or a "
-        "library of theirs ended it, or memory ran out. Do not rely on what the folder of the report holds.",
+        f"riskkit: The process of the {words[0]} {describe_exit(status)} before it had a verdict. "
+        "A generator, an attack or a library of theirs ended it, or memory ran out. "
+        "Do not rely on what the folder of the report holds.",
         file=sys.stderr,
     )
     return 2

@@ -32,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    asked = _verdict.asked(options, AttributePlan.question)
+    asked = _verdict.verdict_options(options, AttributePlan.question)
     plan: AttributePlan = _options.plan_of(options, AttributePlan)
     files = _options.files(options)
     tables = files.tables()
@@ -41,5 +41,5 @@ def run(options: argparse.Namespace) -> int:
         return 0
     shown = {**result.as_dict(), "readings": attributes_gains.readings(result)}
     lines = [*attributes_lines.lines(result), *for_whom.lines(result.for_whom)]
-    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
     return say(options, shown, tables, lines, verdicts)

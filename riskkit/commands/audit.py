@@ -58,7 +58,7 @@ from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.questions.limits import keep
 from riskkit.questions.standard import PERSON, SEVERAL, Effort, Situation, StewardAnswers, effort_of, plans_for
-from riskkit.session.playing import played
+from riskkit.session.playing import play
 from riskkit.table.load import Tables
 from riskkit.table.stacked import slots_of
 
@@ -223,7 +223,7 @@ def run(options: argparse.Namespace) -> int:
     _reporting.key_of(options.sign)
     _reporting.profile_of(options, config)
     made_by = _made_by(options, config)
-    asked = None if options.effort else {name: _plan(name, plan) for name, plan in _asked(config).items()}
+    asked = None if options.effort else {name: _plan(name, plan) for name, plan in _questions(config).items()}
     if asked is None:
         _refuse_both(config)
     else:
@@ -242,8 +242,15 @@ def run(options: argparse.Namespace) -> int:
     decided = {name: choice.as_dict() for name, choice in files.choices.items()}
     with keeping.place(tuple(plans.values())) as kept_in:
         runs = tuple(
-            played(
-                tables, plan, _named(options), options.workers, bar(f"{plan.unit}s", options), _told, decided, kept_in
+            play(
+                tables,
+                plan,
+                _file_names(options),
+                options.workers,
+                bar(f"{plan.unit}s", options),
+                _tell,
+                decided,
+                kept_in,
             )
             for plan in plans.values()
         )
@@ -251,7 +258,7 @@ def run(options: argparse.Namespace) -> int:
         return _reporting.report(options, facts, config, counted_in=kept_in)
 
 
-def _named(options: argparse.Namespace) -> dict[str, str]:
+def _file_names(options: argparse.Namespace) -> dict[str, str]:
     """What the command that gives the same numbers calls the files."""
     releases = dict(zip(slots_of(len(options.synthetic)), options.synthetic, strict=True))
     names = {"real": options.real, **releases, "holdout": options.holdout}
@@ -299,7 +306,7 @@ def _refuse_without_effort(options: argparse.Namespace) -> None:
         raise DesignError(f"Only an audit with --effort reads {' and '.join(idle)}; say --effort, or leave it out.")
 
 
-def _told(sentence: str) -> None:
+def _tell(sentence: str) -> None:
     print(f"riskkit: {sentence}", file=sys.stderr)
 
 
@@ -345,7 +352,7 @@ def _made_by(options: argparse.Namespace, config: Mapping[str, Any]) -> Provenan
     return provenance(str(method), releases, one_fit=options.one_fit or release.get("one_fit", False))
 
 
-def _asked(config: Mapping[str, Any]) -> Mapping[str, Any]:
+def _questions(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """The questions of a configuration with their settings."""
     asked = {name: settings for name, settings in config.items() if name not in OTHER}
     unknown = [name for name in asked if name not in questions()]

@@ -107,7 +107,7 @@ def _far(entry: dict[str, Any]) -> str:
 
 
 def _show(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    kept = _found(store, options.which)
+    kept = _find(store, options.which)
     if isinstance(kept, Audit):
         about = _about(kept)
         lines = [f"{kept.name}, made {kept.created[:16]}"]
@@ -152,7 +152,7 @@ def _cancel(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], 
 
 
 def _delete(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    kept = _found(store, options.which)
+    kept = _find(store, options.which)
     if not isinstance(kept, Audit):
         raise DesignError("A run goes with its audit; name the audit (riskkit audits list).")
     receipt = kept.delete()
@@ -160,7 +160,7 @@ def _delete(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], 
 
 
 def _give(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    kept = _found(store, options.which)
+    kept = _find(store, options.which)
     if not isinstance(kept, Audit):
         raise DesignError(f"{options.which!r} is a run; name the audit it is in.")
     store.give(kept.id, options.to)
@@ -186,7 +186,7 @@ def _log(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], lis
 
 
 def _a_run(store: Store, which: str) -> Run:
-    kept = _found(store, which)
+    kept = _find(store, which)
     if isinstance(kept, Run):
         return kept
     runs = kept.runs()
@@ -195,7 +195,7 @@ def _a_run(store: Store, which: str) -> Run:
     return runs[0]
 
 
-def _found(store: Store, which: str) -> Audit | Run:
+def _find(store: Store, which: str) -> Audit | Run:
     """The one audit or run whose id begins like that; of equal runs in two audits, one with its audit before it."""
     audit, sign, run = which.partition("/")
     if sign:

@@ -10,7 +10,7 @@ from pathlib import Path
 from riskkit.commands import _columns, _options
 from riskkit.core import Column
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.load import OF_CHILDREN, Misnamed, Tables, misnamed
+from riskkit.table.load import OF_CHILDREN, Misnamed, Tables, misnamed_files
 from riskkit.table.people.second_table import Children
 
 ABOUT = "what is in the files, and what is wrong with them"
@@ -40,8 +40,8 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     decided = _columns.choices(options)
     files = _options.files(options)
-    if options.likely is not None and (others := misnamed(files.texts, decided)):
-        _columns.write(options.likely, {**decided, **_called(others, decided)})  # before the files are refused
+    if options.likely is not None and (others := misnamed_files(files.texts, decided)):
+        _columns.write(options.likely, {**decided, **_likely_names(others, decided)})  # before the files are refused
     tables = files.tables()
     if options.likely is not None:
         _columns.write(options.likely, _likely(tables, decided))
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         # not at the top: with them come reports, statistics and the store, which take a second to load
         from riskkit.commands._printing import print_json
-        from riskkit.session.shape import shaped
+        from riskkit.session.shape import answer_shape
 
         columns = [
             {"name": name, "kind": c.kind, "role": c.role, "reason": c.reason} for name, c in _every_column(tables)
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
             "problems": [entry.as_dict() for entry in problems],
             "columns": columns,
         }
-        print_json(shaped(result, tables))
+        print_json(answer_shape(result, tables))
         return 0
     for file in tables.files:
         print(
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _called(files: Iterable[Misnamed], decided: Mapping[str, ColumnChoice]) -> dict[str, ColumnChoice]:
+def _likely_names(files: Iterable[Misnamed], decided: Mapping[str, ColumnChoice]) -> dict[str, ColumnChoice]:
     """For each column that is likely another one of a file, what it is called there."""
     out: dict[str, ColumnChoice] = {}
     for file in files:

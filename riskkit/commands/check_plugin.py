@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from riskkit import registry
-from riskkit.errors import DesignError, unexpected
+from riskkit.errors import DesignError, describe_error
 from riskkit.session.contracts import check_plugin
 
 ABOUT = "check a plug-in of yours: an attack, a generator, ...; exit code 1: it breaks a promise"
@@ -25,12 +25,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check it; returns the exit code: 0 where every promise is kept, else 1."""
-    checked = check_plugin(_loaded(options.plugin), options.room)
+    checked = check_plugin(_load(options.plugin), options.room)
     print(checked)
     return 0 if checked.holds else 1
 
 
-def _loaded(text: str) -> Any:
+def _load(text: str) -> Any:
     """The class that is named so, from a package that is installed or lies in this folder."""
     module, colon, name = text.partition(":")
     if not (colon and module and name):
@@ -42,4 +42,4 @@ def _loaded(text: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise DesignError(f"{text} cannot be loaded: {unexpected(error)}.") from error
+        raise DesignError(f"{text} cannot be loaded: {describe_error(error)}.") from error

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from riskkit.audit import compared_words as words
-from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compared
+from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compare
 from riskkit.commands._audits import audit_of
 from riskkit.commands._printing import print_json
 from riskkit.jobs.store import Store
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     """Compare them; returns the exit code."""
     store = Store.default()
     before, after = (audit_of(store, which) for which in (options.before, options.after))
-    comparison = compared(before, after, kind=Class.SHAREABLE)
+    comparison = compare(before, after, kind=Class.SHAREABLE)
     if options.json:
         print_json(_as_dict(comparison))
         return 0
@@ -50,7 +50,11 @@ def _lines(line: ComparedQuestion) -> list[str]:
     first, second = words.numbers(line)
     out = [f"\n{arrow} {line.title}: {word}", f"  A {_side(line.before, first)}", f"  B {_side(line.after, second)}"]
     out.append(f"  {words.line(line)}")
-    out += [f"  {words.moved(pair.moved, line.limit)}" for pair in line.pairs if pair.moved and line.limit is not None]
+    out += [
+        f"  {words.movers_in_words(pair.moved, line.limit)}"
+        for pair in line.pairs
+        if pair.moved and line.limit is not None
+    ]
     return out
 
 

@@ -17,7 +17,15 @@ from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest import words
-from riskkit.questions.contest.handed import HandedIn, dealing, dealt, read_guesses, read_release, write, write_bundle
+from riskkit.questions.contest.handed import (
+    HandedIn,
+    dealing,
+    first_sample,
+    read_guesses,
+    read_release,
+    write,
+    write_bundle,
+)
 from riskkit.questions.contest.plan import FORM, PEOPLE, ContestPlan
 from riskkit.questions.contest.points import LESSON
 from riskkit.questions.contest.result import ContestResult
@@ -92,7 +100,7 @@ def _share(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    asked = _verdict.asked(options, ContestPlan.question)
+    asked = _verdict.verdict_options(options, ContestPlan.question)
     none = {"anonymisers": ()} if options.given and not options.anonymisers else {}
     plan: ContestPlan = _options.plan_of(options, ContestPlan, **none)
     files = _options.files(options, "base")
@@ -101,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
         raise DesignError("Your release of the base takes part with --source people; use --given in other contests.")
     if options.deal is not None:
         name, path = options.deal
-        write(Path(path), dealt(tables, plan, name))
+        write(Path(path), first_sample(tables, plan, name))
         shown = {"dealt": name, "file": Path(path).name, "notes": []}
         return say(options, shown, tables, [f"The sample dealt to {name} is in {path}."])
     releases, plan = _handed_in(options, plan, tables)
@@ -123,7 +131,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if result.bundle is not None:
         write_bundle(result.bundle, options.bundle)
-    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, lines(result), verdicts)
 
 
@@ -155,7 +163,7 @@ def lines(result: ContestResult) -> Iterator[str]:
     yield ""
     yield from words.lines(result)
     yield ""
-    yield from _ranked(result)
+    yield from _ranking(result)
     yield ""
     for standing in result.standings:
         numbers = ", ".join(f"{name} {value:.3f}" for name, value in standing.usefulness.items())
@@ -170,7 +178,7 @@ def _count(hits: Estimate) -> str:
     return f"{hits.value:g} [{hits.low:.1f}, {hits.high:.1f}]"
 
 
-def _ranked(result: ContestResult) -> Iterator[str]:
+def _ranking(result: ContestResult) -> Iterator[str]:
     """Who wins, who may not take part, what attackers are paid."""
     order = result.ranking
     yield contest_ranking.sentence(order)

@@ -11,7 +11,7 @@ from riskkit.commands._printing import say
 from riskkit.core import Estimate
 from riskkit.games.explanation import BASELINES, CONSTANTS
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
-from riskkit.questions.explanations.play import defence_title, titled
+from riskkit.questions.explanations.play import defence_title, plugin_title
 from riskkit.questions.explanations.present import beside
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show import for_whom
@@ -46,14 +46,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    asked = _verdict.asked(options, ExplanationPlan.question)
+    asked = _verdict.verdict_options(options, ExplanationPlan.question)
     plan: ExplanationPlan = _options.plan_of(options, ExplanationPlan)
     files = _options.files(options)
     tables = files.tables()
     result: ExplanationsResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
     return say(options, result.as_dict(), tables, [*_lines(result), *for_whom.lines(result.for_whom)], verdicts)
 
 
@@ -63,33 +63,33 @@ def _lines(result: ExplanationsResult) -> list[str]:
     out += [] if result.reference is None else [result.reference.sentence]
     head = f"{'attacker or guess':<34} {'rows':>6} {'defence':<28} {'input':<20} {'SR (right)':<22} MAE (mean error)"
     out.append(f"\n{head}  [{result.plan.level:.0%}]")
-    errors = {_at(e): e for e in result.estimates if e.name == "mae"}
+    errors = {_cells(e): e for e in result.estimates if e.name == "mae"}
     for e in result.estimates:
-        who, rows, defence, feature = _at(e)
+        who, rows, defence, feature = _cells(e)
         if e.name == "success_rate" and (feature == OVERALL or who not in set(BASELINES) - set(CONSTANTS)):
-            line = f"{_who(who):<34} {rows:>6} {_defended(defence):<28} {feature[:20]:<20}"
-            out.append(f"{line} {_number(e):<22} {_number(errors[_at(e)])}")
+            line = f"{_who(who):<34} {rows:>6} {_defence(defence):<28} {feature[:20]:<20}"
+            out.append(f"{line} {_number(e):<22} {_number(errors[_cells(e)])}")
     kept = [e for e in result.estimates if e.name in ALONE]
     alone = result.reference
     kept += [] if alone is None else [e for e in (alone.precision, alone.recall, alone.lift) if e is not None]
     out.append("")
     for e in kept:
-        who, _, defence, _ = _at(e)
-        about = " ".join(filter(None, [_who(who) if who else "", _defended(defence)]))
+        who, _, defence, _ = _cells(e)
+        about = " ".join(filter(None, [_who(who) if who else "", _defence(defence)]))
         out.append(f"{f'{ALONE.get(e.name, REFERENCE)}, {e.name}':<64} {about:<40} {_number(e)}")
     return out
 
 
-def _at(e: Estimate) -> tuple[str, str, str, str]:
+def _cells(e: Estimate) -> tuple[str, str, str, str]:
     labels = e.labels
     return labels.get("attacker", ""), labels.get("rows", ""), labels.get("defence", NONE), labels.get("feature", "")
 
 
 def _who(name: str) -> str:
-    return f"guess: {name.replace('_', ' ')}" if name in BASELINES else titled("inverters", name)[:34]
+    return f"guess: {name.replace('_', ' ')}" if name in BASELINES else plugin_title("inverters", name)[:34]
 
 
-def _defended(defence: str) -> str:
+def _defence(defence: str) -> str:
     return "" if defence == NONE else defence_title(defence)[:28]
 
 

@@ -34,7 +34,7 @@ TRAININGS, ATTACK = 14, "neighbour:own=3"
 
 def show(options: argparse.Namespace) -> int:
     """Say what there is, what is made, and what cannot be had; returns the exit code."""
-    known = recipes.installed()
+    known = recipes.installed_recipes()
     abouts = [_about(recipe) for recipe in known.values()]
     if options.json:
         print_json({"recipes": abouts, "home": str(default_home() / "generators")})
@@ -73,7 +73,7 @@ def add(options: argparse.Namespace) -> int:
     print(f"{recipe.title}\nLicence: {recipe.licence}\nIt needs: {recipe.needs}\nIts chance: {recipe.chance}")
     print(f"Environment: {recipe.folder}, of {len(recipe.pins)} packages from the index that pip is set up for:")
     print("  " + " ".join(recipe.pins))
-    if not (options.yes or _agreed()):
+    if not (options.yes or _agrees()):
         print("Nothing was made.")
         return 1
     _make(recipe, options.interpreter)
@@ -81,7 +81,7 @@ def add(options: argparse.Namespace) -> int:
     return 0
 
 
-def _agreed() -> bool:
+def _agrees() -> bool:
     if not sys.stdin.isatty():
         raise DesignError("Nobody is there to agree to its licence: read it above, and say --yes.")
     return input("Make it under that licence? [y/N] ").strip().lower() in ("y", "yes")

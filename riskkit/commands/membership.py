@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    asked = _verdict.asked(options, MembershipPlan.question)
+    asked = _verdict.verdict_options(options, MembershipPlan.question)
     plan: MembershipPlan = _options.plan_of(options, MembershipPlan)
     files = _options.files(options)
     tables = files.tables()
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     shown = result.as_dict()
     if options.json:
         shown["privacy"] = privacy(result)
-    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
     return say(options, shown, tables, _lines(result), verdicts)
 
 

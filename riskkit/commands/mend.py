@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.audit.exporting import write
-from riskkit.audit.mended import ask_again, effect, mended, without_people
+from riskkit.audit.mended import ask_again, effect, mend_audit, without_people
 from riskkit.commands import _columns, _options
 from riskkit.commands._audits import audit_of
 from riskkit.commands._printing import print_json
@@ -16,7 +16,7 @@ from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Audit, Store
 from riskkit.mend.coarsening import FORM, Coarsening
 from riskkit.mend.release import Mended, Mending, mend
-from riskkit.table.evidence.naming import named
+from riskkit.table.evidence.naming import name_columns
 from riskkit.table.load import load
 
 ABOUT = "shuffle a release, drop columns, make columns coarser, leave people out"
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         raise DesignError("Say with --out where the mended release is written.")
     if files and options.leave_out:
         raise DesignError("To leave people out the release is made anew by its method, which an audit knows: --audit.")
-    answer, lines = _of_files(options) if files else _of_audit(options)
+    answer, lines = _mend_files(options) if files else _mend_audit(options)
     if options.json:
         print_json(answer)
     else:
@@ -79,16 +79,16 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _of_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+def _mend_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """The mended file."""
     files = _options.files(options)
-    text = named(files.texts, files.choices)["synthetic"]
+    text = name_columns(files.texts, files.choices)["synthetic"]
     tables = load(files.texts["real"], text, choices=files.choices)
     assert tables.synthetic is not None
     done = mend(text, tables.synthetic, _mending(options), seed=options.seed)
-    _written(options.out, done.content)
+    _write(options.out, done.content)
     effects = {coarsened.coarsening.column: effect(coarsened) for coarsened in done.coarsened}
-    lines = [f"{options.out}: {done.text.rows:,} rows, {len(done.text.columns)} columns.", *_told(done)]
+    lines = [f"{options.out}: {done.text.rows:,} rows, {len(done.text.columns)} columns.", *_lines(done)]
     return {
         "out": str(options.out),
         "rows": done.text.rows,
@@ -97,7 +97,7 @@ def _of_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     }, lines
 
 
-def _of_audit(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+def _mend_audit(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """The audit of the mended release, and the file where it is asked for."""
     audit = audit_of(Store.default(), options.audit)
     if options.leave_out and (options.shuffle or options.drop or options.coarsen):
@@ -105,10 +105,10 @@ def _of_audit(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     made: Audit = (
         without_people(audit, options.leave_out, seed=options.seed)
         if options.leave_out
-        else mended(audit, _mending(options), seed=options.seed)
+        else mend_audit(audit, _mending(options), seed=options.seed)
     )
     if options.out is not None:
-        _written(options.out, made.source("synthetic"))
+        _write(options.out, made.source("synthetic"))
     again = ask_again(audit, made, workers=workers())
     lines = [
         f"{made.name}: {made.id}",
@@ -124,11 +124,11 @@ def _mending(options: argparse.Namespace) -> Mending:
     return Mending(options.shuffle, tuple(options.drop), tuple(options.coarsen))
 
 
-def _told(done: Mended) -> list[str]:
+def _lines(done: Mended) -> list[str]:
     return [f"{coarsened.coarsening.column}: {effect(coarsened)}" for coarsened in done.coarsened]
 
 
-def _written(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes) -> None:
     """The whole file or nothing of it, for its owner alone."""
     write({path.name: content}, path.parent)
 

@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    asked = _verdict.asked(options, RecordsPlan.question)
+    asked = _verdict.verdict_options(options, RecordsPlan.question)
     plan: RecordsPlan = _options.plan_of(options, RecordsPlan)
     files = _options.files(options)
     tables = files.tables()
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.csv:
         write_csv(options.csv, result.records)
-    verdicts = _verdict.reached(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
     lines = [*_lines(result), *_with_releases(result, None if asked.limit is None else asked.limit.value)]
     lines += for_whom.lines(result.for_whom)
     return say(options, result.as_dict(), tables, lines, verdicts)
@@ -125,7 +125,7 @@ def _lines(result: RecordsResult) -> list[str]:
     head += f" {'rows':>5}" * of_people
     out.append(f"\n{head}  [{plan.level:.0%}]")
     for record in sorted(result.records, key=lambda record: -(record.auc or (0.0,))[0])[:SHOWN]:
-        best = words.bounded(record) if record.best is None else _three(record.best.auc)
+        best = words.bound_sentence(record) if record.best is None else _three(record.best.auc)
         out.append(
             f"{record.row:>8} {record.outlierness:>10.3f} {_three(record.auc):<20} {best:<20} "
             f"{_three(record.traditional):<20} {record.n:>9}" + f" {record.rows or 0:>5}" * of_people

@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    asked = _verdict.asked(options, ReleasedPlan.question)
+    asked = _verdict.verdict_options(options, ReleasedPlan.question)
     plan: ReleasedPlan = _options.plan_of(options, ReleasedPlan)
     files = _options.files(options)
     tables = files.tables()
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     result: ReleasedResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    verdicts = _verdict.reached(asked, tables, plan, result.kept(), give_aways())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept(), give_aways())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)
 
 

@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(searched: Remedy, audit: Audit | None) -> list[str]:
-    lowered = words.lowered(searched)
+    lowered = words.remedy_in_words(searched)
     lines = [lowered.sentence, *([lowered.cost] if lowered.cost else []), lowered.order, ""]
     lines.append(f"{'value':>10}  {'highest certificate':>19}  {'people above':>12}  usefulness")
     for tried in lowered.tried:

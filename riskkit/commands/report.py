@@ -10,7 +10,7 @@ from riskkit.commands import _reporting
 from riskkit.commands._audits import audit_of
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.limits import kept
+from riskkit.judging.limits import limits_as_dict
 from riskkit.report.pack import verify
 
 ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     _reporting.kind_of(options)  # before the files are read
     _reporting.profile_of(options)
     audit = _audit(options.audit)
-    return _reporting.report(options, given_of(audit), {"limits": kept(audit.limits)}, audit=audit)
+    return _reporting.report(options, given_of(audit), {"limits": limits_as_dict(audit.limits)}, audit=audit)
 
 
 def _audit(text: str) -> Audit:

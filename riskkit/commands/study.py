@@ -18,7 +18,7 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.releases import Growth
-from riskkit.session.shape import shaped
+from riskkit.session.shape import answer_shape
 
 ABOUT = "play a stored study of the literature again"
 """The command in a line."""
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
     if options.name is None:
         for name in studies.names():
-            print(f"{name:<16} {_told(name)}")
+            print(f"{name:<16} {_study_line(name)}")
         return 0
     asked = studies.study(options.name)
     if options.real is None and not asked.has_rows:
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
             "notes": list(dict.fromkeys(own)),
             "rows": [row.as_dict() for row in rows],
         }
-        print_json(shaped(result, tables))
+        print_json(answer_shape(result, tables))
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim} {asked.cost}\n")
     print("\n".join(_lines(asked, rows)))
@@ -73,11 +73,11 @@ def _play_rows(asked: studies.Study, options: argparse.Namespace) -> int:
         print_json({"estimates": [], "settings": about, "notes": [], "rows": [row.as_dict() for row in rows]})
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim}\n")
-    print("\n".join(_of_rows(rows)))
+    print("\n".join(_row_lines(rows)))
     return 0
 
 
-def _of_rows(rows: Sequence[ToyRow]) -> list[str]:
+def _row_lines(rows: Sequence[ToyRow]) -> list[str]:
     """What can be counted from the rows themselves, and two lines for each attacker, all beside what is printed."""
     plan = rows[0].plan
     tied = _figures(studies_toy.correlations(plan))
@@ -104,11 +104,11 @@ def _figures(values: Iterable[float]) -> str:
 def _lines(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
     """The lines of a study of that question."""
     if asked.question != "records":
-        return _of_games(asked, rows)
-    return _of_releases(rows) if isinstance(rows[0], ReleasesRow) else _of_records(rows)
+        return _game_lines(asked, rows)
+    return _release_lines(rows) if isinstance(rows[0], ReleasesRow) else _record_lines(rows)
 
 
-def _of_games(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
+def _game_lines(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
     """A line for each attack in each game, beside the figure that was published for it."""
     lines = [f"{'part':<24} {'target':<18} {'attack':<20} {'right answers [95%]':<20} {'N':>6}  published"]
     for row in rows:
@@ -117,14 +117,14 @@ def _of_games(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
         target = " ".join([labels["target"], *([labels["record"]] if is_named else [])])
         lines.append(
             f"{row.part:<24} {target:<18} {labels['attack']:<20} {e or 'too few trainings'!s:<20} "
-            f"{e.n if e else 0:>6}  {words.published(row.published, row.supported)}"
+            f"{e.n if e else 0:>6}  {words.published_figure(row.published, row.supported)}"
         )
         if row.settled:
-            lines.append(f"    {words.settled(**asdict(row.settled))}")
+            lines.append(f"    {words.setting_choice(**asdict(row.settled))}")
     return lines
 
 
-def _of_records(rows: Sequence[Any]) -> list[str]:
+def _record_lines(rows: Sequence[Any]) -> list[str]:
     """A line for each record in each table: its risk there, and as the traditional game has it."""
     lines = [f"{'part':<24} {'record':>8} {'AUC in this table [95%]':<24} {'traditional AUC [95%]':<24} {'N':>6}"]
     for row in rows:
@@ -134,7 +134,7 @@ def _of_records(rows: Sequence[Any]) -> list[str]:
     return lines
 
 
-def _of_releases(rows: Sequence[ReleasesRow]) -> list[str]:
+def _release_lines(rows: Sequence[ReleasesRow]) -> list[str]:
     """A line for each count of releases: how far the best attack gets with the median person, and the one played."""
     lines = [f"{'part':<24} {'releases':>8}  {'best attack, median':<34} attack that was played, median"]
     for row in rows:
@@ -149,7 +149,7 @@ def _median(growth: Growth, limit: float | None) -> str:
     return f"{growth.median:.2f} of {wording.plural(growth.people, 'person')}{above}"
 
 
-def _told(name: str) -> str:
+def _study_line(name: str) -> str:
     """A study in one line, or why it cannot be played."""
     try:
         asked = studies.study(name)

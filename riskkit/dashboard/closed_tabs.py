@@ -82,7 +82,7 @@ def drop() -> int:
 
 
 @asynccontextmanager
-async def looked_after() -> AsyncIterator[None]:
+async def housekeeping() -> AsyncIterator[None]:
     """Drop closed tabs meanwhile, and give the memory of those that went back to the system."""
     if not _STORAGES:
         LOG.warning("Closed tabs are kept until others are closed: this version of Streamlit keeps them elsewhere.")

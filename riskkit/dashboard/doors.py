@@ -28,7 +28,7 @@ from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_tok
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from riskkit.dashboard.cookies import choose
-from riskkit.dashboard.idle import Idle, heard, is_use
+from riskkit.dashboard.idle import Idle, hear, is_use
 from riskkit.dashboard.login import LOGIN, Login
 from riskkit.dashboard.second_login import with_password
 from riskkit.language import say, spoken
@@ -128,7 +128,7 @@ class Doors:
             if is_use(asked):
                 self._use(asked)
             if scope["type"] == "websocket":
-                receive = heard(receive, closed, lambda: self._left(asked), lambda: self._use(asked))
+                receive = hear(receive, closed, lambda: self._left(asked), lambda: self._use(asked))
             await self.app(asked.scope, receive, closed)
         elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
             await refusal(scope, receive, closed)
@@ -154,9 +154,9 @@ class Doors:
     def _refusal(self, asked: HTTPConnection) -> Response | None:
         """The answer to a request that may not come in; None where it may."""
         if not self._is_called_by_name(asked):
-            return _refused(asked, say("This dashboard answers only to {names}.", names=", ".join(sorted(self.hosts))))
+            return _refusal(asked, say("This dashboard answers only to {names}.", names=", ".join(sorted(self.hosts))))
         if not _is_from_here(asked):
-            return _refused(asked, say("Another page asked for this. The dashboard answers its own pages only."))
+            return _refusal(asked, say("Another page asked for this. The dashboard answers its own pages only."))
         if self.login is not None:
             return self.login.refusal(asked)
         if self.token is None:
@@ -165,8 +165,8 @@ class Doors:
             self._use(asked)
             return self._let_in(asked)
         if not self._is_known(asked):
-            return _refused(asked, missing())
-        return None if self._left(asked) > 0 else _refused(asked, locked())
+            return _refusal(asked, missing())
+        return None if self._left(asked) > 0 else _refusal(asked, locked_sentence())
 
     def _is_right(self, headers: Headers, name: str, value: str) -> bool | None:
         """Whether that is a right cookie of that name; of a page's own token whether the page says the same."""
@@ -231,7 +231,7 @@ def missing() -> str:
     )
 
 
-def locked() -> str:
+def locked_sentence() -> str:
     """What whoever has the token is told when nobody used the dashboard for too long."""
     return say(
         "Nobody used this dashboard for a while, so it is locked. Runs go on. Open the address again that was printed "
@@ -256,7 +256,7 @@ def _is_from_here(asked: HTTPConnection) -> bool:
     return not is_foreign or asked.headers.get("sec-fetch-dest") == "document"
 
 
-def _refused(asked: HTTPConnection, why: str) -> Response:
+def _refusal(asked: HTTPConnection, why: str) -> Response:
     """A sentence for people, as a page where a page was asked for.
 
     The page links to itself: who follows a link from another site brings no cookie, and does from here.

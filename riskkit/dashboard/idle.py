@@ -71,7 +71,7 @@ def is_act(content: bytes | None) -> bool:
     return message.WhichOneof("type") == "rerun_script" and not message.rerun_script.is_auto_rerun
 
 
-def heard(receive: Receive, send: Send, left: Callable[[], float], use: Callable[[], None]) -> Receive:
+def hear(receive: Receive, send: Send, left: Callable[[], float], use: Callable[[], None]) -> Receive:
     """What a connection hears from its browser, until its visit is over: then that it was closed.
 
     Parameters

@@ -61,7 +61,7 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
     several = None if shared is None else _several(shared)
     token = None if no_token or several else secrets.token_urlsafe(32)
     offers = Offers()
-    app = App(APP, lifespan=_announced(token, several, offers))
+    app = App(APP, lifespan=_announce(token, several, offers))
     _read(settings)
     if several is not None:
         several.apply()
@@ -130,7 +130,7 @@ def _serve(app: App, token: str | None, several: SharedFile | None, idle: Idle, 
         uvicorn.Server(server).run(sockets=[bound])
 
 
-def _announced(
+def _announce(
     token: str | None, several: SharedFile | None, offers: Offers
 ) -> Callable[[App], AbstractAsyncContextManager[None]]:
     """What says where the dashboard is, once it is there."""
@@ -144,7 +144,7 @@ def _announced(
             sentence, address = say("The dashboard is open to whoever logs in:"), several.origin
         sys.stdout.write(f"\n  {sentence}\n\n    {address}\n\n")
         sys.stdout.flush()
-        async with closed_tabs.looked_after():
+        async with closed_tabs.housekeeping():
             yield
 
     return open_to_visitors

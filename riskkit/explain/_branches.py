@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Bools, Floats, Ints
 from riskkit.table.features import Singles
 
 
-@compiled
+@compile_loop
 def answers(
     x: Singles, root: Ints, feature: Ints, threshold: Floats, left: Ints, right: Ints, value: Floats, out: Floats
 ) -> None:
@@ -28,7 +28,7 @@ def answers(
                 out[row, output] += value[node, output]
 
 
-@compiled
+@compile_loop
 def mixed_answers(
     x: Singles,
     reference: Singles,
@@ -98,7 +98,7 @@ def mixed_answers(
         begin = end
 
 
-@compiled
+@compile_loop
 def _place(path: Ints, steps: int, asked: int) -> int:
     """Where on the path a feature was asked about already; -1 where it was not."""
     for step in range(steps):
@@ -107,7 +107,7 @@ def _place(path: Ints, steps: int, asked: int) -> int:
     return -1
 
 
-@compiled
+@compile_loop
 def _credit_leaf(path: Ints, side: Bools, steps: int, inside: int, weight: Floats, value: Floats, out: Floats) -> None:
     """Add to ``out`` (d, outputs) what one leaf is worth for the features on the path to it."""
     outside = steps - inside
@@ -117,7 +117,7 @@ def _credit_leaf(path: Ints, side: Bools, steps: int, inside: int, weight: Float
             out[path[step], output] += share * value[output]
 
 
-@compiled
+@compile_loop
 def exact_values(
     x: Singles,
     references: Singles,

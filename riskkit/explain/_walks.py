@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Bools, Floats, Ints
 
 
-@compiled
+@compile_loop
 def draw(uniform: Floats, movable: Bools, order: Ints) -> None:
     """Into ``order`` (rows, orders, width): the movable features of each row in random order, then -1."""
     for row in range(order.shape[0]):
@@ -24,7 +24,7 @@ def draw(uniform: Floats, movable: Bools, order: Ints) -> None:
             order[row, walk, many:] = -1
 
 
-@compiled
+@compile_loop
 def _number(active: Bools, bit: Ints) -> int:
     """Into ``bit`` (d,): the active features numbered from 0; returns how many there are."""
     many = 0
@@ -35,7 +35,7 @@ def _number(active: Bools, bit: Ints) -> int:
     return many
 
 
-@compiled
+@compile_loop
 def _slot(mask: int, slots: Ints, masks: Ints) -> int:
     """Where the mask stands in the table, or the free place where it belongs."""
     # Fibonacci hashing: the high bits of the product are spread evenly.
@@ -45,7 +45,7 @@ def _slot(mask: int, slots: Ints, masks: Ints) -> int:
     return slot
 
 
-@compiled
+@compile_loop
 def coalitions(order: Ints, active: Bools, places: Ints, owner: Ints, member: Bools, slots: Ints, masks: Ints) -> int:
     """Into ``member`` (m, d), ``owner`` (m,): the different coalitions that the orders of each row pass; returns m.
 
@@ -103,7 +103,7 @@ def coalitions(order: Ints, active: Bools, places: Ints, owner: Ints, member: Bo
     return total
 
 
-@compiled
+@compile_loop
 def credit(order: Ints, active: Bools, places: Ints, value: Floats, weight: float, phi: Floats) -> None:
     """Add to ``phi`` (rows, d, outputs): for each step of each order, how much the value rose, times the weight."""
     for row in range(order.shape[0]):
@@ -118,7 +118,7 @@ def credit(order: Ints, active: Bools, places: Ints, value: Floats, weight: floa
                     step += 1
 
 
-@compiled
+@compile_loop
 def mix(x: Floats, reference: Floats, owner: Ints, member: Bools, out: Floats) -> None:
     """Into ``out`` (m, d): members from the owner's row, the others from the reference."""
     for row in range(out.shape[0]):

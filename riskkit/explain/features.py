@@ -16,7 +16,7 @@ import numpy.typing as npt
 from riskkit.core import Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.table.encode import scaled, to_domain
+from riskkit.table.encode import scale_column, to_domain
 
 Layout = Literal["label", "one-hot"]
 LAYOUTS: tuple[Layout, ...] = ("label", "one-hot")
@@ -118,7 +118,7 @@ class Encoder:
                 values = small.numbers[:, span.source]
                 missing = np.isnan(values)
                 shown = np.where(missing, self.fill[span.source], values)
-                out[:, span.start] = scaled(shown, span.column, "minmax")
+                out[:, span.start] = scale_column(shown, span.column, "minmax")
                 if span.width == 2:
                     out[:, span.start + 1] = missing
             elif self.layout == "label":

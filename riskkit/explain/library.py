@@ -20,7 +20,7 @@ from riskkit.core import Floats
 from riskkit.explain.models import LinearModel, Model
 from riskkit.explain.shapley import Shapley
 from riskkit.explain.trees import TreeEnsemble
-from riskkit.seeds import lent
+from riskkit.seeds import lend_global_stream
 
 Library = Literal["shap-tree", "shap-linear", "shap-permutation", "shap-kernel"]
 CLASSES: dict[str, str] = {
@@ -46,7 +46,7 @@ def version() -> str:
     return installed("shap")
 
 
-def explained(
+def explain(
     method: str, model: Model, x: Floats, references: Floats, outputs: Sequence[int], rng: np.random.Generator
 ) -> Shapley:
     """The values of (n, d) rows as the library's explainer gives them, of these outputs.
@@ -61,7 +61,7 @@ def explained(
     """
     check_ready()
     seed = int(rng.integers(2**31))
-    with lent(seed), catch_warnings():
+    with lend_global_stream(seed), catch_warnings():
         simplefilter("ignore")  # what other people's packages say of one another
         return _EXPLAINERS[method](model, x, references, list(outputs), seed)
 
@@ -77,14 +77,14 @@ def _linear(model: LinearModel, x: Floats, references: Floats, outputs: list[int
 def _tree(model: TreeEnsemble, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:  # noqa: ARG001  called alike
     import shap
 
-    explainer = shap.TreeExplainer(_handed(model), references)
+    explainer = shap.TreeExplainer(_library_trees(model), references)
     # The values are the same without the check; with it, rounding at a threshold would end the audit.
     values = np.asarray(explainer.shap_values(x, check_additivity=False), dtype=np.float64)
     values = values[:, :, None] if values.ndim == 2 else values
     return Shapley(values[:, :, outputs], np.ravel(explainer.expected_value)[outputs])
 
 
-def _handed(model: TreeEnsemble) -> dict[str, Any]:
+def _library_trees(model: TreeEnsemble) -> dict[str, Any]:
     """Trees as the library takes them from anybody."""
     starts = [*model.root, len(model.feature)]
     trees = []
@@ -108,7 +108,7 @@ def _handed(model: TreeEnsemble) -> dict[str, Any]:
 def _permutation(model: Model, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:
     import shap
 
-    explainer = shap.PermutationExplainer(_asked(model, outputs), references, seed=seed)
+    explainer = shap.PermutationExplainer(_answers(model, outputs), references, seed=seed)
     explanation = explainer(x, max_evals=max(QUESTIONS, 2 * x.shape[1] + 1), silent=True)
     values = np.asarray(explanation.values, dtype=np.float64).reshape(*x.shape, len(outputs))
     return Shapley(values, np.asarray(explanation.base_values, dtype=np.float64).reshape(len(x), -1)[0])
@@ -117,12 +117,12 @@ def _permutation(model: Model, x: Floats, references: Floats, outputs: list[int]
 def _kernel(model: Model, x: Floats, references: Floats, outputs: list[int], seed: int) -> Shapley:  # noqa: ARG001  called alike
     import shap
 
-    explainer = shap.KernelExplainer(_asked(model, outputs), references)
+    explainer = shap.KernelExplainer(_answers(model, outputs), references)
     values = np.asarray(explainer.shap_values(x, silent=True), dtype=np.float64).reshape(*x.shape, len(outputs))
     return Shapley(values, np.ravel(explainer.expected_value).astype(np.float64))
 
 
-def _asked(model: Model, outputs: list[int]) -> Callable[[Floats], Floats]:
+def _answers(model: Model, outputs: list[int]) -> Callable[[Floats], Floats]:
     """The model's answers of these outputs."""
 
     def predict(rows: Floats) -> Floats:

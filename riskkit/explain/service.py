@@ -170,7 +170,7 @@ class Service:
     def _shapley(self, x: Floats, rng: np.random.Generator) -> Shapley:
         model, wanted = self.model, list(self.outputs)
         if self.method in library.CLASSES:
-            return library.explained(self.method, model, x, self.references, wanted, rng)
+            return library.explain(self.method, model, x, self.references, wanted, rng)
         if self.method == "linear":
             assert isinstance(model, LinearModel)
             return linear(model.slope[:, wanted], model.offset[wanted], x, self.references)

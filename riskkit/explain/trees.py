@@ -78,7 +78,7 @@ class TreeEnsemble:
 
     def predict(self, x: Floats) -> Floats:
         """(n, outputs) the answer: the score behind the link."""
-        return linked(self.score(x), self.link)
+        return apply_link(self.score(x), self.link)
 
     def mixed(self, x: Floats, reference: Floats, owner: Ints, member: Bools) -> Floats:
         """(m, outputs) the answers on mixed rows, without making the rows.
@@ -91,7 +91,7 @@ class TreeEnsemble:
         trees = self.root, self.feature, self.threshold, self.left, self.right, self.value
         rows = _single(x), _single(reference)
         mixed_answers(*rows, owner, member, *trees, self._widest, out)
-        return linked(out, self.link)
+        return apply_link(out, self.link)
 
     def shapley(self, x: Floats, references: Floats, outputs: Sequence[int] | None = None) -> Floats:
         """(n, d, outputs) exact Shapley values of the *score* against the mean over (r, d) references.
@@ -112,7 +112,7 @@ class TreeEnsemble:
         return out / len(references)
 
 
-def linked(score: Floats, link: Link) -> Floats:
+def apply_link(score: Floats, link: Link) -> Floats:
     """The answers of scores: a logistic function of each, or the softmax of a row."""
     if link == "none":
         return score

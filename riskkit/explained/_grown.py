@@ -18,7 +18,7 @@ def level(answers: Labels) -> TreeEnsemble:
     return TreeEnsemble(none, leaf, np.zeros(1), leaf, leaf, answers.shares()[None], 0.0 * answers.shares(), "none", 0)
 
 
-def averaged(estimators: Sequence[Any], answers: Labels, classes: Any = None) -> TreeEnsemble:
+def average_trees(estimators: Sequence[Any], answers: Labels, classes: Any = None) -> TreeEnsemble:
     """The mean of single trees: of the shares of the classes in their leaves, or of the means of numbers."""
     values = []
     for estimator in estimators:
@@ -29,7 +29,7 @@ def averaged(estimators: Sequence[Any], answers: Labels, classes: Any = None) ->
     return TreeEnsemble.of([tree.tree_ for tree in estimators], values, np.zeros(values[0].shape[1]))
 
 
-def added(model: Any, x: Floats, answers: Labels) -> TreeEnsemble:
+def boosted_sum(model: Any, x: Floats, answers: Labels) -> TreeEnsemble:
     """Boosted trees: a constant and the trees' values times the rate, behind a logistic function or a softmax.
 
     Two classes have one tree a round, whose value is added for the second class and taken off for the first. A class

@@ -13,7 +13,7 @@ import numpy as np
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.explain.models import Classes, LinearModel, Model
-from riskkit.explain.trees import Link, linked
+from riskkit.explain.trees import Link, apply_link
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ def learn(
     answers = Labels.of(x, y, levels)
     if answers.met == 1:
         return same(answers) if same else LinearModel(np.zeros((x.shape[1], answers.shares().size)), answers.shares())
-    with unfinished():
+    with without_limit_warning():
         return category(answers) if answers.levels else number(answers)
 
 
@@ -103,11 +103,11 @@ class LogisticLines:
     def predict(self, x: Floats) -> Floats:
         """(n, levels) the probabilities."""
         link: Link = "logistic" if len(self.classes) == 2 else "softmax"
-        return self.answers.spread(linked(x @ self.slope + self.offset, link), self.classes)
+        return self.answers.spread(apply_link(x @ self.slope + self.offset, link), self.classes)
 
 
 @contextmanager
-def unfinished() -> Iterator[None]:
+def without_limit_warning() -> Iterator[None]:
     """An optimiser that stops at its limit of steps has done what it was asked; no warning."""
     from sklearn.exceptions import ConvergenceWarning
 

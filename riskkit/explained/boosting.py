@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._grown import added, level
+from riskkit.explained._grown import boosted_sum, level
 from riskkit.explained._learned import Labels, learn, root
 from riskkit.parameters import check_parameters, parameter
 
@@ -52,10 +52,10 @@ class Boosting:
         }
 
         def category(answers: Labels) -> Model:
-            return added(GradientBoostingClassifier(**shared).fit(x, answers.y), x, answers)
+            return boosted_sum(GradientBoostingClassifier(**shared).fit(x, answers.y), x, answers)
 
         def number(answers: Labels) -> Model:
-            return added(GradientBoostingRegressor(**shared).fit(x, answers.y), x, answers)
+            return boosted_sum(GradientBoostingRegressor(**shared).fit(x, answers.y), x, answers)
 
         return learn(x, y, levels, category, number, level)
 

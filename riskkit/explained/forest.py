@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._grown import averaged, level
+from riskkit.explained._grown import average_trees, level
 from riskkit.explained._learned import Labels, learn, root
 from riskkit.parameters import check_parameters, parameter
 
@@ -50,11 +50,11 @@ class Forest:
 
         def category(answers: Labels) -> Model:
             forest = RandomForestClassifier(**shared).fit(x, answers.y)
-            return averaged(forest.estimators_, answers, forest.classes_)
+            return average_trees(forest.estimators_, answers, forest.classes_)
 
         def number(answers: Labels) -> Model:
             forest = RandomForestRegressor(max_features=1 / 3, **shared).fit(x, answers.y)
-            return averaged(forest.estimators_, answers)
+            return average_trees(forest.estimators_, answers)
 
         return learn(x, y, levels, category, number, level)
 

@@ -13,7 +13,7 @@ import numpy as np
 from riskkit.base.extras import require
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explain.trees import linked
+from riskkit.explain.trees import apply_link
 from riskkit.explained._learned import Labels, learn
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.features import Singles
@@ -40,7 +40,7 @@ class FittedNetwork:
             if number + 1 < len(self.layers):
                 np.maximum(layer, 0.0, out=layer)
         out = layer.astype(np.float64)
-        return linked(out, "softmax") if self.classes else self.middle + self.spread * out
+        return apply_link(out, "softmax") if self.classes else self.middle + self.spread * out
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._grown import averaged, level
+from riskkit.explained._grown import average_trees, level
 from riskkit.explained._learned import Labels, learn, root
 from riskkit.parameters import check_parameters, parameter
 
@@ -48,10 +48,10 @@ class Tree:
 
         def category(answers: Labels) -> Model:
             grown = DecisionTreeClassifier(**shared).fit(x, answers.y)
-            return averaged([grown], answers, grown.classes_)
+            return average_trees([grown], answers, grown.classes_)
 
         def number(answers: Labels) -> Model:
-            return averaged([DecisionTreeRegressor(**shared).fit(x, answers.y)], answers)
+            return average_trees([DecisionTreeRegressor(**shared).fit(x, answers.y)], answers)
 
         return learn(x, y, levels, category, number, level)
 

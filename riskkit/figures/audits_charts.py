@@ -14,7 +14,7 @@ from riskkit.figures.rows import sides
 from riskkit.language import say
 from riskkit.report import compare, labels
 from riskkit.report.compare import Pair
-from riskkit.wording import shortened
+from riskkit.wording import shorten
 
 ROWS = 12
 """Numbers that are drawn; where there are more, those that differ most."""
@@ -24,7 +24,7 @@ LABELS = (*labels.ABOUT, "fpr")
 """Labels of a number that have words."""
 
 
-def drawn(pairs: Sequence[Pair]) -> list[Pair]:
+def drawn_pairs(pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs that are drawn, in their order: those furthest apart in units of their intervals' widths."""
     if len(pairs) <= ROWS:
         return list(pairs)
@@ -50,7 +50,7 @@ def about(pair: Pair) -> str:
 
 def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
     """The numbers of one measure: A above B, each with its interval, and what guessing reaches where that is known."""
-    shown = drawn(pairs)
+    shown = drawn_pairs(pairs)
     name = shown[0].name
     figure = empty(_finding(question, shown, len(pairs)), height=ROW * len(shown) + 90)
     guess = compare.reference(question, name)
@@ -83,7 +83,7 @@ def _finding(question: str, shown: Sequence[Pair], count: int) -> str:
     furthest = max(apart, key=_distance)
     which = say("higher in A") if furthest.left.value > furthest.right.value else say("higher in B")
     whose = about(furthest)
-    named = f" ({shortened(whose, NAME)})" if whose and len(shown) > 1 else ""
+    named = f" ({shorten(whose, NAME)})" if whose and len(shown) > 1 else ""
     numbers = say("{left} against {right}", left=wording.number(furthest.left), right=wording.number(furthest.right))
     return say(
         "{name}{about} is {which}: {numbers}{more}", name=name, about=named, which=which, numbers=numbers, more=more

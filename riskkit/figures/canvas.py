@@ -20,7 +20,7 @@ from riskkit.core import Bools, Floats
 from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.language import say
 from riskkit.questions.membership.outliers import OutlierMap
-from riskkit.wording import shortened
+from riskkit.wording import shorten
 
 IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
 """Made with the record, made without it, guessing, and everything that is neither."""
@@ -145,7 +145,7 @@ def level(
 
 def label(text: str, letters: int = 40) -> str:
     """Text that came with a file, for a chart: cut where it is long, and none of it read as markup."""
-    return html.escape(shortened(text, letters), quote=False)
+    return html.escape(shorten(text, letters), quote=False)
 
 
 def faint(colour: str) -> str:

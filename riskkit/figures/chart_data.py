@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from riskkit.language import say
-from riskkit.report.to_csv import BOM, guarded
+from riskkit.report.to_csv import BOM, guard
 
 SERIES, LOW, HIGH, VALUE = say("Series"), say("Lower end"), say("Upper end"), say("Value")
 ROW = say("Row of the real table")
@@ -53,25 +53,25 @@ def is_restricted(lines: Sequence[Row]) -> bool:
 
 def as_csv(lines: Sequence[Row]) -> bytes:
     """A file that every spreadsheet opens, with nothing in it that one takes for a formula."""
-    return BOM.encode() + _written(lines, ",").encode(errors="replace")
+    return BOM.encode() + _axis_value(lines, ",").encode(errors="replace")
 
 
 def as_text(lines: Sequence[Row], most: int = COPIED) -> str:
     """The first of these rows with tabs between, as a spreadsheet takes them when they are pasted."""
-    return _written(lines[:most], "\t")
+    return _axis_value(lines[:most], "\t")
 
 
-def _written(lines: Sequence[Row], between: str) -> str:
+def _axis_value(lines: Sequence[Row], between: str) -> str:
     columns = list(dict.fromkeys(name for line in lines for name in line))
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=between)
-    writer.writerow(guarded(name) for name in columns)
+    writer.writerow(guard(name) for name in columns)
     writer.writerows([_cell(line.get(name, "")) for name in columns] for line in lines)
     return out.getvalue()
 
 
 def _cell(value: str | float) -> str | float:
-    return guarded(value) if isinstance(value, str) else value
+    return guard(value) if isinstance(value, str) else value
 
 
 def _marks(figure: go.Figure, trace: Any) -> Iterator[Row]:
@@ -85,7 +85,7 @@ def _marks(figure: go.Figure, trace: Any) -> Iterator[Row]:
     has_both = sum(ends is not None for _, _, ends, _ in axes) > 1
     for mark in range(len(trace.x)):
         line: dict[str, str | float] = dict(name)
-        line |= _told(trace.meta, hovers[mark]) if hovers else {}
+        line |= _hover_values(trace.meta, hovers[mark]) if hovers else {}
         for title, letter, ends, values in axes:
             line[title] = _place(figure, letter, values[mark])
             if ends is not None:
@@ -97,7 +97,7 @@ def _marks(figure: go.Figure, trace: Any) -> Iterator[Row]:
         yield line
 
 
-def _told(names: Sequence[str | None], held: Any) -> dict[str, str | float]:
+def _hover_values(names: Sequence[str | None], held: Any) -> dict[str, str | float]:
     """What hovering says of one mark, under its names."""
     values = held if isinstance(held, list | tuple | np.ndarray) else [held]
     return {name: _value(value) for name, value in zip(names, values, strict=False) if name is not None}

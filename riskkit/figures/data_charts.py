@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from riskkit.core import Column, Floats, Kind, Table
 from riskkit.figures.canvas import label
 from riskkit.language import say
-from riskkit.wording import shortened
+from riskkit.wording import shorten
 
 REAL, SYNTHETIC = "#7F858D", "#B95CAD"
 """Grey and purple: neither of the colours of in, out and control. Fill and hatching repeat what they say."""
@@ -60,14 +60,14 @@ def shares(name: str, real: Table, synthetic: Table | None) -> ColumnShares:
     column = real.schema.column(name)
     if is_counted(column):
         whole = np.arange(round(column.low), round(column.high) + 1)
-        each = [None if table is None else _at(table, column, whole) for table in (real, synthetic)]
-        return ColumnShares(column, np.empty(0), tuple(map(str, whole)), _known(each[0]), each[1])
+        each = [None if table is None else _shares_at(table, column, whole) for table in (real, synthetic)]
+        return ColumnShares(column, np.empty(0), tuple(map(str, whole)), _present_values(each[0]), each[1])
     if column.is_numeric:
         edges = _edges(column)
-        counts = [None if table is None else _binned(table, column, edges) for table in (real, synthetic)]
-        return ColumnShares(column, edges, (), _known(counts[0]), counts[1])
-    counts = [None if table is None else _levelled(table, column) for table in (real, synthetic)]
-    return _grouped(column, _known(counts[0]), counts[1])
+        counts = [None if table is None else _bin_shares(table, column, edges) for table in (real, synthetic)]
+        return ColumnShares(column, edges, (), _present_values(counts[0]), counts[1])
+    counts = [None if table is None else _level_shares(table, column) for table in (real, synthetic)]
+    return _frequent_levels(column, _present_values(counts[0]), counts[1])
 
 
 def is_counted(column: Column) -> bool:
@@ -75,13 +75,13 @@ def is_counted(column: Column) -> bool:
     return column.kind is Kind.NUMERIC and column.decimals == 0 and column.high - column.low < LEVELS
 
 
-def _at(table: Table, column: Column, whole: npt.NDArray[np.int64]) -> Floats:
+def _shares_at(table: Table, column: Column, whole: npt.NDArray[np.int64]) -> Floats:
     """The share of rows at each of these numbers."""
     values = table.numbers[:, [other.name for other in table.schema.numeric].index(column.name)]
     return np.asarray((values[:, None] == whole).sum(axis=0) / max(len(table), 1), dtype=np.float64)
 
 
-def _known(counts: Floats | None) -> Floats:
+def _present_values(counts: Floats | None) -> Floats:
     return np.empty(0) if counts is None else counts
 
 
@@ -94,20 +94,20 @@ def _edges(column: Column) -> Floats:
     return np.linspace(column.low, column.high if span > 0 else column.low + 1, BINS + 1)
 
 
-def _binned(table: Table, column: Column, edges: Floats) -> Floats:
+def _bin_shares(table: Table, column: Column, edges: Floats) -> Floats:
     position = [other.name for other in table.schema.numeric].index(column.name)
     values = table.numbers[:, position]
     counts = np.histogram(values[np.isfinite(values)], bins=edges)[0]
     return np.asarray(counts / max(len(table), 1), dtype=np.float64)
 
 
-def _levelled(table: Table, column: Column) -> Floats:
+def _level_shares(table: Table, column: Column) -> Floats:
     position = [other.name for other in table.schema.categorical].index(column.name)
     counts = np.bincount(table.codes[:, position], minlength=len(column.levels))
     return np.asarray(counts / max(len(table), 1), dtype=np.float64)
 
 
-def _grouped(column: Column, real: Floats, synthetic: Floats | None) -> ColumnShares:
+def _frequent_levels(column: Column, real: Floats, synthetic: Floats | None) -> ColumnShares:
     """The most frequent levels of the real table in falling order, the others as one."""
     order = np.argsort(-real, kind="stable")
     top, rest = (order, order[:0]) if len(order) <= LEVELS + 1 else (order[:LEVELS], order[LEVELS:])
@@ -150,7 +150,7 @@ def _room(drawn: ColumnShares) -> int:
     """Pixels on the left: for the longest label of a level, or for shares and what they are."""
     if not drawn.labels:
         return BESIDE
-    texts = [shortened(text, LETTERS) for text in drawn.labels]
+    texts = [shorten(text, LETTERS) for text in drawn.labels]
     longest = max(sum(1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text) for text in texts)
     return 14 + round(SIGN * longest)
 

@@ -58,7 +58,7 @@ def gains(grid: Grid) -> go.Figure:
         colorbar={"title": {"text": grid.title, "side": "right"}, "thickness": 10, "tickformat": "+.2f"},
     )
     columns, rows = ([label(name, LETTERS) for name in names] for names in (grid.columns, grid.rows))
-    return _named(figure, grid.across, columns, rows)
+    return _name_fields(figure, grid.across, columns, rows)
 
 
 def counts(plot: CountMatrix) -> go.Figure:
@@ -72,7 +72,7 @@ def counts(plot: CountMatrix) -> go.Figure:
         figure,
         cells,
         (2 * plot.guess - plot.most, plot.most),
-        [[_counted(plot, count) for count in row] for row in cells],
+        [[_count_text(plot, count) for count in row] for row in cells],
         [
             [_hover(plot, row, place, count) for place, count in enumerate(counts)]
             for row, counts in zip(plot.rows, cells, strict=True)
@@ -84,7 +84,7 @@ def counts(plot: CountMatrix) -> go.Figure:
     columns = [*(_in_lines(name, letters, lines) for name in plot.columns), f"<b>{plot.heads[-1]}</b>"]
     names = [_in_lines(row.who, BESIDE, LINES) for row in plot.rows]
     rows = [f"<b>{name}</b>" if row.is_own else name for row, name in zip(plot.rows, names, strict=True)]
-    return _named(figure, plot.across, columns, rows)
+    return _name_fields(figure, plot.across, columns, rows)
 
 
 def _fields(
@@ -113,7 +113,7 @@ def _fields(
     )
 
 
-def _named(figure: go.Figure, across: str, columns: Sequence[str], rows: Sequence[str]) -> go.Figure:
+def _name_fields(figure: go.Figure, across: str, columns: Sequence[str], rows: Sequence[str]) -> go.Figure:
     """With these names of columns over the fields, and of rows beside them."""
     plain = {"showgrid": False, "zeroline": False}
     figure.update_xaxes(title=across, tickvals=list(range(len(columns))), ticktext=columns, side="top", **plain)
@@ -128,7 +128,7 @@ def _in_lines(text: str, letters: int, most: int) -> str:
     return "<br>".join(label(line, letters) for line in shown if line)
 
 
-def _counted(plot: CountMatrix, count: Estimate | None) -> str:
+def _count_text(plot: CountMatrix, count: Estimate | None) -> str:
     """A count under its sign, on three lines, to be read on a phone."""
     if count is None:
         return "–"

@@ -35,7 +35,7 @@ def pictures(
         return dict(DRAWN[question](plan, kept, limit))
     known = questions.questions().get(question)
     if known is not None and known.view is not None:
-        return dict(_of_view(known, kept))
+        return dict(_view_pictures(known, kept))
     return {"chart" if not index else f"chart {index + 1}": blocks.figure(chart) for index, chart in enumerate(charts)}
 
 
@@ -49,7 +49,7 @@ def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
     yield "outlierness", records_charts.against_outlierness(findings, findings.people)
 
 
-def _of_view(known: Question, kept: Mapping[str, Any]) -> Named:
+def _view_pictures(known: Question, kept: Mapping[str, Any]) -> Named:
     """The pictures of a question's view, by the keys of their blocks."""
     assert known.view is not None
     assert known.result is not None

@@ -123,7 +123,7 @@ def points(plot: Points) -> go.Figure:
     places = _beside_points(plot)
     for colour in dict.fromkeys(KINDS[point.kind][0] for point in plot.points):
         own = [pair for pair in zip(plot.points, places, strict=True) if KINDS[pair[0].kind][0] == colour]
-        _pointed(drawn, plot, [point for point, _ in own], [place for _, place in own], colour)
+        _draw_points(drawn, plot, [point for point, _ in own], [place for _, place in own], colour)
     _reference(drawn, plot.reference)
     across, up = [p.across.value for p in plot.points], [p.up.high for p in plot.points]
     drawn.update_xaxes(title=plot.across.title, range=_up_to(plot.across, 1.08) or _with_room(across, 1.15))
@@ -131,7 +131,7 @@ def points(plot: Points) -> go.Figure:
     return drawn
 
 
-def _pointed(drawn: go.Figure, plot: Points, own: Sequence[Point], places: Sequence[str], colour: str) -> None:
+def _draw_points(drawn: go.Figure, plot: Points, own: Sequence[Point], places: Sequence[str], colour: str) -> None:
     thin = {"thickness": 1} if plot.is_measured_across else {}
     drawn.add_scatter(
         x=[point.across.value for point in own],
@@ -412,7 +412,7 @@ def _spot(figure: go.Figure, spot: Spot, position: str | None) -> None:
             "color": colour,
             "line": {"width": 2, "color": colour},
         },
-        hovertemplate=_of_spot(spot) + "<extra></extra>",
+        hovertemplate=_spot_text(spot) + "<extra></extra>",
         showlegend=False,
         **reach,
     )
@@ -422,7 +422,7 @@ def _reach(estimate: Estimate, colour: str) -> dict[str, Any]:
     return {**error_bars([estimate], colour), "thickness": 1.5}
 
 
-def _of_spot(spot: Spot) -> str:
+def _spot_text(spot: Spot) -> str:
     useful = f"{spot.usefulness:.3f}" if spot.useful is None else str(spot.useful)
     others = label(joined(spot.beaten), LONG)
     beaten = say("beaten by {others}", others=others) if spot.beaten else say("nobody beats it")

@@ -26,8 +26,8 @@ from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.person import Person, Three
-from riskkit.questions.records.words import called, titled
-from riskkit.wording import shortened
+from riskkit.questions.records.words import person_in_sentence, person_title
+from riskkit.wording import shorten
 
 BAND = "rgba(116,120,196,0.25)"
 NAME, FEW = 40, 12
@@ -152,7 +152,7 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
         listed,
         "{who} is exposed most; of {ranked:,} shown {n:,} is listed",
         "{who} is exposed most; of {ranked:,} shown {n:,} are listed",
-        who=titled(first),
+        who=person_title(first),
         ranked=len(ranked),
     )
 
@@ -268,12 +268,14 @@ def _short(three: Three) -> str:
 
 def _bracket_finding(person: Person) -> str:
     if person.auc is None:
-        return say("There is no number for {who}", who=called(person))
+        return say("There is no number for {who}", who=person_in_sentence(person))
     if person.best is None:
-        return say("By the attack that was played, the risk of {who} is {auc}", who=called(person), auc=person.auc)
+        return say(
+            "By the attack that was played, the risk of {who} is {auc}", who=person_in_sentence(person), auc=person.auc
+        )
     return say(
         "The risk of {who} lies between {low:.2f} and {high:.2f}",
-        who=called(person),
+        who=person_in_sentence(person),
         low=max(person.auc.low, 0.5),
         high=person.best.auc.high,
     )
@@ -318,13 +320,13 @@ def _trade_finding(finding: RecordsFinding, person: Person) -> str:
             "By {at}, the attack names {named} of the releases with {who}",
             at=false_alarms,
             named=named,
-            who=called(person),
+            who=person_in_sentence(person),
         )
     return say(
         "By {at}, the best attack names {share:.0f} % of the releases with {who}",
         at=false_alarms,
         share=100 * person.best.tpr.value,
-        who=called(person),
+        who=person_in_sentence(person),
     )
 
 
@@ -372,7 +374,7 @@ def _coarser_finding(before: float, rows: Sequence[tuple[str, int, float]], peop
     name, _, auc = rows[0]
     return say(
         "Coarsening {column} lowers the best attack from {before:.2f} to {after:.2f}",
-        column=shortened(name, NAME),
+        column=shorten(name, NAME),
         before=before,
         after=auc,
     )

@@ -149,12 +149,12 @@ def dots(plot: Dots) -> go.Figure:
             if e is not None
         ]
         if series.kind == "measured":
-            _measured(drawn, plot, series, known)
+            _draw_measured(drawn, plot, series, known)
         elif series.kind == "compared":
-            _compared(drawn, series, known, compared.index(series), len(compared))
+            _draw_lane(drawn, series, known, compared.index(series), len(compared))
         else:
             shape = "line-ns" if series.kind == "constant" else GUESSES[guesses.index(series) % len(GUESSES)]
-            _guessed(drawn, series, known, shape)
+            _draw_guess(drawn, series, known, shape)
     ends = (
         {"rangemode": "tozero"} if plot.axis.ends is None else {"range": _around(plot.axis.ends), "tickformat": ".1f"}
     )
@@ -174,7 +174,7 @@ def _around(ends: tuple[float, float]) -> list[float]:
     return [ends[0] - 0.01, ends[1] + 0.02]
 
 
-def _measured(drawn: go.Figure, plot: Dots, series: Series, known: Known) -> None:
+def _draw_measured(drawn: go.Figure, plot: Dots, series: Series, known: Known) -> None:
     in_rows(
         drawn,
         known,
@@ -190,7 +190,7 @@ def _measured(drawn: go.Figure, plot: Dots, series: Series, known: Known) -> Non
         drawn.add_shape(type="rect", **box, fillcolor=IN, opacity=0.25, line={"width": 0}, layer="below")
 
 
-def _guessed(drawn: go.Figure, series: Series, known: Known, shape: str) -> None:
+def _draw_guess(drawn: go.Figure, series: Series, known: Known, shape: str) -> None:
     in_rows(
         drawn,
         [(row, height + BELOW, e) for row, height, e in known],
@@ -207,7 +207,7 @@ def _guessed(drawn: go.Figure, series: Series, known: Known, shape: str) -> None
         drawn.add_shape(type="line", **ends, line={"color": CHANCE, "dash": "dot", "width": 1.5})
 
 
-def _compared(drawn: go.Figure, series: Series, known: Known, place: int, of: int) -> None:
+def _draw_lane(drawn: go.Figure, series: Series, known: Known, place: int, of: int) -> None:
     """One of several alike, in a lane of its own within each row."""
     colour, _ = LINES[place % len(LINES)]
     lane = ((of - 1) / 2 - place) * 0.6 / of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Floats
 
 
-@compiled
+@compile_loop
 def city_blocks(rows: Floats, lines: Floats, out: Floats) -> None:
     """Into ``out`` (n, m): the sum of absolute differences of each row (n, p) and each of those that ``lines`` (p, m)
     hold column by column, so that one instruction serves several of them."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Codes
 
 
-@compiled
+@compile_loop
 def apart(codes: Codes, numbers: Any, released_codes: Codes, released_numbers: Any, out: Any) -> None:
     """Into ``out`` (people, rows) float32: the columns in which a person and a released row differ.
 

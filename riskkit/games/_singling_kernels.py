@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Bools, Ints
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@compiled
-def joined(numbers: Ints, codes: Ints, size: int, out: Ints, slots: Any, keys: Any) -> int:
+@compile_loop
+def join_codes(numbers: Ints, codes: Ints, size: int, out: Ints, slots: Any, keys: Any) -> int:
     """Into ``out`` (n,): a number for each pair of a row's number and code, from 0 on, equal for equal pairs.
 
     ``slots`` (2^k,) and ``keys`` (2^k,) are room for a table of pairs, more than twice as many as there are rows;
@@ -36,7 +36,7 @@ def joined(numbers: Ints, codes: Ints, size: int, out: Ints, slots: Any, keys: A
     return count
 
 
-@compiled
+@compile_loop
 def alone_and_released(numbers: Ints, people: int, groups: int, out: Bools) -> None:
     """Into ``out`` (people,): whether a person is alone with his number among all people, and the release has it.
 

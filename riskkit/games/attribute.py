@@ -33,8 +33,8 @@ from riskkit.table.features import (
     KnownAndSecret,
     Secret,
     SecretKind,
-    joined,
-    of_levels,
+    guess_level,
+    join_folds,
 )
 
 RELEASE, REAL, WITHOUT = "release", "real", "real_without"
@@ -232,9 +232,9 @@ class _Deal:
         _check(question, asked)
         tested = [name for name in tables if name != RELEASE]
         cluster = {name: own.record[asked[name].at] for name, own in zip(tested, whose, strict=False)}
-        cluster = cluster or _numbered({name: tables[name].keys[asked[name].at] for name in tested})
+        cluster = cluster or _number_keys({name: tables[name].keys[asked[name].at] for name in tested})
         person = in_order(whose[0].person[asked[MEMBERS].at]) if whose else np.arange(len(asked[MEMBERS].at))
-        alike = _numbered({name: asked[name].known.keys() for name in tested})
+        alike = _number_keys({name: asked[name].known.keys() for name in tested})
         left_out = {name: len(tables[name]) - len(rows.at) for name, rows in asked.items()}
         return cls(question, asked, cluster, person, alike, left_out)
 
@@ -321,7 +321,7 @@ def _constant(secret: Secret, n: int) -> Guess:
         return Guess(np.full(n, np.median(secret.values)))
     sure = np.zeros(secret.n_levels)
     sure[_shares(secret).argmax()] = 1.0
-    return of_levels(np.broadcast_to(sure, (n, secret.n_levels)))
+    return guess_level(np.broadcast_to(sure, (n, secret.n_levels)))
 
 
 def _shares(secret: Secret) -> Floats:
@@ -329,7 +329,7 @@ def _shares(secret: Secret) -> Floats:
     return np.bincount(secret.codes, minlength=secret.n_levels) / len(secret)
 
 
-def _numbered(keys: Mapping[str, npt.NDArray[np.void]]) -> dict[str, Ints]:
+def _number_keys(keys: Mapping[str, npt.NDArray[np.void]]) -> dict[str, Ints]:
     """A number for each row of each table, the same for equal keys, in the order of the keys."""
     number = np.unique(np.concatenate(list(keys.values())), return_inverse=True)[1]
     parts = np.split(number, np.cumsum([len(own) for own in keys.values()])[:-1])
@@ -395,7 +395,7 @@ def cross_fit(
             if len(test):
                 parts[name].append(fitted.guess(known.rows(test)))
                 places[name].append(test)
-    return {name: joined(parts[name], np.argsort(np.concatenate(places[name]))) for name in asked}
+    return {name: join_folds(parts[name], np.argsort(np.concatenate(places[name]))) for name in asked}
 
 
 def _check(question: AttributeQuestion, asked: Mapping[str, KnownAndSecret]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.games.bags import Whose, evened, in_order, rows_of
+from riskkit.games.bags import Whose, balanced_records, in_order, rows_of
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded
@@ -58,7 +58,7 @@ class DistinctSides:
 
     A record that stands in both tables was in and yet stands among those who were not: it is neither, and left out of
     *both* sides. Left out of one alone, frequent records would stay on the other, and these are easy to guess: a
-    leak of none. For the same reason records of several rows are thinned (:func:`riskkit.games.bags.evened`).
+    leak of none. For the same reason records of several rows are thinned (:func:`riskkit.games.bags.balanced_records`).
 
     ``members`` (n_members,) and ``control`` (n_control,) are who stays; ``shared_members``, ``shared_control`` count
     the rows that stand in both tables, ``evened`` those that were thinned away.
@@ -77,7 +77,7 @@ class DistinctSides:
         many = int(max(inside.max(), outside.max())) + 1
         in_real, in_holdout = real.people(many), holdout.people(many)
         both = (in_real > 0) & (in_holdout > 0)
-        kept = evened(in_real, in_holdout, stream(seed, "attributes", "apart"))
+        kept = balanced_records(in_real, in_holdout, stream(seed, "attributes", "apart"))
         asked = inside[members], outside[control]
         stays, shared = [kept[side] & ~both[side] for side in asked], [int(both[side].sum()) for side in asked]
         thinned = sum(int((~kept[side] & ~both[side]).sum()) for side in asked)

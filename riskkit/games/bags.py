@@ -122,7 +122,7 @@ def any_of_people(row_has: Bools, record: Ints, records: int) -> Bools:
     return out
 
 
-def evened(in_real: Ints, in_holdout: Ints, rng: np.random.Generator) -> Bools:
+def balanced_records(in_real: Ints, in_holdout: Ints, rng: np.random.Generator) -> Bools:
     """Which records stay so that a record of several rows is as likely to be asked about as in as out.
 
     Of rows dealt at random into tables of n and m, all c of a record fall into the first with odds

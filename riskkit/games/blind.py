@@ -22,7 +22,7 @@ from riskkit.base import stages
 from riskkit.core import Bools, Floats, Ints
 from riskkit.games.bags import rows_of, starts
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import RowPoints, pooled
+from riskkit.table.points import RowPoints, pool_rare
 
 COLUMNS, ALIKE = 100.0, 3.0
 """Ridge penalties of the two regressions: columns are in standard deviations, and a record is 1 like itself."""
@@ -70,26 +70,26 @@ def blind(targets: RowPoints, record: Ints, rng: np.random.Generator, owner: Int
     _, first, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
     chosen = first if owner is None else rows_of(owner, first)
     each = targets.rows(chosen)
-    (narrow,) = pooled([each], [each])
-    columns = np.hstack([narrow.matrix(), _apart(each), *_of_children(each)])
+    (narrow,) = pool_rare([each], [each])
+    columns = np.hstack([narrow.matrix(), _apart(each), *_child_features(each)])
     if owner is not None and len(chosen) > len(first):
-        columns = _of_people(columns, owner[chosen])
+        columns = _person_features(columns, owner[chosen])
     columns = _standard(columns)
     alike = _alike(columns, rng)  # before the columns are centred
     ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(alike, rows, ALIKE)
     return BlindClassifier(of_row.astype(np.int64), ridges)
 
 
-def _of_children(records: RowPoints) -> list[Floats]:
+def _child_features(records: RowPoints) -> list[Floats]:
     """What each record's rows in a second table are like; nothing where there is none."""
     if records.children is None:
         return []
     bags = records.children.packed()
-    (narrow,) = pooled([bags.rows], [bags.rows])
+    (narrow,) = pool_rare([bags.rows], [bags.rows])
     return [bags.features(narrow.matrix())]
 
 
-def _of_people(columns: Floats, owner: Ints) -> Floats:
+def _person_features(columns: Floats, owner: Ints) -> Floats:
     """(people, columns + 1) the mean of each person's rows, and the logarithm of how many they are."""
     start = starts(owner)
     sizes = np.diff(start, append=len(owner))[:, None]

@@ -17,7 +17,7 @@ from riskkit.games.order import LEAST, LINES, OWN, ROWS, row_order
 from riskkit.table.load import Tables
 from riskkit.table.neighbours import nearest
 from riskkit.table.people.second_table import SLOTS
-from riskkit.table.points import RowPoints, points_of, pooled
+from riskkit.table.points import RowPoints, points_of, pool_rare
 
 PAIRS = 60_000_000
 """Pairs of people of whom the nearest is looked for; where there are more, real people are drawn at random."""
@@ -129,7 +129,7 @@ def _sides(tables: Tables) -> dict[str, _People]:
     firsts = {"real": tables.real, "synthetic": tables.synthetic, "holdout": tables.holdout}
     above = points_of([table for slot in slots if (table := firsts[slot]) is not None])
     below = points_of([tables.children.tables[slot] for slot in slots])
-    few = pooled(below, below)
+    few = pool_rare(below, below)
     spread = float(np.concatenate([np.log1p(tables.children.joins[slot].sizes) for slot in slots]).std()) or 1.0
     return {
         slot: _people(parents, rows, wide, tables.children.owner[slot], tables.children.group[slot], spread)
@@ -163,17 +163,19 @@ def _people_order(
     if by_place.kind == "row by row":
         return placed
     some = np.sort(rng.permutation(len(release.size))[:ROWS])
-    z, is_by_parents, share = max(_followed(release, real, some, is_by_parents, rng) for is_by_parents in (False, True))
+    z, is_by_parents, share = max(
+        _order_follows(release, real, some, is_by_parents, rng) for is_by_parents in (False, True)
+    )
     if z < SEEN:
         return placed
-    others_z = 0.0 if holdout is None else _followed(release, holdout, some, is_by_parents, rng)[0]
+    others_z = 0.0 if holdout is None else _order_follows(release, holdout, some, is_by_parents, rng)[0]
     is_own = holdout is not None and others_z < LEARNT and z >= OWN
     return PeopleOrder(
         "row by row" if is_own else "common order", share, z, others_z, is_by_place=False, people=len(some)
     )
 
 
-def _followed(
+def _order_follows(
     release: _People, other: _People, some: Ints, is_by_parents: bool, rng: np.random.Generator
 ) -> tuple[float, bool, float]:
     """Whether people of the release stand in the order of those of another file who are most like them, told by the
@@ -332,11 +334,11 @@ def _kind(own: _Agreement, control: _Agreement, match: Ints, other: Ints) -> str
     if control.z < LEARNT:
         return "row by row" if own.z >= OWN else "common order"
     more = own.each - control.each
-    spread = max(_clustered(more, by) for by in (np.arange(len(more)), match, other))
+    spread = max(_cluster_error(more, by) for by in (np.arange(len(more)), match, other))
     return "common order" if more.sum() >= SEEN * spread else "none"
 
 
-def _clustered(values: Floats, by: Ints) -> float:
+def _cluster_error(values: Floats, by: Ints) -> float:
     """The standard error of the sum of values (n,) of which those of one cluster may go together."""
     sums = np.bincount(by, weights=values - values.mean())
     return float(np.sqrt((sums**2).sum()))

@@ -72,7 +72,7 @@ class ContestPopulation:
         return len(self.table)
 
 
-def made(base: Table, generator: Generator, rows: int, draws: int, seed: int) -> ContestPopulation:
+def make_population(base: Table, generator: Generator, rows: int, draws: int, seed: int) -> ContestPopulation:
     """A population of ``rows`` different rows, chosen from ``draws`` times as many that a generator drew.
 
     The PWS Cup 2020 drew 1,000,000 rows from the moments of census rows (the generator ``stat``), dropped equal ones
@@ -181,16 +181,16 @@ class ContestGame:
         """
         rng = self.rng("attack", name)
         if not attack.needs_reference:
-            return _checked(attack.score(self.release, self.targets, None, rng), len(self.row))
+            return _check_points(attack.score(self.release, self.targets, None, rng), len(self.row))
         if self.reference is not None:
             reference = _some(self.reference, np.arange(len(self.reference)), rng)
-            return _checked(attack.score(self.release, self.targets, reference, rng), len(self.row))
+            return _check_points(attack.score(self.release, self.targets, reference, rng), len(self.row))
         out = np.empty(len(self.row))
         half = rng.permutation(len(out)) < len(out) // 2
         for asked in (half, ~half):
             reference = _some(self.targets, np.flatnonzero(~asked), rng)
             targets = self.targets.rows(np.flatnonzero(asked))
-            out[asked] = _checked(attack.score(self.release, targets, reference, rng), len(targets))
+            out[asked] = _check_points(attack.score(self.release, targets, reference, rng), len(targets))
         return out
 
     def named(self, score: Floats, name: str) -> Ints:
@@ -223,7 +223,7 @@ class ContestGame:
         )
 
 
-def sampled(population: ContestPopulation, rows: int, seed: int, *labels: str | int) -> Bools:
+def draw_sample(population: ContestPopulation, rows: int, seed: int, *labels: str | int) -> Bools:
     """(n,) who is in the sample: settled by the files, or ``rows`` drawn at random for these labels.
 
     Raises
@@ -291,7 +291,7 @@ def _some(points: RowPoints, among: Ints, rng: np.random.Generator) -> RowPoints
     return points.rows(np.sort(rng.permutation(among)[:REFERENCE_ROWS]))
 
 
-def _checked(score: Floats, wanted: int) -> Floats:
+def _check_points(score: Floats, wanted: int) -> Floats:
     value = np.asarray(score, dtype=np.float64)
     if value.shape != (wanted,) or not np.isfinite(value).all():
         raise ScoreError(phrase("The attack did not give one finite score for each of {wanted:,} rows.", wanted=wanted))

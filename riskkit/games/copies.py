@@ -18,7 +18,7 @@ from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.games import order
 from riskkit.phrases import phrase
 from riskkit.table.canonical import canonical
-from riskkit.table.equal import records, shared
+from riskkit.table.equal import count_shared, records
 from riskkit.table.neighbours import nearest
 from riskkit.table.people.persons import Persons
 from riskkit.table.points import RowPoints, points_of
@@ -164,7 +164,7 @@ def _some(points: RowPoints, among: int, rng: np.random.Generator) -> RowPoints:
 
 def _copies(synthetic: Table, table: Table) -> Copies:
     released, rows = records(synthetic, table)
-    return Copies(Share(shared(released, rows), len(released)), Share(shared(rows, released), len(rows)))
+    return Copies(Share(count_shared(released, rows), len(released)), Share(count_shared(rows, released), len(rows)))
 
 
 def _near(distance: Floats, places: Any, among: RowPoints, threads: int | None) -> Share:

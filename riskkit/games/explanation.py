@@ -109,7 +109,7 @@ def expose(
         publish = _publisher(service, deal, offer, model_seed)
         known = pool.rows(np.arange(min(auxiliary, len(pool))))
         inputs, truth = service.encoder.encode(known), service.encoder.encode(deal.victims)
-        invented = _invented(service.encoder, made_up, deal.rng(model_seed, "made up"))
+        invented = _random_rows(service.encoder, made_up, deal.rng(model_seed, "made up"))
         explained = []
         for rows, whose in ((inputs, "auxiliary"), (invented, "invented"), (truth, "victims")):
             explained.append(publish(rows, whose))
@@ -271,7 +271,7 @@ def _publisher(
     return publish
 
 
-def _invented(encoder: Encoder, n: int, rng: np.random.Generator) -> Floats:
+def _random_rows(encoder: Encoder, n: int, rng: np.random.Generator) -> Floats:
     """(n, d) rows that nobody has."""
     x = rng.random((n, encoder.width))
     if encoder.layout == "label":

@@ -106,7 +106,7 @@ def deal(
     DesignError
         There are too few rows, or no such column.
     """
-    asked = _answered(real, target)
+    asked = _rows_with_target(real, target)
     order = np.argsort(asked.keys(), kind="stable")
     asked = asked.rows(order[stream(seed, "explanations", "rows").permutation(len(order))])
     chosen = np.sort(np.unique(asked.keys(), return_index=True)[1])[:victims]
@@ -122,7 +122,7 @@ def deal(
                 victims=victims,
             )
         )
-    made = None if synthetic is None else _answered(synthetic, target)
+    made = None if synthetic is None else _rows_with_target(synthetic, target)
     return ExplanationDeal(asked.rows(rest[:n_train]), made, asked.rows(rest[n_train:]), asked.rows(chosen), seed)
 
 
@@ -184,7 +184,7 @@ def answers(table: Table, offer: Offer) -> tuple[Ints | Floats, int]:
     return secret.codes.astype(np.int64), secret.n_levels
 
 
-def _answered(table: Table, target: str) -> Table:
+def _rows_with_target(table: Table, target: str) -> Table:
     """The rows whose target is there."""
     present = Secret.of(table, target).present
     return table if present.all() else table.rows(present)

@@ -26,7 +26,7 @@ def at_once(generator: Generator) -> int:
     return generator.at_once() if isinstance(generator, SideBySide) else 1
 
 
-def fitted(generator: Generator, worlds: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
+def fit_worlds(generator: Generator, worlds: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
     """A training on each world, each with chance of its own."""
     if len(worlds) > 1 and isinstance(generator, SideBySide):
         return generator.fit_together(worlds, rngs)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from riskkit.core import Bools, Ints, Table
-from riskkit.games.bags import any_of_people, evened, people_of, records_of
+from riskkit.games.bags import any_of_people, balanced_records, people_of, records_of
 from riskkit.games.order import RowOrder, row_order
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
-from riskkit.table.equal import records, shared
+from riskkit.table.equal import count_shared, records
 from riskkit.table.people.persons import Persons
 from riskkit.table.people.second_table import SLOTS, Children
 from riskkit.table.points import points_of, values_of
@@ -43,7 +43,7 @@ class Copied:
     alike: tuple[int, int] | None = None
 
 
-def copied(
+def count_copies(
     real: Table, release: Table, holdout: Table | None, rng: np.random.Generator, persons: Persons | None = None
 ) -> Copied:
     """Count the copies; ``rng`` thins records of several rows.
@@ -51,7 +51,7 @@ def copied(
     Where people have several rows, a record is a person with all of them, and has a copy where one of them has.
     """
     released, own, *others = records(release, real, *(() if holdout is None else (holdout,)))
-    rows, both = shared(own, released), np.concatenate([own, *others])
+    rows, both = count_shared(own, released), np.concatenate([own, *others])
     person = np.arange(len(both)) if persons is None else np.concatenate([persons.real, persons.of_holdout])
     which = records_of(both, person)
     many = int(which.max()) + 1
@@ -83,7 +83,7 @@ def _alike(table: Table) -> int:
 def _beside(has_copy: Bools, in_real: Ints, in_holdout: Ints, rows: int, rng: np.random.Generator) -> Copied:
     """The counts of copied records (records,) by how many people of either side each has."""
     is_in, is_alone = in_real > 0, (in_real > 0) != (in_holdout > 0)
-    asked: Bools = evened(in_real, in_holdout, rng) & is_alone
+    asked: Bools = balanced_records(in_real, in_holdout, rng) & is_alone
     return Copied(
         int((asked & is_in & has_copy).sum()),
         int((asked & is_in).sum()),
@@ -96,7 +96,7 @@ def _beside(has_copy: Bools, in_real: Ints, in_holdout: Ints, rows: int, rng: np
     )
 
 
-def copied_children(children: Children, rng: np.random.Generator) -> Copied:
+def count_child_copies(children: Children, rng: np.random.Generator) -> Copied:
     """Count people with a row of the second table that stands in the release; ``rows`` counts such rows of real people.
 
     A record is a person with all of their rows of the second table; people without one are not counted.
@@ -105,7 +105,7 @@ def copied_children(children: Children, rng: np.random.Generator) -> Copied:
     assert real is not None
     assert release is not None
     of_holdout = children.owner["holdout"] if holdout is not None else None
-    return copied(real, release, holdout, rng, Persons(children.key, *_apart(children.owner["real"], of_holdout)))
+    return count_copies(real, release, holdout, rng, Persons(children.key, *_apart(children.owner["real"], of_holdout)))
 
 
 def _apart(real: Ints, holdout: Ints | None) -> tuple[Ints, Ints | None]:
@@ -113,10 +113,10 @@ def _apart(real: Ints, holdout: Ints | None) -> tuple[Ints, Ints | None]:
     return real, None if holdout is None else holdout + int(real.max(initial=-1)) + 1
 
 
-def copied_bags(children: Children, rng: np.random.Generator) -> Copied:
+def count_bag_copies(children: Children, rng: np.random.Generator) -> Copied:
     """Count people all of whose rows of the second table are those of one released person, and none else.
 
-    ``rows`` counts the real people whose are; a record is a person as :func:`copied_children` counts them.
+    ``rows`` counts the real people whose are; a record is a person as :func:`count_child_copies` counts them.
     """
     slots = [slot for slot in SLOTS if slot in children.tables]
     row = np.unique(np.concatenate([children.tables[slot].keys() for slot in slots]), return_inverse=True)[1]

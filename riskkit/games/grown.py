@@ -13,7 +13,7 @@ import numpy as np
 
 from riskkit.core import Fitted, Generator, Table
 from riskkit.errors import DesignError
-from riskkit.games.repeated import stacked
+from riskkit.games.repeated import stack_fits
 from riskkit.phrases import phrase
 
 
@@ -41,7 +41,7 @@ def stages(table: Table, rows: tuple[int, ...], whole: int) -> list[Table]:
     return [table.rows(np.arange(size - gone)) for size in rows]
 
 
-def grown(generator: Generator, rows: tuple[int, ...]) -> Generator:
+def growing_method(generator: Generator, rows: tuple[int, ...]) -> Generator:
     """The method that is fitted to every stage of a table, and releases each; see :class:`Grown`."""
     return Grown(generator, rows)  # type: ignore[return-value]
 
@@ -63,4 +63,4 @@ class Grown:
 
     def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
         """Fit once to every stage."""
-        return stacked([self.inner.fit(stage, rng) for stage in stages(table, self.rows, self.rows[-1])])
+        return stack_fits([self.inner.fit(stage, rng) for stage in stages(table, self.rows, self.rows[-1])])

@@ -84,7 +84,7 @@ class Carried:
         return self.is_beyond_chance or self.is_link
 
 
-def carried_over(tables: Tables, rng: np.random.Generator) -> tuple[Carried, ...]:
+def carried_identifiers(tables: Tables, rng: np.random.Generator) -> tuple[Carried, ...]:
     """Every column of identifiers that real and released file both have, of the first table and of the second."""
     release = tables.synthetic
     if release is None:
@@ -119,7 +119,7 @@ def _names(
     spelled = {form: text for form, text in zip(own["synthetic"], texts["synthetic"], strict=True) if form}
     asked = _some(list(spelled))
     near = (map(identifier, kind) for kind in _nearly([spelled[form] for form in asked], rng))
-    counted = _counted(column, own, asked, near)
+    counted = _count_carried(column, own, asked, near)
     linked, here, elsewhere, link_p = _link(own, table, release, rng)
     return replace(counted, linked=linked, here=here, elsewhere=elsewhere, link_p=link_p)
 
@@ -138,7 +138,7 @@ def _times(name: str, texts: Mapping[str, Sequence[str]]) -> Carried:
     own = {**texts, "synthetic": [str(int(text) + clock) if text else "" for text in texts["synthetic"]]}
     asked = _some(list(dict.fromkeys(filter(None, own["synthetic"]))))
     near = (_steps(asked, step) for step in (_unit(asked), _DAY, 7 * _DAY))
-    counted = _counted(Carried(name, Kind.DATE), own, asked, near)
+    counted = _count_carried(Carried(name, Kind.DATE), own, asked, near)
     return replace(counted, p=min(counted.p * len(clocks), 1.0))
 
 
@@ -147,7 +147,7 @@ def _some(texts: Sequence[str]) -> Sequence[str]:
     return texts[:: max(-(-len(texts) // ASKED), 1)]
 
 
-def _counted(
+def _count_carried(
     column: Carried, own: Mapping[str, Sequence[str]], asked: Sequence[str], near: Iterable[Iterator[str]]
 ) -> Carried:
     """The column with its counts and shares, of the released ones ``asked`` about.

@@ -64,7 +64,7 @@ class Chooser(Protocol):
         """(n_values, n_targets) scores under every value; under the one it took, the score itself."""
 
 
-def tried(attacks: Sequence[FittedAttack]) -> dict[int, slice]:
+def tried_settings(attacks: Sequence[FittedAttack]) -> dict[int, slice]:
     """Of the attacks that chose a setting: where the scores under each value stand among the rows of a trial."""
     start, cut = len(attacks), {}
     for number, attack in enumerate(attacks):
@@ -79,7 +79,7 @@ def seen_by(attack: FittedAttack, fitted: Fitted, release: Table) -> Any:
     return fitted if getattr(attack, "sees", "") == MODEL else release
 
 
-def _shown(attacks: Sequence[FittedAttack], fitted: Fitted, release: Table) -> Floats:
+def _release_scores(attacks: Sequence[FittedAttack], fitted: Fitted, release: Table) -> Floats:
     """(n_rows, n_targets) what the attacks say of that release, or of the model that made it."""
     each = [attack.score_each(release) if isinstance(attack, Chooser) else None for attack in attacks]
     own = [
@@ -143,7 +143,7 @@ class Game:
                 rng = self.rng("shadow", side, number)
                 worlds.append(self.worlds.draw(is_in, rng))
             rngs.append(rng)
-        made = fits.fitted(self.generator, worlds, rngs)
+        made = fits.fit_worlds(self.generator, worlds, rngs)
         return [self._release(fitted, rng) for fitted, rng in zip(made, rngs, strict=True)]
 
     def trial(self, number: int, is_in: bool, attacks: Sequence[FittedAttack]) -> Floats:
@@ -154,11 +154,11 @@ class Game:
         """For each of these counted trainings (n_rows, generations, n_targets) scores of its releases.
 
         Each release is made once and shown to every attack. There is one row an attack, in order; after them an attack
-        that chose a setting has one for each value it tried, as :func:`tried` cuts them.
+        that chose a setting has one for each value it tried, as :func:`tried_settings` cuts them.
         """
         rngs = [self.rng("trial", number) for number, _ in each]
         worlds = [self.worlds.draw(is_in, rng) for (_, is_in), rng in zip(each, rngs, strict=True)]
-        made = fits.fitted(self.generator, worlds, rngs)
+        made = fits.fit_worlds(self.generator, worlds, rngs)
         return [self._judged(fitted, rng, attacks) for fitted, rng in zip(made, rngs, strict=True)]
 
     def _judged(self, fitted: Fitted, rng: np.random.Generator, attacks: Sequence[FittedAttack]) -> Floats:
@@ -166,7 +166,7 @@ class Game:
         out = np.empty((rows, self.design.generations, len(self.worlds.targets)))
         for generation in range(self.design.generations):
             release = self._release(fitted, rng)
-            out[:, generation] = _shown(attacks, fitted, release)
+            out[:, generation] = _release_scores(attacks, fitted, release)
         return out
 
     def _release(self, fitted: Fitted, rng: np.random.Generator) -> Table:

@@ -74,7 +74,7 @@ class MixedCrowd:
                 phrase("There are too few people who were not in, or too few released rows, to plant a leak.")
             )
         kept = np.sort(rng.permutation(len(self.release))[copies:])
-        planted = _changed(self.people.rows(chosen[:copies]), self.people, self.release, rng)
+        planted = _mix_rows(self.people.rows(chosen[:copies]), self.people, self.release, rng)
         return replace(
             self,
             people=self.people.rows(others),
@@ -134,7 +134,7 @@ def mix(
     )
 
 
-def _changed(rows: Table, people: Table, release: Table, rng: np.random.Generator) -> Table:
+def _mix_rows(rows: Table, people: Table, release: Table, rng: np.random.Generator) -> Table:
     """The rows with some values taken from released rows; all of them in a column whose values hardly meet."""
     other = release.rows(rng.integers(len(release), size=len(rows)))
     parts = []

@@ -168,7 +168,7 @@ def _stands_out(
     inside = np.sort(inside[rng.permutation(len(inside))[: 4 * ROWS]])
     lines = np.arange(-reach, reach + 1)
     own = release.rows(line[inside])
-    nearness = nearer(np.column_stack([_paired(own, real.rows(line[inside + step])) for step in lines]))
+    nearness = nearer(np.column_stack([_pair_distances(own, real.rows(line[inside + step])) for step in lines]))
     beyond = nearness[:, 1:-1] - (nearness[:, :-2] + nearness[:, 2:]) / 2
     peaks, away = beyond.mean(axis=0), np.abs(lines[1:-1]) > 1
     spread = _error(beyond[:, reach - 1][np.argsort(line[inside], kind="stable")])
@@ -193,7 +193,7 @@ def _deviations(difference: float, spread: float) -> float:
     return float(np.clip(difference / max(spread, 1e-12), -1e6, 1e6))
 
 
-def _paired(left: RowPoints, right: RowPoints) -> Floats:
+def _pair_distances(left: RowPoints, right: RowPoints) -> Floats:
     """(n,) squared distances of row to row."""
     out: Floats = ((left.numbers - right.numbers) ** 2).sum(axis=1) + (left.codes != right.codes).sum(axis=1)
     return out
@@ -286,7 +286,11 @@ def places_in_rounds(real: RowPoints, release: RowPoints, rng: np.random.Generat
     own = release.rows(rows)
     apart = np.column_stack(
         [
-            (np.sqrt(_paired(own, real.rows(rows + step))) + np.sqrt(_paired(own, real.rows(rows - step)))) / 2
+            (
+                np.sqrt(_pair_distances(own, real.rows(rows + step)))
+                + np.sqrt(_pair_distances(own, real.rows(rows - step)))
+            )
+            / 2
             for step in range(farthest + 1)
         ]
     )

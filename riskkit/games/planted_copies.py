@@ -32,12 +32,12 @@ class PlantedKind(StrEnum):
     """Each value of these people as it is, in whatever row."""
 
 
-def scattered(
+def scatter_values(
     rows: RowPoints, people: RowPoints, places: RowPoints, release: RowPoints, rng: np.random.Generator
 ) -> RowPoints:
     """The rows ``places`` of the release with the values of ``rows``, as many, each column in an order of its own.
 
-    A column whose released values hardly meet those of ``people`` stays as it is, as in :func:`changed`.
+    A column whose released values hardly meet those of ``people`` stays as it is, as in :func:`change_rows`.
     """
     numbers = rng.permuted(rows.numbers, axis=0)
     codes = rng.permuted(rows.codes, axis=0)
@@ -55,7 +55,7 @@ def with_own_value(people: RowPoints, owner: Ints) -> float:
     return float((np.bincount(owner, weights=alone) > 0).mean())
 
 
-def changed(rows: RowPoints, people: RowPoints, release: RowPoints, rng: np.random.Generator) -> RowPoints:
+def change_rows(rows: RowPoints, people: RowPoints, release: RowPoints, rng: np.random.Generator) -> RowPoints:
     """The rows with a little noise on numbers and a few categories taken from rows of the release.
 
     A column whose released values hardly meet those of people may be written in another way, and then a copy of a row
@@ -68,29 +68,29 @@ def changed(rows: RowPoints, people: RowPoints, release: RowPoints, rng: np.rand
     exchanged |= _hardly_met(share_of_codes, people.codes, release.codes)
     numbers = np.where(_hardly_met(share_of_numbers, people.numbers, release.numbers), other.numbers, numbers)
     codes = np.where(exchanged, other.codes, rows.codes).astype(np.int32)
-    texts = _changed_texts(rows.texts, other.texts, rng)
-    return replace(rows, numbers=numbers, codes=codes, texts=texts, children=_changed_bags(rows, people, release, rng))
+    texts = _change_texts(rows.texts, other.texts, rng)
+    return replace(rows, numbers=numbers, codes=codes, texts=texts, children=_change_bags(rows, people, release, rng))
 
 
-def _changed_bags(rows: RowPoints, people: RowPoints, release: RowPoints, rng: np.random.Generator) -> Bags | None:
+def _change_bags(rows: RowPoints, people: RowPoints, release: RowPoints, rng: np.random.Generator) -> Bags | None:
     """The rows of a second table, changed as those of the first are; as many of each person as they were."""
     if rows.children is None or people.children is None or release.children is None:
         return None
     own, every, released = (points.children.packed() for points in (rows, people, release) if points.children)
     if not len(own.rows) or not len(released.rows):
         return own
-    return replace(own, rows=changed(own.rows, every.rows, released.rows, rng))
+    return replace(own, rows=change_rows(own.rows, every.rows, released.rows, rng))
 
 
-def _changed_texts(texts: Texts | None, other: Texts | None, rng: np.random.Generator) -> Texts | None:
+def _change_texts(texts: Texts | None, other: Texts | None, rng: np.random.Generator) -> Texts | None:
     """The texts (n, n_texts) with as large a share of words exchanged for words of the others as of categories."""
     if texts is None or other is None:
         return None
     pairs = zip(texts.ravel().tolist(), other.ravel().tolist(), strict=True)
-    return np.array([_reworded(*pair, rng) for pair in pairs], dtype=object).reshape(texts.shape)
+    return np.array([_reword(*pair, rng) for pair in pairs], dtype=object).reshape(texts.shape)
 
 
-def _reworded(text: str, other: str, rng: np.random.Generator) -> str:
+def _reword(text: str, other: str, rng: np.random.Generator) -> str:
     """The text with a few words exchanged for words of the other."""
     words, donors = text.split(), other.split()
     for position in np.flatnonzero(rng.random(len(words)) < EXCHANGED).tolist() if donors else ():
@@ -108,7 +108,7 @@ def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], re
 
 def with_rows(release: RowPoints, places: Ints, rows: RowPoints) -> RowPoints:
     """The release with these rows in the places ``places`` (k,)."""
-    numbers, codes = large.joined([release.numbers]), large.joined([release.codes])
+    numbers, codes = large.join_rows([release.numbers]), large.join_rows([release.codes])
     numbers[places], codes[places] = rows.numbers, rows.codes
     texts = None if release.texts is None else release.texts.copy()
     if texts is not None:

@@ -124,7 +124,7 @@ class RandomisedSecret:
             taught = Encoded(release).ask(question.secret, question.known)
             fitted = question.model.fit(taught.known, taught.secret, for_model)
             guess = fitted.guess(Encoded(table.rows(self.targets)).of(question.known))
-        success, chance = graded(guess, drawn, Secret.of(self.table, question.secret))
+        success, chance = grade(guess, drawn, Secret.of(self.table, question.secret))
         training = np.full(len(self.targets), number)
         return Trials(training, self.targets, drawn, guess.value, success, chance)
 
@@ -143,7 +143,7 @@ class RandomisedSecret:
         return Table(schema, codes, numbers), drawn
 
 
-def graded(guess: Guess, drawn: Codes | Floats, secret: Secret) -> tuple[Floats, Floats]:
+def grade(guess: Guess, drawn: Codes | Floats, secret: Secret) -> tuple[Floats, Floats]:
     """(n,) success and its exact chance, the secret being what the draws were made from."""
     if secret.kind == "category":
         share = np.bincount(secret.codes, minlength=secret.n_levels) / len(secret)
@@ -155,7 +155,7 @@ def graded(guess: Guess, drawn: Codes | Floats, secret: Secret) -> tuple[Floats,
     return -np.abs(guess.value - drawn) / unit, -expected / unit
 
 
-def gathered(trials: Sequence[Trials]) -> Trials:
+def gather(trials: Sequence[Trials]) -> Trials:
     """The trials of many trainings, one after the other."""
     names = ("training", "target", "drawn", "guess", "success", "chance")
     return Trials(*(np.concatenate([getattr(trial, name) for trial in trials]) for name in names))

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import MISSING, Bools, Column, Floats, Ints, Kind, Schema, Table
-from riskkit.games.give_aways import Copied, copied
+from riskkit.games.give_aways import Copied, count_copies
 from riskkit.table.large import blocks
 from riskkit.table.people.persons import Persons
 
@@ -44,7 +44,7 @@ _BINS = 12
 _ROUNDS = 8
 
 
-def recoded(
+def count_recoded(
     real: Table, release: Table, holdout: Table | None, rng: np.random.Generator, persons: Persons | None = None
 ) -> Copied | None:
     """Count the copies under the renumbering that fits best; None where no column can be matched.
@@ -57,7 +57,7 @@ def recoded(
     known, released = map(_table, read)
     members, others = np.arange(len(real)), np.arange(len(real), len(known))
     beside = None if holdout is None else known.rows(others)
-    return copied(known.rows(members), released, beside, rng, persons)
+    return count_copies(known.rows(members), released, beside, rng, persons)
 
 
 def _table(places: Ints) -> Table:
@@ -151,7 +151,7 @@ def read_as(known: Table, release: Table, rng: np.random.Generator) -> tuple[Int
 
 def _best(columns: Sequence[_Values]) -> _Reading:
     """The reading that finds most evidence of copies, of the few that one can begin with."""
-    readings = [_refined(columns, start) for start in _starts(columns)] if columns else []
+    readings = [_refine(columns, start) for start in _starts(columns)] if columns else []
     return max(readings, key=lambda own: own.evidence, default=_Reading((), [], 0.0))
 
 
@@ -214,7 +214,7 @@ def _shares(places: Ints, many: int) -> Floats:
 def _starts(columns: Sequence[_Values]) -> list[Meanings]:
     """Meanings to begin with, refined by dependence; those that come to the same are one."""
     starts: list[Meanings] = []
-    for begin in (_by_shares, _as_written, _reversed):
+    for begin in (_by_shares, _as_written, _reverse):
         meanings = _by_dependence(columns, [begin(column) for column in columns])
         if not any(_equal(meanings, other) for other in starts):
             starts.append(meanings)
@@ -226,19 +226,19 @@ def _equal(first: Meanings, second: Meanings) -> bool:
 
 
 def _by_shares(column: _Values) -> Floats:
-    return np.append(column.released_rank, np.nan) if column.in_order else _assigned(column, -_likeness(column))
+    return np.append(column.released_rank, np.nan) if column.in_order else _assign(column, -_likeness(column))
 
 
 def _as_written(column: _Values) -> Floats:
     if column.in_order:
         return _by_shares(column)
-    return _assigned(column, -(_likeness(column) / 1e6 + (column.same if column.same.size else 0.0)))
+    return _assign(column, -(_likeness(column) / 1e6 + (column.same if column.same.size else 0.0)))
 
 
-def _reversed(column: _Values) -> Floats:
+def _reverse(column: _Values) -> Floats:
     if column.in_order:
         return np.append(1 - column.released_rank, np.nan)
-    return _assigned(column, np.abs(column.released_rank[:, None] - (1 - column.known_rank)))
+    return _assign(column, np.abs(column.released_rank[:, None] - (1 - column.known_rank)))
 
 
 def _likeness(column: _Values) -> Floats:
@@ -249,7 +249,7 @@ def _likeness(column: _Values) -> Floats:
     return -2.0 * m / (1 + m / n) * gap**2
 
 
-def _assigned(column: _Values, cost: Floats) -> Floats:
+def _assign(column: _Values, cost: Floats) -> Floats:
     """The meaning of least cost (released, known) in which no known value is meant twice; missing means missing."""
     from scipy.optimize import linear_sum_assignment  # not at the top: it takes long to load
 
@@ -290,7 +290,7 @@ def _likeliest(column: _Values, meaning: Floats, seen: Singles, beside: Floats, 
         return ways[int(np.argmax([float(((way.T @ seen) * beside).sum()) for way in bins]))]
     released = _hot([(column.released[:LOOKED], len(column.released_rank) + 1)], len(seen))[0]
     likelihood = (released.T @ seen)[:-1] @ beside[:-1].T
-    return _assigned(column, -(likelihood / np.sqrt(max(columns - 1, 1)) + _likeness(column)))
+    return _assign(column, -(likelihood / np.sqrt(max(columns - 1, 1)) + _likeness(column)))
 
 
 def _hot(bins: Sequence[tuple[Ints, int]], rows: int) -> tuple[Singles, list[int]]:
@@ -303,7 +303,7 @@ def _hot(bins: Sequence[tuple[Ints, int]], rows: int) -> tuple[Singles, list[int
     return out, starts
 
 
-def _refined(columns: Sequence[_Values], meanings: Meanings) -> _Reading:
+def _refine(columns: Sequence[_Values], meanings: Meanings) -> _Reading:
     """What pairs teach, step by step."""
     for near in NEAR:
         released, known, _ = _pairs(columns, meanings, near)
@@ -389,7 +389,7 @@ def _by_pairs(column: _Values, meaning: Floats, released: Ints, known: Ints) -> 
         np.add.at(together, (new, old), 1.0)
         before = np.flatnonzero((meaning[:-1] >= 0) & (meaning[:-1] < there))
         together[before, meaning[before].astype(np.int64)] += 0.5
-        return _assigned(column, -together)
+        return _assign(column, -together)
     rising, falling = _chain(new, old), _chain(new, -old)
     does_rise = len(rising[0]) >= len(falling[0])
     new, old = rising if does_rise else (falling[0], -falling[1])

@@ -145,7 +145,7 @@ class Reconstruction:
         alone: Beliefs = ()
         for secret, seed in zip(hidden, rng.integers(2**31, size=len(hidden)), strict=True):
             alone = (*alone, _learnt(theirs.ordinal(), secret, asked.ordinal(), int(seed)))
-        return {NEAREST: copied, ALONE: alone, JOINED: joined(alone, hidden, near)}
+        return {NEAREST: copied, ALONE: alone, JOINED: join_beliefs(alone, hidden, near)}
 
 
 def _likeliest(beliefs: Floats) -> Ints:
@@ -199,7 +199,7 @@ def _association(column: Hidden, other: Hidden) -> float:
     return float((both[there] * np.log(both[there] / apart[there])).sum())
 
 
-def joined(alone: Beliefs, hidden: Sequence[Hidden], near: Ints) -> Beliefs:
+def join_beliefs(alone: Beliefs, hidden: Sequence[Hidden], near: Ints) -> Beliefs:
     """The beliefs once each secret has heard all others along the tree: the exact marginals of the joint law.
 
     Parameters

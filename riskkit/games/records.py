@@ -95,7 +95,7 @@ class Deal:
 
     def trained_each(self, worlds: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Table]:
         """One release of one training on each of these worlds."""
-        made = fits.fitted(self.generator, worlds, rngs)
+        made = fits.fit_worlds(self.generator, worlds, rngs)
         return [self.release(fitted, rng) for fitted, rng in zip(made, rngs, strict=True)]
 
 

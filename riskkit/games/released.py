@@ -30,7 +30,14 @@ from riskkit.base.distributions import ranks
 from riskkit.core import Bools, Floats, Ints, Scores
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.bags import OfPerson, rows_of, score_of_people, starts
-from riskkit.games.planted_copies import LEAST_TELLING, PlantedKind, changed, scattered, with_own_value, with_rows
+from riskkit.games.planted_copies import (
+    LEAST_TELLING,
+    PlantedKind,
+    change_rows,
+    scatter_values,
+    with_own_value,
+    with_rows,
+)
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.neighbours import nearest, remember
@@ -327,9 +334,9 @@ class ReleasedGame:
         copied = self.targets.rows(rows_of(self.owner, np.sort(people[:n_copied])))
         replaced = np.sort(rng.choice(len(self.release), len(copied), replace=False))
         if what is PlantedKind.ROWS:
-            rows = changed(copied, self.targets, self.release, rng)
+            rows = change_rows(copied, self.targets, self.release, rng)
         else:
-            rows = scattered(copied, self.targets, self.release.rows(replaced), self.release, rng)
+            rows = scatter_values(copied, self.targets, self.release.rows(replaced), self.release, rng)
         return replace(
             own,
             release=with_rows(self.release, replaced, rows),

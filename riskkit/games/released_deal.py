@@ -12,12 +12,12 @@ import numpy.typing as npt
 from riskkit.base import stages
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.games.bags import OfPerson, evened, people_of, records_of, starts
+from riskkit.games.bags import OfPerson, balanced_records, people_of, records_of, starts
 from riskkit.games.released import DEALS, PARTS, ComparisonGroup, LeftOut, ReferenceRows, ReleasedGame
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.canonical import alphabetical, canonical
-from riskkit.table.equal import numbered
+from riskkit.table.equal import number_records
 from riskkit.table.people.persons import Persons
 from riskkit.table.people.second_table import Children
 from riskkit.table.points import Bags, RowPoints, points_of
@@ -82,8 +82,8 @@ def deal(
     sides = is_in, ~is_in
     in_real, in_holdout = (people_of(record[side], person[side], record.max() + 1) for side in sides)
     both = (in_real > 0) & (in_holdout > 0)
-    even = evened(in_real, in_holdout, rng)
-    aside = _drawn(in_holdout > 0, reference_share if compared is ComparisonGroup.ASIDE else 0.0, rng)
+    even = balanced_records(in_real, in_holdout, rng)
+    aside = _draw(in_holdout > 0, reference_share if compared is ComparisonGroup.ASIDE else 0.0, rng)
     asked = even[record] & ~both[record] & ~(aside[record] & ~is_in)
     spared = _over(record, is_in, asked, max_rows, rng)
     kept = np.flatnonzero(asked & ~spared)
@@ -98,7 +98,7 @@ def deal(
         )
     if compared is ComparisonGroup.CROSS:
         deals = stages.parts(phrase("Whom attacks compare with"), range(DEALS))
-        references = tuple(_crossed(pool, record, kept, max_rows, rng) for _ in deals)
+        references = tuple(_cross_references(pool, record, kept, max_rows, rng) for _ in deals)
     else:
         set_aside = pool.rows(np.flatnonzero(~is_in & aside[record]))
         references = (ReferenceRows(np.zeros(len(kept), dtype=np.int64), (set_aside,)),) if len(set_aside) else ()
@@ -165,7 +165,7 @@ def _days(children: Children) -> tuple[Floats, Floats] | None:
     return release, np.concatenate([real, holdout])
 
 
-def _crossed(pool: RowPoints, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> ReferenceRows:
+def _cross_references(pool: RowPoints, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> ReferenceRows:
     """Parts of all records, and for those of each part the rows of the others, whoever they are and on which side."""
     part = (rng.permutation(record.max() + 1) % PARTS)[record]
     by_content = np.argsort(record, kind="stable")
@@ -190,10 +190,10 @@ def _records(pool: RowPoints) -> Ints:
         parts += [alphabetical(column)[:, None] for column in pool.texts.T]
     if pool.children is not None:
         parts.append(pool.children.rank()[:, None])
-    return numbered([parts])[0]
+    return number_records([parts])[0]
 
 
-def _drawn(candidates: Bools, share: float, rng: np.random.Generator) -> Bools:
+def _draw(candidates: Bools, share: float, rng: np.random.Generator) -> Bools:
     """That share of the candidates, at random."""
     out = np.zeros(len(candidates), dtype=bool)
     order = rng.permutation(np.flatnonzero(candidates))

@@ -22,7 +22,7 @@ from riskkit.games.records import SharedNoise
 from riskkit.phrases import phrase
 
 
-def repeated(generator: Generator, releases: int, *, one_fit: bool = False) -> Generator:
+def repeat(generator: Generator, releases: int, *, one_fit: bool = False) -> Generator:
     """The method that releases so often; of one release the method itself."""
     return generator if releases == 1 else Repeated(generator, releases, one_fit)  # type: ignore[return-value]
 
@@ -49,11 +49,11 @@ class Repeated:
         before = copy.deepcopy(rng.bit_generator.state)
         first = self.inner.fit(table, rng)
         if self.one_fit or rng.bit_generator.state == before:
-            return stacked((first,) * self.releases)
-        return stacked((first, *(self.inner.fit(table, rng) for _ in range(self.releases - 1))))
+            return stack_fits((first,) * self.releases)
+        return stack_fits((first, *(self.inner.fit(table, rng) for _ in range(self.releases - 1))))
 
 
-def stacked(fits: Sequence[Fitted]) -> RepeatedFits:
+def stack_fits(fits: Sequence[Fitted]) -> RepeatedFits:
     """One release of each of these fits; it offers what they all offer beside releases."""
     return _kind(tuple(mixin for offer, mixin in _OFFERS if all(isinstance(fitted, offer) for fitted in fits)))(fits)
 
@@ -66,11 +66,11 @@ class RepeatedFits:
 
     def __reduce__(self) -> tuple[Callable[[Sequence[Fitted]], RepeatedFits], tuple[Sequence[Fitted]]]:
         """Its class is made when it is needed, so other processes make it again."""
-        return stacked, (self.fits,)
+        return stack_fits, (self.fits,)
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """All releases, ``n`` rows together."""
-        return _joined([fitted.sample(size, rng) for fitted, size in self._each(n) if size])
+        return _stack_rows([fitted.sample(size, rng) for fitted, size in self._each(n) if size])
 
     def _each(self, n: int) -> list[tuple[Any, int]]:
         """Every fit with the rows of its release."""
@@ -88,7 +88,7 @@ class _LessSome(RepeatedFits):
 
     def without(self, rows: npt.ArrayLike) -> Fitted:
         """The same releases of the same table without these rows."""
-        return stacked(self._of_different(lambda fitted: fitted.without(rows)))
+        return stack_fits(self._of_different(lambda fitted: fitted.without(rows)))
 
 
 class _OfKnownNoise(RepeatedFits):
@@ -109,7 +109,7 @@ class _OfKnownNoise(RepeatedFits):
     def sample_from(self, noise: Any) -> Table:
         """The releases with these random numbers."""
         drawn = zip(self.fits, noise, strict=True)
-        return _joined([fitted.sample_from(own) for fitted, own in drawn if own is not None])
+        return _stack_rows([fitted.sample_from(own) for fitted, own in drawn if own is not None])
 
 
 class _WithLikelihood(RepeatedFits):
@@ -138,7 +138,7 @@ def _kind(mixins: tuple[type[RepeatedFits], ...]) -> type[RepeatedFits]:
     return type("RepeatedFits", mixins, {}) if mixins else RepeatedFits
 
 
-def _joined(releases: Sequence[Table]) -> Table:
+def _stack_rows(releases: Sequence[Table]) -> Table:
     """The rows of the first release, then those of the second, and so on."""
     schema = releases[0].schema
     if any(release.schema != schema for release in releases):

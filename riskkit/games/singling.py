@@ -58,11 +58,11 @@ class CodedRows:
             values = np.concatenate([table.numbers[:, block.source] for table in (crowd.people, crowd.release)]) + 0.0
             different, exact[index] = np.unique(values, return_inverse=True)
             is_coarse[index] = np.isfinite(different).sum() > groups
-            coarse[index] = _grouped(values, people, groups) if is_coarse[index] else exact[index]
+            coarse[index] = _quantile_groups(values, people, groups) if is_coarse[index] else exact[index]
         return cls(tuple(block.column.name for block in blocks), exact, coarse, is_coarse, people)
 
 
-def _grouped(values: npt.NDArray[np.float64], people: int, groups: int) -> Numbers:
+def _quantile_groups(values: npt.NDArray[np.float64], people: int, groups: int) -> Numbers:
     """(n,) the group of each value, by quantiles of the people; a missing one is a group of its own."""
     known = values[:people][~np.isnan(values[:people])]
     edges = np.unique(np.quantile(known, np.arange(1, groups) / groups)) if len(known) else np.empty(0)
@@ -89,13 +89,13 @@ def keys(readings: CodedRows, size: int, most: int, rng: np.random.Generator) ->
         if there <= left:
             chosen += itertools.combinations(range(d), of)
             continue
-        chosen += sorted(_drawn(d, of, left, rng))
+        chosen += sorted(_draw_sets(d, of, left, rng))
         break
     grouped = [columns for columns in chosen if readings.is_coarse[list(columns)].any()]
     return [*map(Key, chosen), *(Key(columns, True) for columns in grouped)]
 
 
-def _drawn(d: int, size: int, count: int, rng: np.random.Generator) -> set[tuple[int, ...]]:
+def _draw_sets(d: int, size: int, count: int, rng: np.random.Generator) -> set[tuple[int, ...]]:
     """So many different sets of that size, each as likely."""
     out: set[tuple[int, ...]] = set()
     while len(out) < count:
@@ -106,7 +106,7 @@ def _drawn(d: int, size: int, count: int, rng: np.random.Generator) -> set[tuple
     return out
 
 
-def singled(readings: CodedRows, wanted: Sequence[Key]) -> Iterator[Bools]:
+def singled_out(readings: CodedRows, wanted: Sequence[Key]) -> Iterator[Bools]:
     """For each set of columns (n_people,) whom it singles out; sets that begin alike are quick one after another."""
     from riskkit.games import _singling_kernels as kernels
 
@@ -122,7 +122,7 @@ def singled(readings: CodedRows, wanted: Sequence[Key]) -> Iterator[Bools]:
         for step in steps[len(path) :]:
             before = path[-1][1] if path else np.zeros(n, dtype=np.int64)
             numbers, column = np.empty(n, dtype=np.int64), codes[step[0]]
-            groups = kernels.joined(before, column, int(column.max()) + 1, numbers, slots, seen)
+            groups = kernels.join_codes(before, column, int(column.max()) + 1, numbers, slots, seen)
             path.append((step, numbers, groups))
         out = np.empty(readings.people, dtype=np.bool_)
         kernels.alone_and_released(path[-1][1], readings.people, path[-1][2], out)

@@ -64,12 +64,12 @@ def strongest(
     part = KnownAndSecret(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
     with one_thread():
         streams = rng.spawn(len(able))
-        reached = [_reached(model, part, stream) for model, stream in zip(able, streams, strict=True)]
+        reached = [_validation_score(model, part, stream) for model, stream in zip(able, streams, strict=True)]
     names = [model.name for model in able]
     return ChosenModel(able[int(np.argmax(reached))], dict(zip(names, reached, strict=True)))
 
 
-def _reached(model: Inference, part: KnownAndSecret, rng: np.random.Generator) -> float:
+def _validation_score(model: Inference, part: KnownAndSecret, rng: np.random.Generator) -> float:
     """How well the model does on rows of the release it has not seen."""
     guess: Guess = out_of_fold_guess(model, part, FOLDS, rng)
     if part.secret.kind == "category":

@@ -23,7 +23,7 @@ from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Re
 from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy, parts, rows_of, together
 from riskkit.parameters import check_parameters
 from riskkit.table.counted import NoisyCounts
-from riskkit.table.encode import binned, from_bins
+from riskkit.table.encode import bin_columns, from_bins
 
 CELLS = 10_000_000
 """A column must have fewer values than this: each needs its own noise, held by a row or not."""
@@ -124,7 +124,7 @@ class AimTree:
         DesignError
             The table has no rows, no column to model, or a column of too many values to give each its noise.
         """
-        codes, sizes = binned(table, self.bins)
+        codes, sizes = bin_columns(table, self.bins)
         check_network(self.name, 0, len(table), sizes, CELLS)
         exact, budget = Exact(compact(codes, sizes), sizes), self.budget(len(sizes))
         sd = math.sqrt(len(sizes) / (2 * budget.first))
@@ -268,7 +268,7 @@ class FittedAimTree:
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row given the trees and noise of this fit."""
-        codes = binned(table, self.bins)[0].T.astype(np.int64)
+        codes = bin_columns(table, self.bins)[0].T.astype(np.int64)
         total = log_share_of_bin(codes, self.schema, self.bins)
         return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
 
@@ -278,12 +278,12 @@ class FittedAimTree:
 
     def exact_counts(self, table: Table) -> tuple[Floats, ...]:
         """The same cells counted in another table, without noise."""
-        exact = Exact(compact(*binned(table, self.bins)), self.sizes)
+        exact = Exact(compact(*bin_columns(table, self.bins)), self.sizes)
         return tuple(exact.counts(family) for family, _ in self.drawn.taken)
 
     def log_picks(self, table: Table) -> float:
         """The log probability that a fit to that table would pick the same, given all noisy counts before each."""
-        exact, chance = Exact(compact(*binned(table, self.bins)), self.sizes), 0.0
+        exact, chance = Exact(compact(*bin_columns(table, self.bins)), self.sizes), 0.0
         for each in self.drawn.rounds:
             again = Replayed(each.epsilon, 1.0, iter((each.pick,)))
             again(weights(exact, each.law, open_to(self.sizes, each.law.forest), each.sd))

@@ -44,7 +44,7 @@ from riskkit.generators.engines.ratios import (
 )
 from riskkit.generators.engines.ratios_drawn import NearbyRows, drawn_near, log_shares
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.encode import binned, from_bins
+from riskkit.table.encode import bin_columns, from_bins
 
 CELLS = 2**62
 """The codes of a column and its parents together must be fewer than this."""
@@ -124,11 +124,11 @@ class BayesNet:
         DesignError
             The table has no rows, no column to model, or no more columns than the degree.
         """
-        codes, sizes = binned(table, self.bins)
+        codes, sizes = bin_columns(table, self.bins)
         check_network(self.name, self.degree, len(table), sizes, CELLS)
         columns = compact(codes, sizes)
         sums = CountLogSums.of(columns, sizes, self.degree + 1)
-        return _counted(self, table.schema, sizes, columns, sums, _parents(self, sums))
+        return _count(self, table.schema, sizes, columns, sums, _parents(self, sums))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,9 +159,9 @@ class Node:
             codes = len(keys)
         rows = np.empty(len(code), dtype=np.min_scalar_type(size))
         if is_dense(codes * size, len(code)):
-            from riskkit.generators.engines.graph_kernels import tallied
+            from riskkit.generators.engines.graph_kernels import tally
 
-            cells, tally, starts = tallied(code, above, size, codes, rows)
+            cells, tally, starts = tally(code, above, size, codes, rows)
         else:
             cells, tally = np.unique(above * size + code, return_counts=True)
             starts = np.zeros(codes + 1, dtype=np.int64)
@@ -282,7 +282,7 @@ class FittedBayesNet:
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row; a number has 1/k of its bin of k values."""
-        codes = binned(table, self.generator.bins)[0].T.astype(np.int64)
+        codes = bin_columns(table, self.generator.bins)[0].T.astype(np.int64)
         total: Floats = log_shares(self, codes).sum(axis=0) + log_share_of_bin(codes, self.schema, self.generator.bins)
         return total
 
@@ -317,7 +317,7 @@ class FittedBayesNet:
         parents = _parents(self.generator, sums)
         if parents == self.parents and self.is_flat:
             return FittedWithoutRow(self, row, columns, sums)
-        return _counted(self.generator, self.schema, self.sizes, columns, sums, parents, (self, row))
+        return _count(self.generator, self.schema, self.sizes, columns, sums, parents, (self, row))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -341,7 +341,7 @@ class FittedWithoutRow:
     def counted(self) -> FittedBayesNet:
         """The same fit with counts of its own."""
         whole = self.whole
-        return _counted(
+        return _count(
             whole.generator, whole.schema, whole.sizes, self.columns, self.sums, whole.parents, (whole, self.row)
         )
 
@@ -381,7 +381,7 @@ def _parents(generator: BayesNet, sums: CountLogSums) -> Parents:
     return chow_liu(sums.pairs()) if generator.degree == 1 else grow(sums, generator.degree, 0, greedy)[0]
 
 
-def _counted(
+def _count(
     generator: BayesNet,
     schema: Schema,
     sizes: tuple[int, ...],

@@ -80,7 +80,7 @@ class Copula:
                 places[:, j] = table.codes[:, block.source]
             values.append(held)
         counts = [np.bincount(places[:, j], minlength=len(held)) for j, held in enumerate(values)]
-        return _settled(table.schema, values, counts, places)
+        return _finish_fit(table.schema, values, counts, places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,10 +142,10 @@ class FittedCopula:
             if column.is_numeric and not counts[j][place]:
                 values[j], counts[j] = np.delete(values[j], place), np.delete(counts[j], place)
                 places[:, j] -= places[:, j] > place
-        return _settled(self.schema, values, counts, places)
+        return _finish_fit(self.schema, values, counts, places)
 
 
-def _settled(schema: Schema, values: list[Floats], counts: list[Ints], places: Codes) -> FittedCopula:
+def _finish_fit(schema: Schema, values: list[Floats], counts: list[Ints], places: Codes) -> FittedCopula:
     """The fit to rows that have been counted."""
     if len(places) < 2 or not values:
         raise DesignError(

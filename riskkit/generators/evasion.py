@@ -104,12 +104,12 @@ class Evasion:
             )
         numbers = rows.numbers.copy()
         for position, column in enumerate(rows.schema.numeric):
-            moved = _moved(numbers[:, position], column, self.scale, rng)
+            moved = _move_numbers(numbers[:, position], column, self.scale, rng)
             numbers[:, position] = np.where(chosen[:, categories + position], moved, numbers[:, position])
         return Table(rows.schema, codes, numbers)
 
 
-def _moved(values: Floats, column: Column, scale: float, rng: np.random.Generator) -> Floats:
+def _move_numbers(values: Floats, column: Column, scale: float, rng: np.random.Generator) -> Floats:
     """Every number moved by at least its step, up or down as there is room in the domain."""
     away = np.abs(scale * column.sd * rng.standard_normal(len(values))) + 10.0**-column.decimals
     sign = np.where(rng.random(len(values)) < 0.5, 1.0, -1.0)

@@ -20,8 +20,8 @@ from riskkit.errors import DesignError, Gravity, ParameterError, Problem, Schema
 from riskkit.generators.engines import fence, programs, python_object, recipes, resident
 from riskkit.generators.engines.fence import FenceLimits
 from riskkit.generators.engines.programs import Hear
-from riskkit.generators.engines.released import Fault, faults, keyed, keyed_faults, release, written
-from riskkit.generators.engines.resident import described
+from riskkit.generators.engines.released import Fault, faults, keyed_faults, output_file, read_keyed, release
+from riskkit.generators.engines.resident import schema_bytes
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import bare
@@ -41,7 +41,7 @@ BOTH_WRITTEN = {
 """What sentences call them."""
 
 
-def dealt(table: TwoTables) -> dict[str, bytes]:
+def split_files(table: TwoTables) -> dict[str, bytes]:
     """The files of the people and of their rows, by placeholder.
 
     The people are numbered from 1 in the order of the table, their rows stand person by person: a key says nothing
@@ -57,7 +57,7 @@ def dealt(table: TwoTables) -> dict[str, bytes]:
 
 def _schemas(table: TwoTables) -> bytes:
     """The columns of the first table as programs get them, beside them those of the second and the name of the key."""
-    first, second = (json.loads(described(schema)) for schema in (table.first_schema, table.second.schema))
+    first, second = (json.loads(schema_bytes(schema)) for schema in (table.first_schema, table.second.schema))
     return json.dumps({**first, "key": table.key, "children": second}, ensure_ascii=False).encode()
 
 
@@ -77,11 +77,11 @@ def release_of_both(left: Mapping[str, Path], shape: TwoTables, n: int, *, neare
         A file is missing, does not fit its schema, or the keys join nothing; never says a value.
     """
     first, second = _both(left)
-    parents, above = keyed(first, shape.first_schema, n, name=BOTH_WRITTEN["out"], nearest=nearest, key=shape.key)
-    children, below = keyed(
+    parents, above = read_keyed(first, shape.first_schema, n, name=BOTH_WRITTEN["out"], nearest=nearest, key=shape.key)
+    children, below = read_keyed(
         second, shape.second.schema, None, name=BOTH_WRITTEN["out_children"], nearest=nearest, key=shape.key
     )
-    for problem in _of_keys(shape.key, above, below):
+    for problem in _key_problems(shape.key, above, below):
         raise SchemaError(problem)
     return shape.seen(parents, children, Join.of(shape.key, above, below))
 
@@ -99,16 +99,16 @@ def faults_of_both(left: Mapping[str, Path], shape: TwoTables, n: int) -> tuple[
     of_second, below = keyed_faults(second, shape.second.schema, None, name=BOTH_WRITTEN["out_children"], key=shape.key)
     if above is None or below is None:
         return (*of_first, *of_second)
-    return (*of_first, *of_second, *map(Fault, _of_keys(shape.key, above, below)))
+    return (*of_first, *of_second, *map(Fault, _key_problems(shape.key, above, below)))
 
 
 def _both(left: Mapping[str, Path]) -> tuple[Path, Path]:
     """The two files, where the program has left them."""
-    first, second = (written(left[name], BOTH_WRITTEN[name], f"{{{name}}}") for name in LEAVES)
+    first, second = (output_file(left[name], BOTH_WRITTEN[name], f"{{{name}}}") for name in LEAVES)
     return first, second
 
 
-def _of_keys(key: str, above: TextTable, below: TextTable) -> Iterator[Problem]:
+def _key_problems(key: str, above: TextTable, below: TextTable) -> Iterator[Problem]:
     """What is wrong with the keys: rows without one, one of two people, rows that belong to nobody."""
     join = Join.of(key, above, below)
     numbers, first = np.unique(join.group, return_index=True)
@@ -302,7 +302,7 @@ class External:
             )
         if self.program:
             programs.split(self.program)
-        known = recipes.installed() if self.recipe else {}
+        known = recipes.installed_recipes() if self.recipe else {}
         if self.recipe and self.recipe not in tuple(known):
             raise ParameterError(
                 phrase(
@@ -518,9 +518,9 @@ class FittedProgram:
             It takes two tables, and the people have no second one with them.
         """
         if not plugin.takes_two_tables:
-            handed = {"train": to_csv(table), "schema": resident.described(table.schema)}
+            handed = {"train": to_csv(table), "schema": resident.schema_bytes(table.schema)}
         elif isinstance(table, TwoTables):
-            handed = dealt(table)
+            handed = split_files(table)
         else:
             raise DesignError(
                 phrase(
@@ -544,7 +544,7 @@ class FittedProgram:
         with self.left(n, rng) as left:
             if isinstance(self.shape, TwoTables):
                 return release_of_both(left, self.shape, n, nearest=nearest)
-            return release(written(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN, nearest=nearest)
+            return release(output_file(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN, nearest=nearest)
 
     def faults(self, n: int, rng: np.random.Generator, hear: Hear) -> tuple[Fault, ...]:
         """Everything that is wrong with what one run of the program writes; ``hear`` is handed what it prints.
@@ -557,7 +557,7 @@ class FittedProgram:
         with self.left(n, rng, hear) as left:
             if isinstance(self.shape, TwoTables):
                 return faults_of_both(left, self.shape, n)
-            return faults(written(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN)
+            return faults(output_file(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN)
 
     @contextmanager
     def left(self, n: int, rng: np.random.Generator, hear: Hear | None = None) -> Iterator[Mapping[str, Path]]:

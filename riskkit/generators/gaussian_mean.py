@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, noise
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
-from riskkit.table.encode import layout, scaled, to_domain
+from riskkit.table.encode import layout, scale_column, to_domain
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def mean_of_numbers(table: Table) -> Floats:
         if block.column.is_numeric:
             values = table.numbers[:, block.source]
             filled = np.where(np.isnan(values), block.column.mean, values)
-            out[block.source] = scaled(filled, block.column, "minmax").mean()
+            out[block.source] = scale_column(filled, block.column, "minmax").mean()
     return out
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.generators.engines.leave_one_out import dropped, in_order, one_by_one
+from riskkit.generators.engines.leave_one_out import drop_row, in_order, one_by_one
 from riskkit.generators.engines.ratios import ApartRatios, modelled_positions
 from riskkit.phrases import phrase
 
@@ -68,7 +68,7 @@ class FittedHistogram:
         """The fit to the same table without that row: one value of each column fewer, nothing sorted again."""
         _refuse_no_rows(len(self.table) - 1)
         codes, numbers = self.table.codes[row], self.table.numbers[row]
-        return FittedHistogram(self.table.without(row), dropped(self.codes, codes), dropped(self.numbers, numbers))
+        return FittedHistogram(self.table.without(row), drop_row(self.codes, codes), drop_row(self.numbers, numbers))
 
     def ratios(self) -> ApartRatios:
         """What released rows say of each record, exactly."""
@@ -99,11 +99,11 @@ def _refuse_no_rows(rows: int) -> None:
 
 def _share(ordered: Codes | Floats, values: Codes | Floats) -> Floats:
     """(n,) the share of the sorted column that is equal to each value; missing equals missing."""
-    share: Floats = _held(ordered, values) / len(ordered)
+    share: Floats = _count_equal(ordered, values) / len(ordered)
     return share
 
 
-def _held(ordered: Codes | Floats, values: Codes | Floats) -> Ints:
+def _count_equal(ordered: Codes | Floats, values: Codes | Floats) -> Ints:
     """(n,) how many of the sorted column are equal to each value; missing equals missing."""
     return np.searchsorted(ordered, values, "right") - np.searchsorted(ordered, values, "left")
 

@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats, Ints, Table
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.encode import scaled, to_domain
+from riskkit.table.encode import scale_column, to_domain
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Microaggregation:
             return np.arange(len(table))
         points = np.column_stack(
             [
-                scaled(np.where(np.isnan(values), column.mean, values), column, "standard")
+                scale_column(np.where(np.isnan(values), column.mean, values), column, "standard")
                 for values, column in zip(table.numbers.T, table.schema.numeric, strict=True)
             ]
         )
@@ -94,9 +94,9 @@ def mdav(points: Floats, k: int) -> Ints:
     left, rest, done = np.arange(len(points)), points, 0
     while len(left) >= 2 * k:
         centre = rest.mean(axis=0)
-        seed = rest[_squared(rest, centre).argmax()]
+        seed = rest[_squared_distances(rest, centre).argmax()]
         for _ in range(2 if len(left) >= 3 * k else 1):
-            away = _squared(rest, seed)
+            away = _squared_distances(rest, seed)
             nearest = np.argpartition(away, k - 1)[:k]
             group[left[nearest]] = done
             done += 1
@@ -125,7 +125,7 @@ def halving(points: Floats, k: int) -> Ints:
     return group
 
 
-def _squared(points: Floats, centre: Floats) -> Floats:
+def _squared_distances(points: Floats, centre: Floats) -> Floats:
     """(n,) squared distance of each point from the centre."""
     gap = points - centre
     squared: Floats = np.einsum("ij,ij->i", gap, gap)

@@ -20,10 +20,10 @@ from riskkit.generators.engines.network import (
     log_share_of_bin,
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
-from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, rooted, rows_of
+from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, root_tree, rows_of
 from riskkit.parameters import check_parameters
 from riskkit.table.counted import NoisyCounts
-from riskkit.table.encode import binned, from_bins
+from riskkit.table.encode import bin_columns, from_bins
 
 CELLS = 10_000_000
 """A noisy table must have fewer cells than this: every cell of the domain needs its own noise, held by a row or not."""
@@ -114,7 +114,7 @@ class Mst:
         DesignError
             The table has no rows, no column to model, or pairs too large to give every cell its noise.
         """
-        codes, sizes = binned(table, self.bins)
+        codes, sizes = bin_columns(table, self.bins)
         check_network(self.name, min(1, len(sizes) - 1), len(table), sizes, CELLS)
         columns, budget = compact(codes, sizes), self.budget(len(sizes))
         first = [noisy(joint_counts(columns, (j,), sizes), budget.own, rng) for j in range(len(sizes))]
@@ -125,7 +125,7 @@ class Mst:
         total = rows_of(own)
         alone = [on_simplex(each, total) for each in own]
         pick = Exponential(budget.pick, 1.0, rng)
-        edges = rooted(len(sizes), tree(len(sizes), strengths(columns, sizes, alone, total), pick))
+        edges = root_tree(len(sizes), tree(len(sizes), strengths(columns, sizes, alone, total), pick))
         pairs = [noisy(joint_counts(columns, (a, b), sizes), budget.pair, rng) for a, b in edges.tolist()]
         total = rows_of([*own, *pairs])
         shares, joints = fit_tree(edges, sizes, own, pairs, total)
@@ -253,7 +253,7 @@ class FittedMst:
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row given the tree and noise of this fit."""
-        codes = binned(table, self.bins)[0].T.astype(np.int64)
+        codes = bin_columns(table, self.bins)[0].T.astype(np.int64)
         total = log_share_of_bin(codes, self.schema, self.bins)
         for levels, column in zip(self.merged, codes, strict=True):
             total += levels.log_share(column)
@@ -266,7 +266,7 @@ class FittedMst:
 
     def exact_counts(self, table: Table) -> tuple[Floats, ...]:
         """The same cells counted in another table, without noise."""
-        codes, sizes = binned(table, self.bins)
+        codes, sizes = bin_columns(table, self.bins)
         columns = compact(codes, sizes)
         own = [joint_counts(columns, (j,), sizes) for j in range(len(sizes))]
         places = self._places(columns)
@@ -278,7 +278,7 @@ class FittedMst:
         own = [levels.counts(each) for levels, each in zip(self.merged, self.drawn.own, strict=True)]
         total = rows_of(own)
         alone = [on_simplex(each, total) for each in own]
-        weights = strengths(self._places(compact(*binned(table, self.bins))), self.sizes, alone, total)
+        weights = strengths(self._places(compact(*bin_columns(table, self.bins))), self.sizes, alone, total)
         again = Replayed(self.drawn.epsilon, 1.0, iter(self.drawn.picks))
         tree(len(self.sizes), weights, again)
         return again.log_chance

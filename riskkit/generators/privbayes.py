@@ -27,7 +27,7 @@ from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Re
 from riskkit.generators.engines.noisy_releases import DOMAIN, NETWORKS, ROWS, NoisyReleases, Spending, ways
 from riskkit.parameters import check_parameters, parameter
 from riskkit.table.counted import LAPLACE, NoisyCounts
-from riskkit.table.encode import binned, from_bins
+from riskkit.table.encode import bin_columns, from_bins
 
 CELLS = 10_000_000
 """A noisy table must have fewer cells than this: every cell of the domain needs its own noise, held by a row or not."""
@@ -125,7 +125,7 @@ class PrivBayes:
 
     def has_law(self, table: Table, n: int) -> bool:
         """Whether the chances of whole releases of ``n`` rows are worked out: few networks, values and rows."""
-        sizes = binned(table, self.bins)[1]
+        sizes = bin_columns(table, self.bins)[1]
         is_small = len(sizes) > self.degree or len(sizes) == 1
         is_small = is_small and ways(len(sizes), self.degree) <= NETWORKS
         return is_small and math.prod(sizes) <= DOMAIN and 1 <= n <= ROWS and len(table) > 1
@@ -135,7 +135,7 @@ class PrivBayes:
 
         Ask :meth:`has_law` first.
         """
-        columns = len(binned(table, self.bins)[1])
+        columns = len(bin_columns(table, self.bins)[1])
         tables = max(columns - min(self.degree, columns - 1), 1)
         scale = laplace_scale((1 - self.share) * self.epsilon, tables)
         spent = Spending(self.degree, self.bins, self.epsilon_of_pick(columns), scale, FLOOR, sensitivity)
@@ -150,13 +150,13 @@ class PrivBayes:
             The table has no rows, no column to model, no more columns than the degree, or joint tables too large to
             give every cell its noise.
         """
-        codes, sizes = binned(table, self.bins)
+        codes, sizes = bin_columns(table, self.bins)
         check_network(self.name, self.degree, len(table), sizes, CELLS)
         columns = compact(codes, sizes)
-        return _trained(self, table.schema, sizes, columns, CountLogSums.of(columns, sizes, self.degree + 1), rng)
+        return _train(self, table.schema, sizes, columns, CountLogSums.of(columns, sizes, self.degree + 1), rng)
 
 
-def _trained(
+def _train(
     generator: PrivBayes,
     schema: Schema,
     sizes: tuple[int, ...],
@@ -270,7 +270,7 @@ class FittedPrivBayes:
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row given the structure and noise of this fit."""
-        codes = binned(table, self.generator.bins)[0].T.astype(np.int64)
+        codes = bin_columns(table, self.generator.bins)[0].T.astype(np.int64)
         total = log_share_of_bin(codes, self.schema, self.generator.bins)
         return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
 
@@ -280,13 +280,13 @@ class FittedPrivBayes:
 
     def exact_counts(self, table: Table) -> tuple[Floats, ...]:
         """The same cells counted in another table, without noise."""
-        columns = compact(*binned(table, self.generator.bins))
+        columns = compact(*bin_columns(table, self.generator.bins))
         return tuple(joint_counts(columns, family, self.sizes) for family in self.drawn.families)
 
     def log_picks(self, table: Table) -> float:
         """The log probability that a fit to that table would pick this network; the first column is drawn evenly."""
         d, degree = len(self.sizes), min(self.generator.degree, len(self.sizes) - 1)
-        sums = CountLogSums.of(compact(*binned(table, self.generator.bins)), self.sizes, degree + 1)
+        sums = CountLogSums.of(compact(*bin_columns(table, self.generator.bins)), self.sizes, degree + 1)
         moved = sensitivity(sums.rows, max(self.sizes) <= 2)
         again = Replayed(self.generator.epsilon_of_pick(d), moved, iter(self.drawn.picks))
         grow(sums, degree, self.drawn.families[0][0], again)
@@ -303,7 +303,7 @@ class FittedPrivBayes:
         """
         check_network(PrivBayes.name, self.generator.degree, self.sums.rows - 1, self.sizes, CELLS)
         columns, sums = left_out(self.columns, self.sizes, self.sums, row)
-        return _trained(self.generator, self.schema, self.sizes, columns, sums, copy.deepcopy(self.start))
+        return _train(self.generator, self.schema, self.sizes, columns, sums, copy.deepcopy(self.start))
 
 
 PLUGIN = PrivBayes

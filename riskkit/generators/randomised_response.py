@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, code_counts
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
-from riskkit.table.encode import binned, from_bins
+from riskkit.table.encode import bin_columns, from_bins
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class RandomisedResponse:
         rng: np.random.Generator,  # noqa: ARG002  nothing is drawn here
     ) -> FittedRandomisedResponse:
         """Code the table. Draws nothing at random."""
-        return FittedRandomisedResponse(table.rows([]), binned(table, self.bins)[0], self.epsilon, self.bins)
+        return FittedRandomisedResponse(table.rows([]), bin_columns(table, self.bins)[0], self.epsilon, self.bins)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedRandomisedResponse:
-    """The true codes, (rows, columns) as :func:`riskkit.table.encode.binned` has them; ``empty`` holds the schema."""
+    """The true codes, (rows, columns) as :func:`riskkit.table.encode.bin_columns` has them; ``empty``: the schema."""
 
     empty: Table
     codes: Codes
@@ -92,7 +92,7 @@ class FittedRandomisedResponse:
                 )
             )
         sizes: Ints = np.array(code_counts(self.empty.schema, self.bins))
-        keep = kept(self.epsilon / max(columns, 1), sizes)
+        keep = keep_probability(self.epsilon / max(columns, 1), sizes)
         lies: Bools = rng.random((rows, columns)) >= keep
         # A step of 1 to K - 1 reaches each of the other codes alike.
         step = rng.integers(1, np.maximum(sizes, 2), size=(rows, columns))
@@ -102,7 +102,7 @@ class FittedRandomisedResponse:
         return from_bins(mixed, self.empty.schema, self.bins, rng)
 
 
-def kept(epsilon: float, sizes: Ints) -> Floats:
+def keep_probability(epsilon: float, sizes: Ints) -> Floats:
     """(d,) the probability that a cell of that many codes is kept."""
     keep: Floats = 1.0 / (1.0 + (sizes - 1) * np.exp(-epsilon))
     return keep

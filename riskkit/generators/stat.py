@@ -14,7 +14,7 @@ from scipy.special import ellipj, ellipkm1
 
 from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators.engines.leave_one_out import dropped, in_order, leaving
+from riskkit.generators.engines.leave_one_out import drop_row, in_order, leaving
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import from_blocks, from_one_hot, layout, one_hot, width
@@ -71,7 +71,7 @@ class Stat:
         """
         _refuse_one_row(len(table))
         columns = np.sort(table.codes, axis=0), in_order(table.numbers)
-        return _fitted(table, self.post, columns, Moments.of(table))
+        return _fit(table, self.post, columns, Moments.of(table))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,13 +194,13 @@ class FittedStat:
         rest = self.table.without(gone)
         if len(gone) != 1:
             columns = np.sort(rest.codes, axis=0), in_order(rest.numbers)
-            return _fitted(rest, self.post, columns, Moments.of(rest))
+            return _fit(rest, self.post, columns, Moments.of(rest))
         row = int(gone[0])
         x = one_hot(self.table.rows([row]))[0]
         is_number = _is_number(self.schema) | (self.table.relaxed is not None)
-        columns = dropped(self.codes, self.table.codes[row]), dropped(self.numbers, self.table.numbers[row])
+        columns = drop_row(self.codes, self.table.codes[row]), drop_row(self.numbers, self.table.numbers[row])
         moments = self.moments.without(x, n, is_number) or Moments.of(rest)
-        return _fitted(rest, self.post, columns, moments)
+        return _fit(rest, self.post, columns, moments)
 
     def _published(self, matrix: Floats) -> Table:
         """The real-valued rows with their nearest valid ones, rounded where the ``post`` parameter wants it."""
@@ -220,7 +220,7 @@ def _refuse_one_row(rows: int) -> None:
         raise DesignError(phrase("The stat generator needs at least two rows; the table has {rows}.", rows=rows))
 
 
-def _fitted(table: Table, post: str, columns: tuple[Codes, Floats], moments: Moments) -> FittedStat:
+def _fit(table: Table, post: str, columns: tuple[Codes, Floats], moments: Moments) -> FittedStat:
     """The fit of sorted columns and moments."""
     root = _root(moments.correlation, moments.sd / _units(table.schema))
     return FittedStat(table, post, *columns, moments, root)
@@ -299,8 +299,8 @@ class Draws:
 
         n, categories = self.orders.shape[1], codes.shape[1]
         out = np.empty((n, categories), dtype=np.int32), np.empty((n, numbers.shape[1]))
-        stat_kernels.walked(codes, self.starts[:categories], self.orders[:categories], out[0])
-        stat_kernels.walked(numbers, self.starts[categories:], self.orders[categories:], out[1])
+        stat_kernels.walk_strides(codes, self.starts[:categories], self.orders[:categories], out[0])
+        stat_kernels.walk_strides(numbers, self.starts[categories:], self.orders[categories:], out[1])
         return out
 
     def normal(self, columns: int) -> Floats:

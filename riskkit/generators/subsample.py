@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.generators.engines.calibration import FAMILY, repeated
+from riskkit.generators.engines.calibration import FAMILY, repeat_rows
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 
@@ -66,7 +66,7 @@ class FittedSubsample:
         DesignError
             ``n`` is less than the number of drawn rows.
         """
-        again = repeated(self.drawn, n, rng, phrase("A subsample"))
+        again = repeat_rows(self.drawn, n, rng, phrase("A subsample"))
         return self.table.rows(rng.permutation(len(self.table))[again])
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Codes, Floats, Table
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows, paired
+from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows, random_pairs
 from riskkit.parameters import check_parameters, parameter
 
 
@@ -78,14 +78,14 @@ class Swapping:
 
     def _exchange_any(self, codes: Codes, rng: np.random.Generator) -> None:
         part = np.flatnonzero(rng.random(len(codes)) < self.p)
-        left, right = paired(part, np.zeros(len(part), dtype=np.int64), rng)
+        left, right = random_pairs(part, np.zeros(len(part), dtype=np.int64), rng)
         codes[left], codes[right] = codes[right], codes[left]
 
     def _exchange_near(self, values: Floats, rng: np.random.Generator) -> None:
         present = np.flatnonzero(~np.isnan(values))
         run = int(self.percent * len(present) / 100) + 1
         ranked = present[np.lexsort((rng.random(len(present)), values[present]))]
-        left, right = paired(ranked, (np.arange(len(ranked)) + rng.integers(run)) // run, rng)
+        left, right = random_pairs(ranked, (np.arange(len(ranked)) + rng.integers(run)) // run, rng)
         values[left], values[right] = values[right], values[left]
 
 

@@ -14,7 +14,7 @@ from riskkit.errors import DesignError
 from riskkit.generators.engines.cart import TreeFeatures, features_of
 from riskkit.generators.engines.leave_one_out import one_by_one
 from riskkit.generators.engines.ratios_drawn import NearbyRows
-from riskkit.generators.engines.sequential_trees import Step, TreesRatios, drawn_of
+from riskkit.generators.engines.sequential_trees import Step, TreesRatios, draw_without
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import layout
@@ -124,7 +124,7 @@ class Synthpop:
         visited = visiting(schema, self.visit)
         if self.proper:
             table = table.rows(rng.integers(len(table), size=len(table)))
-        shown, columns = _shown(table, visited)
+        shown, columns = _tree_features(table, visited)
         steps = []
         features = 0
         for position, values in zip(visited, columns, strict=True):
@@ -159,7 +159,7 @@ def _values(table: Table, position: int) -> Floats:
     return table.codes[:, block.source].astype(np.float64)
 
 
-def _shown(table: Table, visited: tuple[int, ...]) -> tuple[TreeFeatures, tuple[Floats, ...]]:
+def _tree_features(table: Table, visited: tuple[int, ...]) -> tuple[TreeFeatures, tuple[Floats, ...]]:
     """What trees are shown of the table, its columns in the order they are visited, and those columns themselves."""
     columns = tuple(_values(table, position) for position in visited)
     features = [np.empty((0, len(table)))]
@@ -214,7 +214,7 @@ class FittedSynthpop:
 
     def sample_near(self, record: Table, chance: float, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows that take the record's value with that chance in each column where it can be drawn."""
-        own = _shown(record, self.positions)[1]
+        own = _tree_features(record, self.positions)[1]
 
         def bent(position: int, shown: Floats, values: Floats) -> Floats:
             taken = (rng.random(n) < chance) & (self._shares(position, np.repeat(own[position], n), shown) > 0)
@@ -224,14 +224,14 @@ class FittedSynthpop:
 
     def log_shares_of(self, record: Table, rows: Table) -> Floats:
         """(columns, n) logarithm of the chance of the record's value in each column, given the columns of each row."""
-        shown, own = _shown(rows, self.positions)[0].values, _shown(record, self.positions)[1]
+        shown, own = _tree_features(rows, self.positions)[0].values, _tree_features(record, self.positions)[1]
         shares = [self._shares(position, np.repeat(value, len(rows)), shown) for position, value in enumerate(own)]
         with np.errstate(divide="ignore"):
             return np.log(np.array(shares))
 
     def agreeing(self, record: Table, rows: Table) -> Bools:
         """(columns, n) whether each row has the record's value; missing equals missing."""
-        pairs = zip(_shown(record, self.positions)[1], _shown(rows, self.positions)[1], strict=True)
+        pairs = zip(_tree_features(record, self.positions)[1], _tree_features(rows, self.positions)[1], strict=True)
         return np.array([(own == values) | (np.isnan(own) & np.isnan(values)) for own, values in pairs])
 
     def _shares(self, position: int, values: Floats, shown: Floats) -> Floats:
@@ -244,14 +244,14 @@ class FittedSynthpop:
 
     def log_shares(self, table: Table) -> Floats:
         """(columns, n) the same of each column given those before it, in the order they are drawn."""
-        shown, columns = _shown(table, self.positions)
+        shown, columns = _tree_features(table, self.positions)
         shares = [self._shares(position, values, shown.values) for position, values in enumerate(columns)]
         with np.errstate(divide="ignore"):
             return np.log(np.array(shares))
 
     @cached_property
     def _shown(self) -> TreeFeatures:
-        return _shown(self.table, self.positions)[0]
+        return _tree_features(self.table, self.positions)[0]
 
 
 class SettledSynthpop(FittedSynthpop):
@@ -276,7 +276,7 @@ class SettledSynthpop(FittedSynthpop):
 
     def drawn_near(self, rows: int | Ints, count: int, rng: np.random.Generator) -> NearbyRows:
         """Rows drawn from the fits with and without that record, or a person's, and what they say of it."""
-        return drawn_of(self, np.atleast_1d(rows).tolist(), count, rng)
+        return draw_without(self, np.atleast_1d(rows).tolist(), count, rng)
 
 
 def _refuse_nothing(table: Table, rows: int) -> None:

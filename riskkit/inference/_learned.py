@@ -13,7 +13,7 @@ import numpy as np
 from riskkit.core import Column, Floats
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.table.features import Features, FittedInference, Guess, Secret, Singles, of_levels, of_numbers
+from riskkit.table.features import Features, FittedInference, Guess, Secret, Singles, guess_level, guess_number
 
 View = Callable[[Features], Singles | Floats]
 
@@ -28,10 +28,10 @@ class Always:
     def guess(self, known: Features) -> Guess:
         """That value, with certainty."""
         if self.column.is_numeric:
-            return of_numbers(np.full(len(known), self.value), self.column)
+            return guess_number(np.full(len(known), self.value), self.column)
         probability = np.zeros((len(known), len(self.column.levels)))
         probability[:, int(self.value)] = 1.0
-        return of_levels(probability)
+        return guess_level(probability)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +45,7 @@ class Classifier:
     def guess(self, known: Features) -> Guess:
         """The probabilities of the model, spread over all levels."""
         probability = self.model.predict_proba(self.view(known))
-        return of_levels(spread(probability, self.model.classes_, self.n_levels))
+        return guess_level(spread(probability, self.model.classes_, self.n_levels))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ class Regressor:
         """The value of the model, within the domain."""
         numbers = self.model.predict(self.view(known))
         guessed = np.asarray(numbers, dtype=np.float64).reshape(len(known))
-        return of_numbers(guessed * (self.column.sd or 1.0) + self.column.mean, self.column)
+        return guess_number(guessed * (self.column.sd or 1.0) + self.column.mean, self.column)
 
 
 def spread(probability: Floats, classes: Any, n_levels: int) -> Floats:
@@ -89,7 +89,7 @@ def learn(
     if (truth == truth[0]).all():
         return Always(secret.column, float(truth[0]))
     matrix = view(known)
-    with unfinished():
+    with without_limit_warning():
         if secret.kind == "category":
             return Classifier(classifier().fit(matrix, secret.codes), view, secret.n_levels)
         return Regressor(regressor().fit(matrix, in_deviations(secret)), view, secret.column)
@@ -109,7 +109,7 @@ def in_deviations(secret: Secret) -> Floats:
 
 
 @contextmanager
-def unfinished() -> Iterator[None]:
+def without_limit_warning() -> Iterator[None]:
     """An optimiser that stops at its limit of steps has done what it was asked; no warning."""
     from sklearn.exceptions import ConvergenceWarning
 

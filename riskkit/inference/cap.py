@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Column
 from riskkit.inference._groups import KnownGroups
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.features import Features, Guess, Secret, SecretKind, of_levels, of_numbers
+from riskkit.table.features import Features, Guess, Secret, SecretKind, guess_level, guess_number
 
 NO_MATCH = ("prior", "nothing")
 
@@ -74,9 +74,9 @@ class FittedCap:
         matched = groups >= 0
         shares = self.groups.summary[groups] / self.groups.size[groups, None]
         if self.column.is_numeric:
-            return of_numbers(np.where(matched, shares[:, 0], self.groups.overall), self.column, matched)
+            return guess_number(np.where(matched, shares[:, 0], self.groups.overall), self.column, matched)
         shares[~matched] = self.groups.overall if self.no_match == "prior" else 0.0
-        return of_levels(shares, matched)
+        return guess_level(shares, matched)
 
 
 PLUGIN = Cap

@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Column, Floats
 from riskkit.inference._groups import KnownGroups
 from riskkit.parameters import check_parameters, parameter
-from riskkit.table.features import Features, Guess, Secret, SecretKind, of_levels, of_numbers
+from riskkit.table.features import Features, Guess, Secret, SecretKind, guess_level, guess_number
 from riskkit.table.points import points_of
 
 
@@ -70,8 +70,8 @@ class FittedCopy:
         places = self.search.kneighbors(_places(known), return_distance=False)
         votes = self.groups.summary[places].sum(axis=1) / self.groups.size[places].sum(axis=1)[:, None]
         if self.column.is_numeric:
-            return of_numbers(votes[:, 0], self.column)
-        return of_levels(votes)
+            return guess_number(votes[:, 0], self.column)
+        return guess_level(votes)
 
 
 def _places(known: Features) -> Floats:

@@ -24,7 +24,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.core import Schema
 from riskkit.phrases import Phrase
-from riskkit.seeds import resumed
+from riskkit.seeds import resume
 
 KINDS = "biufcSUMmV"
 """Kinds of numpy numbers, texts and times whose bytes say all."""
@@ -152,7 +152,7 @@ class _Reader:
         return registry.ours(MOVED.get(name, name))(**{field: self.value(each) for field, each in kept})
 
     def _g(self, state: Any) -> np.random.Generator:
-        return resumed(self.value(state))
+        return resume(self.value(state))
 
     def _w(self, forms: list[str], values: Any) -> Phrase:
         return Phrase(forms, self.value(values))

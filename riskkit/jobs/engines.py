@@ -29,7 +29,7 @@ from joblib.externals.loky import reusable_executor
 from riskkit import own, registry
 from riskkit.base import process
 from riskkit.base.threads import one_thread
-from riskkit.errors import DesignError, RiskkitError, keep_place, unexpected
+from riskkit.errors import DesignError, RiskkitError, describe_error, keep_place
 from riskkit.phrases import phrase
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
@@ -310,7 +310,7 @@ def _refused(raised: BaseException) -> DesignError:
         phrase(
             "The work was stopped by {what}, which a generator, an attack or another plug-in raised. None of "
             "them may end the program: let it return, or raise an error.",
-            what=unexpected(raised),
+            what=describe_error(raised),
         )
     )
 

@@ -27,16 +27,16 @@ from riskkit.jobs import people
 from riskkit.jobs.codec import decode, encode, sha
 from riskkit.jobs.database import Database, audits, database, seen, spoken
 from riskkit.jobs.machine import environment
-from riskkit.judging.limits import kept as kept_limits
-from riskkit.judging.limits import restored
+from riskkit.judging.limits import limits_as_dict as kept_limits
+from riskkit.judging.limits import limits_from_dict
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Effort, Provenance, StewardAnswers
 from riskkit.phrases import phrase
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.large import mapped
+from riskkit.table.large import map_file
 from riskkit.table.load import PREFIX
 from riskkit.table.people.persons import units
-from riskkit.table.read.encodings import GUESS, agreed, as_guess
+from riskkit.table.read.encodings import GUESS, agree_encodings, as_guess
 from riskkit.table.read.files import read_apart, read_file
 from riskkit.table.stacked import MOST, behind, release_number, slots_of
 from riskkit.table.text import TextTable
@@ -219,7 +219,7 @@ class AuditFiles:
             if is_strange:
                 with spoken(self.path, len(source)):
                     text = read_apart(upload, table, name=name, **how)
-                    content = mapped(table)
+                    content = map_file(table)
                 rows = pq.read_metadata(table).num_rows
                 table.replace(self.path / f"{slot}.parquet")
                 self._keep(slot, as_guess(text) if is_guess else text, rows, content, header=header)
@@ -230,7 +230,7 @@ class AuditFiles:
         if is_guess or all(facts["encoding_from"] != GUESS for facts in self.files.values()):
             return
         texts = {own: there for own in self.files if (there := self.text(own)) is not None}
-        for own, encoding in agreed(texts).items():
+        for own, encoding in agree_encodings(texts).items():
             how = {part: self.files[own].get(part) for part in ("name", "delimiter", "header", "sheet")}
             with suppress(EncodingError):
                 self.load(own, self.source(own), encoding=encoding, is_strange=is_strange, is_guess=True, **how)
@@ -449,7 +449,7 @@ class AuditFiles:
     @property
     def limits(self) -> dict[str, Limit]:
         """How much leak is tolerable, by question, each with its source and date; the one place limits are kept."""
-        return restored(self._facts().get("limits", {}))
+        return limits_from_dict(self._facts().get("limits", {}))
 
     def limit_to(self, limits: Mapping[str, Limit]) -> None:
         """Keep these limits in place of the old ones; ``riskkit.questions.limits.keep`` refuses wrong ones before."""

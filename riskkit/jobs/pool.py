@@ -214,7 +214,7 @@ def aside(work: Callable[[], T], *, is_aside: bool = True) -> Callable[[], T]:
 
     def play() -> None:
         try:
-            with stages.heard(hear, alone=True):
+            with stages.listener(hear, alone=True):
                 results.append(work())
         except BaseException as error:  # noqa: BLE001  whoever asks for the result hears of it
             errors.append(error)

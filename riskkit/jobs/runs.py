@@ -23,7 +23,7 @@ from riskkit.jobs.database import Database, audits, events, parts, runs, seen, u
 from riskkit.jobs.files import AuditFiles, written
 from riskkit.jobs.leases import beaten, is_heard, note, place, playing, row_of, silent
 from riskkit.jobs.machine import ONE_THREAD, environment
-from riskkit.phrases import of_text, phrase, phrased
+from riskkit.phrases import from_text, phrase, phrase_hook
 from riskkit.plans import Plan
 
 BEGIN_WITHIN = 120.0
@@ -326,9 +326,9 @@ class Run:
             if row is None:
                 return {"state": "new"}
             known: dict[str, Any] = {"state": self._effective(connection, row), "done": row.done, "total": row.total}
-        known |= {"stage": of_text(row.stage)} if known["state"] in LIVE else {}
+        known |= {"stage": from_text(row.stage)} if known["state"] in LIVE else {}
         known |= {"seconds_left": row.seconds_left} if known["state"] in (*LIVE, *STOPPED) else {}
-        return known | ({"error": of_text(row.error)} if row.error else {})
+        return known | ({"error": from_text(row.error)} if row.error else {})
 
     @property
     def state(self) -> str:
@@ -380,6 +380,6 @@ class Run:
     @property
     def result(self) -> dict[str, Any]:
         """What a finished run found: the JSON of the command line, the scores for the charts, the seconds it took."""
-        result: dict[str, Any] = json.loads(self.result_bytes, object_hook=phrased)
+        result: dict[str, Any] = json.loads(self.result_bytes, object_hook=phrase_hook)
         row = self._row(runs.c.seconds)
         return {**result, "seconds": 0.0 if row is None else row.seconds}

@@ -42,7 +42,7 @@ from riskkit.table.kinds.choice import ColumnChoice as ColumnChoice
 from riskkit.table.load import OF_CHILDREN as OF_CHILDREN
 from riskkit.table.load import Misnamed as Misnamed
 from riskkit.table.load import Tables as Tables  # with OF_CHILDREN and ColumnChoice for the pages, which know no tables
-from riskkit.table.load import misnamed, tables_of
+from riskkit.table.load import misnamed_files, tables_of
 from riskkit.table.people.persons import naming, units
 from riskkit.table.text import TextTable
 from riskkit.version import __version__
@@ -276,7 +276,7 @@ class Audit(AuditFiles):
 
     def misnamed(self) -> list[Misnamed]:
         """The files that lack columns of the real one and have others, which nobody said are the same."""
-        return misnamed(self._texts(), self.choices)
+        return misnamed_files(self._texts(), self.choices)
 
     def _texts(self) -> dict[str, TextTable]:
         there = self.files

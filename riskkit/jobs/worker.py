@@ -232,7 +232,7 @@ class Watch:
         before: Any = signal.signal(signal.SIGTERM, self._told) if in_main else None
         thread.start()
         try:
-            with process.last_step(self._told_to_end), stages.heard(self.hear_stage):
+            with process.last_step(self._told_to_end), stages.listener(self.hear_stage):
                 yield
         finally:
             self.over.set()

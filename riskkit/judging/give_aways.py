@@ -117,7 +117,9 @@ def sentence(give_away: GiveAway, count: Count = count_all, column: Callable[[st
 
     ``count`` writes numbers of people, ``column`` names of columns.
     """
-    words = _swapped(give_away) if give_away.is_swapped else _SENTENCES[give_away.code](give_away, count, column)
+    words = (
+        _swapped_sentence(give_away) if give_away.is_swapped else _SENTENCES[give_away.code](give_away, count, column)
+    )
     releases = give_away.figures.get("releases")
     if not releases:
         return words
@@ -176,7 +178,7 @@ def repair(give_away: GiveAway) -> str:
     }[give_away.code]
 
 
-def _swapped(give_away: GiveAway) -> str:
+def _swapped_sentence(give_away: GiveAway) -> str:
     """What is said of every give-away that compares the real table with the holdout, where the holdout has more."""
     if give_away.code == "values":
         return say(
@@ -192,7 +194,7 @@ def _swapped(give_away: GiveAway) -> str:
 def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
     if give_away.state is State.TOO_SMALL:
         return say("The files are too short to compare the order of their rows.")
-    share = _compared(give_away)
+    share = _order_sentence(give_away)
     if give_away.state is State.SHOWN:
         return say(
             "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so "
@@ -235,7 +237,7 @@ def _child_order(give_away: GiveAway, count: Count, column: Callable[[str], str]
         return say("The second table has too few people to compare their order.")
     if figures["kind"] == "sorted":
         return say("The second table is sorted by its values, so the order of its people tells nothing beyond them.")
-    share, by_place = _compared(give_away), figures["is_by_place"]
+    share, by_place = _order_sentence(give_away), figures["is_by_place"]
     if by_place:
         seen = say(
             "person i of the release lies nearer to person i of the real table than to another {share}", share=share
@@ -272,7 +274,7 @@ def _child_row_order(give_away: GiveAway, count: Count, column: Callable[[str], 
         )
     seen = say(
         "rows of a released person stand in the order of the rows of the most similar real person {share}",
-        share=_compared(give_away),
+        share=_order_sentence(give_away),
     )
     if give_away.state is State.SHOWN:
         return say(
@@ -289,7 +291,7 @@ def _child_row_order(give_away: GiveAway, count: Count, column: Callable[[str], 
     return say("The order of each person's rows in the second table shows nothing: {seen}.", seen=seen)
 
 
-def _compared(give_away: GiveAway) -> str:
+def _order_sentence(give_away: GiveAway) -> str:
     """How often, with what is expected where the order says nothing."""
     return say(
         "in {share} of comparisons (50 % where the order says nothing; z = {z:.1f})",

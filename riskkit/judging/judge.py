@@ -59,34 +59,34 @@ def judge(measured: Measured, limit: Limit | None) -> Judgement:
 
     Where no leak is shown, the reason says how large a leak would have shown itself, and how high intervals reach.
     """
-    judged = _judged(measured, limit)
+    judged = _judge(measured, limit)
     if judged.shows_leak or _first(measured, Bars.EVERYTHING) is not None:
         return judged
     return replace(judged, why=" ".join(filter(None, (judged.why, _could_show(measured)))))
 
 
-def _judged(measured: Measured, limit: Limit | None) -> Judgement:
+def _judge(measured: Measured, limit: Limit | None) -> Judgement:
     """The judgement by the rules at the top of the file."""
     everything = _first(measured, Bars.EVERYTHING)
     if measured.strongest is None or measured.widest is None:
         if everything is not None:
-            return _barred(limit, everything)
-        return _undecided(limit, "no_number", _no_number(measured), _settle_number(measured))
+            return _barred_judgement(limit, everything)
+        return _undecided_judgement(limit, "no_number", _no_number(measured), _settle_number(measured))
     if everything is not None:
-        return _barred(limit, everything)
+        return _barred_judgement(limit, everything)
     strongest = measured.strongest
     if strongest.low > (measured.guess if limit is None else max(limit.value, measured.guess)):
         barred = _first(measured, Bars.LEAK)
-        return _leak(measured, strongest, limit) if barred is None else _barred(limit, barred)
+        return _leak(measured, strongest, limit) if barred is None else _barred_judgement(limit, barred)
     if limit is not None:
         return _below(measured, strongest, measured.widest, limit)
     barred = _first(measured, Bars.ABSENCE)
     if barred is not None:
-        return _barred(None, barred)
+        return _barred_judgement(None, barred)
     why = say("No leak above guessing is shown ({number}).", number=wording.number(strongest, measured.guess))
     why += " " + say("No limit is set, so nobody has said how much leak is tolerable.")
     settle = say("Set a limit: the audit can then say whether a leak above it is ruled out.")
-    return _undecided(None, "no_limit", why, settle)
+    return _undecided_judgement(None, "no_limit", why, settle)
 
 
 def _could_show(measured: Measured) -> str:
@@ -140,9 +140,9 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
             value=limit.value,
             guess=measured.guess,
         )
-        return _undecided(limit, "limit_below_guessing", why, say("Set a limit above guessing."))
+        return _undecided_judgement(limit, "limit_below_guessing", why, say("Set a limit above guessing."))
     if (reason := _first(measured, Bars.ABSENCE)) is not None:
-        return _barred(limit, reason)
+        return _barred_judgement(limit, reason)
     small = strongest.low > measured.guess and _first(measured, Bars.LEAK) is None
     shown_anyway = " " + say("A leak above guessing is shown.") if small else ""
     if widest.high >= limit.value:
@@ -152,21 +152,23 @@ def _below(measured: Measured, strongest: Estimate, widest: Estimate, limit: Lim
             reach=_reach(measured, widest),
         )
         settle = BOUND if measured.is_bound else more(measured, limit.value)
-        return _undecided(limit, "interval_holds_limit", why + shown_anyway, settle)
-    if measured.lowest is not None and (turned := _turned(measured.lowest, measured.guess)).high >= limit.value:
+        return _undecided_judgement(limit, "interval_holds_limit", why + shown_anyway, settle)
+    if measured.lowest is not None and (turned := _mirror(measured.lowest, measured.guess)).high >= limit.value:
         why = say(
             "An attack may be wrong more often than guessing; with its answers reversed it would reveal people too."
         )
-        return _undecided(limit, "wrong_way_round", why, _settle_turned(measured, turned, limit))
+        return _undecided_judgement(limit, "wrong_way_round", why, _settle_turned(measured, turned, limit))
     if not measured.is_complete:
-        return _undecided(limit, "silent", _silent(measured), _settle_silent(measured))
+        return _undecided_judgement(limit, "silent", _silent(measured), _settle_silent(measured))
     control = measured.control
     if not control.is_there:
         remedy = control.remedy or say("Run again with the planted leak.")
-        return _undecided(limit, "no_control", control.missed or NO_CONTROL, remedy)
+        return _undecided_judgement(limit, "no_control", control.missed or NO_CONTROL, remedy)
     # Where it was found beyond every interval, there is silence up to there, whatever higher limit is asked about.
     if min(limit.value, widest.high) >= control.found_below:
-        return _undecided(limit, "control_missed", _missed(control, limit), _settle_control(measured, limit))
+        return _undecided_judgement(
+            limit, "control_missed", _missed_sentence(control, limit), _settle_control(measured, limit)
+        )
     if measured.is_bound:
         why = say(
             "No leak above {value:.2f} is possible here: {reach}.", value=limit.value, reach=_reach(measured, widest)
@@ -186,15 +188,15 @@ def _first(measured: Measured, bars: Bars) -> Reason | None:
     return next((reason for reason in measured.reasons if reason.bars is bars), None)
 
 
-def _barred(limit: Limit | None, reason: Reason) -> Judgement:
-    return _undecided(limit, reason.code, reason.why, reason.settle)
+def _barred_judgement(limit: Limit | None, reason: Reason) -> Judgement:
+    return _undecided_judgement(limit, reason.code, reason.why, reason.settle)
 
 
-def _undecided(limit: Limit | None, code: str, why: str, settle: str) -> Judgement:
+def _undecided_judgement(limit: Limit | None, code: str, why: str, settle: str) -> Judgement:
     return Judgement(Verdict.UNDECIDED, limit, why, settle, code)
 
 
-def _turned(estimate: Estimate, guess: float) -> Estimate:
+def _mirror(estimate: Estimate, guess: float) -> Estimate:
     """What an attack would reach with its answers turned round."""
     value, low, high = (2 * guess - end for end in (estimate.value, estimate.high, estimate.low))
     return replace(estimate, value=value, low=low, high=high)
@@ -215,7 +217,7 @@ def _reach(measured: Measured, widest: Estimate) -> str:
     return say("intervals reach {high:.2f}", high=widest.high)
 
 
-def _missed(control: Control, limit: Limit) -> str:
+def _missed_sentence(control: Control, limit: Limit) -> str:
     if control.missed:
         return control.missed
     if math.isinf(control.found_below):
@@ -256,7 +258,7 @@ def _settle_control(measured: Measured, limit: Limit) -> str:
         return control.remedy
     if weakest is None or weakest.value <= bar:
         return say("Run again with other attacks, or with other settings of these: they do not see the planted leak.")
-    extra = _extra(_needed(weakest, bar), weakest.n)
+    extra = _extra(_units_needed(weakest, bar), weakest.n)
     if extra is None:
         return say("Run again with other attacks: with these, no feasible number would show the planted leak.")
     return say(
@@ -303,7 +305,7 @@ def more(measured: Measured, limit: float) -> str:
     """How many more units would take the interval off the limit if the value stays, and how long they take."""
     if measured.strongest is None or measured.widest is None:
         return _settle_number(measured)
-    needed = max(_needed(estimate, limit) for estimate in (measured.strongest, measured.widest))
+    needed = max(_units_needed(estimate, limit) for estimate in (measured.strongest, measured.widest))
     extra = _extra(needed, max(measured.strongest.n, 1))
     if extra is None:
         return say(
@@ -317,7 +319,7 @@ def more(measured: Measured, limit: float) -> str:
     )
 
 
-def _needed(estimate: Estimate, limit: float) -> float:
+def _units_needed(estimate: Estimate, limit: float) -> float:
     """Units for which the end on the limit's side comes to lie on the limit; a width goes with one over their root."""
     value = estimate.value
     gap = abs(limit - value)
@@ -355,7 +357,7 @@ def _alone(measured: Measured, limit: Limit | None) -> float:
     return measured.p(measured.guess if judged.limit is None else max(judged.limit.value, measured.guess))
 
 
-def asked(questions: int, runs: int) -> str:
+def amount_in_words(questions: int, runs: int) -> str:
     """How much was asked, in words."""
     words = counted(questions, "{n:,} question", "{n:,} questions")
     if runs == questions:
@@ -368,7 +370,7 @@ def allowance(questions: int, runs: int) -> str:
     return say(
         "This verdict allows for {asked} and for the look at the file itself: without such a leak, it shows one in at "
         "most {error} of audits.",
-        asked=asked(questions, runs),
+        asked=amount_in_words(questions, runs),
         error=wording.percent(ERROR),
     )
 
@@ -379,7 +381,7 @@ def by_luck(same: str, chance: float, questions: int, runs: int) -> str:
         "Taken alone, a leak is shown by: {same}. With {asked}, luck would show as much in up to {chance} of audits of "
         "a release without such a leak; for a verdict on the release that must be at most {most}.",
         same=same,
-        asked=asked(questions, runs),
+        asked=amount_in_words(questions, runs),
         chance=wording.tenths(chance),
         most=wording.tenths(OF_QUESTIONS),
     )

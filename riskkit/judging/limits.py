@@ -115,11 +115,11 @@ def source(key: str) -> LimitSource | None:
     return next((published for published in SOURCES if published.key == key), None)
 
 
-def kept(limits: Mapping[str, Limit]) -> dict[str, dict[str, Any]]:
+def limits_as_dict(limits: Mapping[str, Limit]) -> dict[str, dict[str, Any]]:
     """Limits as plain values, for the store and for JSON."""
     return {question: limit.as_dict() for question, limit in limits.items()}
 
 
-def restored(stored: Mapping[str, Any]) -> dict[str, Limit]:
-    """The limits that :func:`kept` wrote."""
+def limits_from_dict(stored: Mapping[str, Any]) -> dict[str, Limit]:
+    """The limits that :func:`limits_as_dict` wrote."""
     return {str(question): Limit.from_dict(limit) for question, limit in stored.items()}

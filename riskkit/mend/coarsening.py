@@ -98,7 +98,7 @@ class CoarsenedColumn:
     moved: float | None
 
 
-def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[TextTable, CoarsenedColumn]:
+def coarsen_column(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[TextTable, CoarsenedColumn]:
     """The release with that column made coarser, and what that does.
 
     Parameters
@@ -134,9 +134,9 @@ def coarsened(text: TextTable, table: Table, coarsening: Coarsening) -> tuple[Te
         )
     texts = np.array(text.column(column.name).to_pylist(), dtype=object)
     new, groups, moved = (
-        _of_numbers(texts, table, column, coarsening)
+        _number_bins(texts, table, column, coarsening)
         if column.is_numeric
-        else _of_levels(texts, table, column, coarsening)
+        else _level_bins(texts, table, column, coarsening)
     )
     there = groups >= 0
     sizes = np.unique(groups[there], return_counts=True)[1]
@@ -182,7 +182,7 @@ def _missing(codes: Ints, column: Column) -> Bools:
 # Numbers and dates
 
 
-def _of_numbers(
+def _number_bins(
     texts: np.ndarray, table: Table, column: Column, coarsening: Coarsening
 ) -> tuple[np.ndarray, Ints, float]:
     """New texts, the bin of each row (-1 where missing), and how far a changed number moved in the middle."""
@@ -234,7 +234,7 @@ def _text(value: float, column: Column) -> str:
 # Categories
 
 
-def _of_levels(
+def _level_bins(
     texts: np.ndarray, table: Table, column: Column, coarsening: Coarsening
 ) -> tuple[np.ndarray, Ints, None]:
     """New texts, the level of each row (-1 where missing), and nothing: levels do not move."""

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from riskkit.core import Table
 from riskkit.errors import ParameterError
-from riskkit.mend.coarsening import CoarsenedColumn, Coarsening, coarsened
+from riskkit.mend.coarsening import CoarsenedColumn, Coarsening, coarsen_column
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.text import TextTable
@@ -77,16 +77,16 @@ def mend(text: TextTable, table: Table, mending: Mending, *, seed: int | None = 
     """
     effects = []
     for coarsening in mending.coarsen:
-        text, effect = coarsened(text, table, coarsening)
+        text, effect = coarsen_column(text, table, coarsening)
         effects.append(effect)
     if mending.drop:
         text = without(text, mending.drop)
     if mending.shuffle:
-        text = shuffled(text, seed)
+        text = shuffle(text, seed)
     return Mended(text, to_csv(text), tuple(effects))
 
 
-def shuffled(text: TextTable, seed: int | None = None) -> TextTable:
+def shuffle(text: TextTable, seed: int | None = None) -> TextTable:
     """The same rows in an order that says nothing of the old one; ``seed`` is drawn fresh where it is not given."""
     root = secrets.randbits(SEED_BITS) if seed is None else seed
     if root < 0:

@@ -240,7 +240,7 @@ def folders() -> Mapping[str, Path]:
 
 def names() -> frozenset[str]:
     """The names of all questions, of those from outside as their entry points have them; none is imported."""
-    return frozenset([*folders(), *own.named(POINTS)])
+    return frozenset([*folders(), *own.package_names(POINTS)])
 
 
 @cache

@@ -20,13 +20,13 @@ import numpy.typing as npt
 from riskkit.base import stages
 from riskkit.core import Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError, message_of
-from riskkit.games.bags import evened
+from riskkit.games.bags import balanced_records
 from riskkit.games.mixed import MixedCrowd, mix
 from riskkit.phrases import phrase
 from riskkit.plain import entry
 from riskkit.plans import Plan
 from riskkit.questions.blind import BlindGuess, without_release
-from riskkit.questions.for_whom import SideRows, check_groups, of_hits
+from riskkit.questions.for_whom import SideRows, by_hits, check_groups
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.questions.result import Typed
 from riskkit.seeds import stream
@@ -49,7 +49,7 @@ class Several:
     mean_rows: float
 
 
-def of_group(rows: int) -> Several:
+def group_unit(rows: int) -> Several:
     """The unit where a group of so many rows was named."""
     return Several(GROUP, rows, float(rows))
 
@@ -286,7 +286,7 @@ def result_of(
     if isinstance(tested, str):
         return replace(result, notes=(tested,))
     _, low, high = tested.residual
-    shown = _shown(looks, tested)
+    shown = _shown_looks(looks, tested)
     judged = {"strongest": shown[0], "widest": int(np.argmax(high)), "lowest": int(np.argmin(low))}
     rows, is_in = crowd.row[crowd.asked], crowd.is_in[crowd.asked]
     return replace(
@@ -315,10 +315,10 @@ def _for_whom(tables: Tables, plan: Any, crowd: MixedCrowd, look: Look, marks: L
     persons, is_in, row = tables.persons, crowd.is_in[crowd.asked], crowd.row[crowd.asked]
     members = SideRows.of(tables.real, row[is_in], hit[is_in], None if persons is None else persons.real)
     others = SideRows.of(tables.holdout, row[~is_in], hit[~is_in], None if persons is None else persons.of_holdout)
-    return of_hits(members, others, look.known, plan.by, crowd.rng("groups"), plan.level)
+    return by_hits(members, others, look.known, plan.by, crowd.rng("groups"), plan.level)
 
 
-def _shown(looks: Sequence[Look], tested: Looks | ScoredLooks) -> list[int]:
+def _shown_looks(looks: Sequence[Look], tested: Looks | ScoredLooks) -> list[int]:
     """The strongest look of each group, by its lower end; the strongest of all first."""
     value, low, _ = tested.residual
     order = sorted(range(len(looks)), key=lambda n: (-low[n], -value[n], n))
@@ -349,7 +349,9 @@ def without(crowd: MixedCrowd, level: float) -> BlindGuess:
     people = crowd.people.rows(crowd.asked)
     is_in, record = crowd.is_in[crowd.asked], np.unique(people.keys(), return_inverse=True)[1].astype(np.int64)
     sides = [np.bincount(record[is_in == side], minlength=record.max() + 1).astype(np.int64) for side in (True, False)]
-    stays = (evened(sides[0], sides[1], crowd.rng("blind", "evened")) & ~((sides[0] > 0) & (sides[1] > 0)))[record]
+    stays = (balanced_records(sides[0], sides[1], crowd.rng("blind", "evened")) & ~((sides[0] > 0) & (sides[1] > 0)))[
+        record
+    ]
     rows = np.concatenate([np.flatnonzero(stays & (is_in == side))[:BLIND_PEOPLE] for side in (True, False)])
     if not is_in[rows].any() or is_in[rows].all():
         return BlindGuess(
@@ -383,14 +385,14 @@ def forecast(run: Callable[..., Any], tables: Tables, plan: Any, *, workers: int
     most = int(plan.max_rows)
     n_in, n_out = (0 if table is None else min(len(table), most) for table in (tables.real, tables.holdout))
     run(_cut(tables, plan, PILOT // 5), plan)  # refuses what the run would refuse; loads and compiles what it needs
-    small, large = (_timed(run, _cut(tables, plan, rows), plan) for rows in (PILOT, 2 * PILOT))
+    small, large = (_time(run, _cut(tables, plan, rows), plan) for rows in (PILOT, 2 * PILOT))
     size = max([n_in, n_out, *(len(table) for table in (tables.synthetic,) if table is not None)])
     growth = min(max(math.log2(max(large, 1e-6) / max(small, 1e-6)), 0.5), 2.0)
     whole = large * max(size / (2 * PILOT), 1.0) ** growth
     return ComparedForecast(whole / max(workers, 1), n_in, n_out)
 
 
-def _timed(run: Callable[..., Any], tables: Tables, plan: Plan) -> float:
+def _time(run: Callable[..., Any], tables: Tables, plan: Plan) -> float:
     start = time.perf_counter()
     run(tables, plan)
     return time.perf_counter() - start

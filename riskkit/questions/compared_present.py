@@ -104,11 +104,11 @@ def read(
                 (say("The hypothesis"), hypothesis),
                 (say("Counted are"), counted_are),
             ),
-            measured=measured(result, names, hows),
+            measured=measure(result, names, hows),
             estimates=(*(each for answer in every for each in answer.estimates), *map(names.estimate, rest)),
             limits=limits,
             for_whom=for_whom.read(
-                run.result, names, about="" if strongest is None else _called(strongest, names, hows)
+                run.result, names, about="" if strongest is None else _look_title(strongest, names, hows)
             ),
             at_risk=_at_risk(result, names, every),
             what_if=what_if,
@@ -121,7 +121,7 @@ def answers(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_H
     out: list[LookRow] = []
     seen: Counter[str] = Counter()
     for number, look in enumerate(result.shown):
-        known = _called(look, names, hows)
+        known = _look_title(look, names, hows)
         seen[known] += 1
         if seen[known] > 1:  # several sets of as many columns, of which a reader may be told no more
             known = f"{known} ({seen[known]})"
@@ -131,15 +131,15 @@ def answers(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_H
     return tuple(out)
 
 
-def _called(look: ShownLook | Judged, names: Names, hows: Mapping[str, str]) -> str:
+def _look_title(look: ShownLook | Judged, names: Names, hows: Mapping[str, str]) -> str:
     """The columns of a look, as the reader may see them, and its method."""
     known = names.known(again(look.known, look.columns), look.columns)
     return f"{known} ({say(hows[look.how])})" if look.how in hows else known
 
 
-def measured(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> Measured:
+def measure(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> Measured:
     """What the judge takes: the look with the highest lower end and that with the highest upper end."""
-    judged = {which: _named(look, names, hows) for which, look in result.judged.items()}
+    judged = {which: _name_estimate(look, names, hows) for which, look in result.judged.items()}
     strongest = judged.get("strongest")
     reasons: tuple[Reason, ...] = ()
     blind = result.blind
@@ -171,8 +171,8 @@ def _chance(tested: Sequence[ShownLook], strongest: Estimate, bar: float) -> flo
     return p_of_interval(strongest, bar, ends=ENDS["excess"])
 
 
-def _named(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:
-    return names.estimate(look.residual).labelled(known=_called(look, names, hows))
+def _name_estimate(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:
+    return names.estimate(look.residual).labelled(known=_look_title(look, names, hows))
 
 
 def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:

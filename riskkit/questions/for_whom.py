@@ -16,9 +16,9 @@ from riskkit.questions.refusals import not_in_use
 from riskkit.show.for_whom import ATTACK, CERTIFICATE, GAIN, GAP, PLAYED, ForWhom, RiskGroup
 from riskkit.stats.campaign import Many
 from riskkit.stats.roc import placements
-from riskkit.stats.subgroups import FEWEST, Subgroup, Subgroups, gaps, of_trainings, subgroups
+from riskkit.stats.subgroups import FEWEST, Subgroup, Subgroups, gaps, subgroups, subgroups_of_trainings
 from riskkit.table.equal import records
-from riskkit.table.features import Grouping, grouped, guessed
+from riskkit.table.features import Grouping, default_columns, group_column
 
 MOST_COLUMNS = 12
 """Columns by which people are grouped where nobody said."""
@@ -40,16 +40,16 @@ def check_groups(table: Table, wanted: Sequence[str]) -> None:
             raise DesignError(not_in_use(name))
 
 
-def of_certificates(
+def by_certificates(
     table: Table, rows: Ints, best: Floats, wanted: Sequence[str], rng: np.random.Generator, level: float
 ) -> ForWhom:
     """By the AUC (m,) of the best attack on the people of these rows; of several rows of a person, the first."""
     groupings = _groupings({REAL: table}, wanted)
     groups = subgroups(best, {grouping.by: grouping.number[REAL][rows] for grouping in groupings}, rng, level=level)
-    return _shown(CERTIFICATE, "", groups, groupings, level)
+    return _show(CERTIFICATE, "", groups, groupings, level)
 
 
-def of_scores(
+def by_scores(
     tables: tuple[Table, Table],
     scores: tuple[Floats, Bools, Ints, Ints],
     attack: str,
@@ -77,10 +77,10 @@ def of_scores(
         number[is_in], number[~is_in] = grouping.number[REAL][row[is_in]], grouping.number[HOLDOUT][row[~is_in]]
         group[grouping.by] = number
     groups = subgroups(value, group, rng, is_in=is_in, level=level)
-    return _shown(ATTACK, attack, groups, groupings, level)
+    return _show(ATTACK, attack, groups, groupings, level)
 
 
-def of_played(
+def by_played_attack(
     table: Table, rows: Ints, scores: Many, attack: str, wanted: Sequence[str], rng: np.random.Generator, level: float
 ) -> ForWhom:
     """By the AUC of the attack that was played on the people of these rows, all of them on shared releases.
@@ -91,20 +91,20 @@ def of_played(
     placed = placements(*scores.only(decided).arms)
     groupings = _groupings({REAL: table}, wanted)
     group = {grouping.by: grouping.number[REAL][rows[decided]] for grouping in groupings}
-    groups = of_trainings(placed.auc, (placed.inside, placed.outside), group, rng, level=level)
-    return _shown(PLAYED, attack, groups, groupings, level)
+    groups = subgroups_of_trainings(placed.auc, (placed.inside, placed.outside), group, rng, level=level)
+    return _show(PLAYED, attack, groups, groupings, level)
 
 
-def of_targets(
+def by_targets(
     table: Table, rows: Ints, auc: Floats, attack: str, wanted: Sequence[str], rng: np.random.Generator, level: float
 ) -> ForWhom:
     """By the AUC (m,) of an attack on the people of these rows, each in a game whose releases are its own."""
     groupings = _groupings({REAL: table}, wanted)
     group = {grouping.by: grouping.number[REAL][rows] for grouping in groupings}
-    return _shown(PLAYED, attack, subgroups(auc, group, rng, level=level), groupings, level)
+    return _show(PLAYED, attack, subgroups(auc, group, rng, level=level), groupings, level)
 
 
-def of_gains(
+def by_gains(
     table: Table, gain: Floats, about: str, wanted: Sequence[str], rng: np.random.Generator, level: float
 ) -> ForWhom:
     """By what an attacker of explanations recovers of each row beyond one guess for everybody.
@@ -117,8 +117,8 @@ def of_gains(
     if len(gain) == 1:
         groups = subgroups(mean, group, rng, level=level)
     else:
-        groups = of_trainings(mean, (gain.T,), group, rng, level=level)
-    return _shown(GAIN, about, groups, groupings, level)
+        groups = subgroups_of_trainings(mean, (gain.T,), group, rng, level=level)
+    return _show(GAIN, about, groups, groupings, level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +142,7 @@ class SideRows:
         return self.row[first], hit, people_of(record, self.whose.person, len(first))
 
 
-def of_hits(
+def by_hits(
     members: SideRows, others: SideRows, about: str, wanted: Sequence[str], rng: np.random.Generator, level: float
 ) -> ForWhom:
     """By how much more often members of a group are hit than people of it who were not in; people count, not rows."""
@@ -155,16 +155,16 @@ def of_hits(
     }
     hit, people = (np.concatenate([own[part] for own in sides]) for part in (1, 2))
     groups = gaps(hit, people, group, rng, is_in=np.repeat([True, False], list(map(len, row))), level=level)
-    return _shown(GAP, about, groups, groupings, level)
+    return _show(GAP, about, groups, groupings, level)
 
 
 def _groupings(tables: Mapping[str, Table], wanted: Sequence[str]) -> list[Grouping]:
     stages.say(phrase("For whom risk is highest"))
-    names = tuple(dict.fromkeys(wanted)) or guessed(tables[REAL].schema, MOST_COLUMNS)
-    return [grouped(name, tables, REAL) for name in names]
+    names = tuple(dict.fromkeys(wanted)) or default_columns(tables[REAL].schema, MOST_COLUMNS)
+    return [group_column(name, tables, REAL) for name in names]
 
 
-def _shown(measure: str, attack: str, groups: Subgroups, groupings: Sequence[Grouping], level: float) -> ForWhom:
+def _show(measure: str, attack: str, groups: Subgroups, groupings: Sequence[Grouping], level: float) -> ForWhom:
     named = {grouping.by: grouping for grouping in groupings}
     each = tuple(_group(group, named[group.by]) for group in groups.each)
     return ForWhom(measure, attack, level, FEWEST, groups.deals, groups.columns, dict(groups.small), each)

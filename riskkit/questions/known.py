@@ -16,27 +16,27 @@ SHORT = 6
 _GROUPED = re.compile(r"(?P<known>.*) \(numbers in (?P<groups>\d+) groups\)", re.DOTALL)
 
 
-def shortened(columns: Sequence[str]) -> Phrase:
+def shorten_names(columns: Sequence[str]) -> Phrase:
     """The names of columns; of many the first, and how many more there are."""
     if len(columns) <= SHORT:
         return phrase("{columns}", columns=tuple(columns))
     return phrase("{columns} and {more} more", columns=tuple(columns[: SHORT - 2]), more=len(columns) - SHORT + 2)
 
 
-def grouped(columns: Sequence[str], groups: int) -> Phrase:
+def grouped_names(columns: Sequence[str], groups: int) -> Phrase:
     """The same of columns whose numbers are known as one of so many groups."""
-    return phrase("{known} (numbers in {groups} groups)", known=shortened(columns), groups=groups)
+    return phrase("{known} (numbers in {groups} groups)", known=shorten_names(columns), groups=groups)
 
 
 def halves(half: Sequence[str], other: Sequence[str]) -> Phrase:
     """The columns of one file, and those of the other."""
-    return phrase("{one} | {other}", one=shortened(half), other=shortened(other))
+    return phrase("{one} | {other}", one=shorten_names(half), other=shorten_names(other))
 
 
 def again(text: str, columns: Sequence[str]) -> str:
     """What one of these wrote of the columns, in the language of this process; any other text as it is."""
-    made = [shortened(columns)]
+    made = [shorten_names(columns)]
     if match := _GROUPED.fullmatch(text):
-        made.append(grouped(columns, int(match["groups"])))
+        made.append(grouped_names(columns, int(match["groups"])))
     made += [halves(columns[:place], columns[place:]) for place in range(1, len(columns))]
     return next((language.again(candidate) for candidate in made if candidate == text), text)

@@ -16,7 +16,7 @@ from riskkit.judging.measured import Control
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, joined, say
 from riskkit.parameters import Option, parameter
-from riskkit.plans import listed
+from riskkit.plans import split_list
 
 SUITE = ("distance", "two-sided", "dcr-diff", "dpi", "classifier", "ensemble")
 """The attackers of a plan that names none, different in kind."""
@@ -36,7 +36,7 @@ def anonymisers() -> Any:
         room="generators",
         help="Generators, anonymisers and chains, with commas between them; pram:p={0.5/0.9} for several.",
         tidy=_anonymisers,
-        option=Option(metavar=SEVERAL, several=listed, is_stated=True),
+        option=Option(metavar=SEVERAL, several=split_list, is_stated=True),
     )
 
 
@@ -49,7 +49,7 @@ def attackers() -> Any:
         tidy=_attackers,
         help="Attacks on a released file; distance is riskkit's nearest record, distance:direction=release,units=raw "
         "that of the PWS Cup's organisers.",
-        option=Option(metavar=SEVERAL, several=listed, is_stated=True),
+        option=Option(metavar=SEVERAL, several=split_list, is_stated=True),
     )
 
 
@@ -73,7 +73,7 @@ def swept_over(text: str) -> list[str]:
     return [whole for part in parts for whole in swept_over(part)]
 
 
-def spelled(room: str, text: str) -> str:
+def spelling(room: str, text: str) -> str:
     """A plug-in as the registry spells it."""
     return registry.spell(registry.parse(room, text))
 
@@ -99,13 +99,13 @@ def _attackers(texts: tuple[str, ...]) -> tuple[str, ...]:
     shown = {true: alias for alias, true in ALIASES.items()}
     groups = {"default": SUITE, "all": tuple(registry.plugins("released"))}
     named = [name for text in texts for name in groups.get(text.strip(), (text,))]
-    parts = [spelled("released", true_name(text)).partition(":") for text in named]
+    parts = [spelling("released", true_name(text)).partition(":") for text in named]
     return tuple(dict.fromkeys(shown.get(name, name) + colon + rest for name, colon, rest in parts))
 
 
 def _anonymisers(texts: tuple[str, ...]) -> tuple[str, ...]:
     """The anonymisers as they are spelled, a sweep as all it stands for."""
-    return tuple(spelled("generators", text) for swept in texts for text in swept_over(swept))
+    return tuple(spelling("generators", text) for swept in texts for text in swept_over(swept))
 
 
 def evasion(misled: Sequence[str], called: Callable[[str], str]) -> tuple[Reason, ...]:
@@ -113,7 +113,7 @@ def evasion(misled: Sequence[str], called: Callable[[str], str]) -> tuple[Reason
     return (Reason("evaded", {"attackers": joined(map(called, misled))}),) if misled else ()
 
 
-def seen(finds: Mapping[str, bool], took_part: Iterable[str]) -> Control:
+def sample_control(finds: Mapping[str, bool], took_part: Iterable[str]) -> Control:
     """The planted control, the sample itself: ``finds`` says of each attacker whether it found it.
 
     One that took part and found it is enough: the strongest is judged, whoever it is.

@@ -170,7 +170,7 @@ def _current(facts: Given, question: str) -> Iterator[Played]:
     return (run for run in facts.runs if run.question == question and run.is_current and run.result is not None)
 
 
-def promised(
+def promise_block(
     method: str,
     called: str,
     game: PlayedTables,

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Protocol, Self
 
 from riskkit import own
 from riskkit.core import Estimate
-from riskkit.plain import estimate, of_people, plain, typed
+from riskkit.plain import estimate, from_plain, people_entries, plain
 from riskkit.plans import Plan
-from riskkit.show.for_whom import passed_on
+from riskkit.show.for_whom import without_values
 
 
 class Result(Protocol):
@@ -71,7 +71,7 @@ class Typed(Discreet):
 
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people, as plain values; whatever the workers, the same."""
-        private = of_people(type(self))
+        private = people_entries(type(self))
         return _without_groups({name: value for name, value in self.kept().items() if name not in private})
 
     @classmethod
@@ -84,7 +84,7 @@ class Typed(Discreet):
             Another version wrote it, in another form.
         """
         plan: type[Plan] = own.hints(cls)["plan"]
-        return typed(cls, kept, plan=plan.as_kept(kept.get("settings", {})))
+        return from_plain(cls, kept, plan=plan.as_kept(kept.get("settings", {})))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -117,4 +117,4 @@ class PlainResult(Discreet):
 def _without_groups(values: dict[str, Any]) -> dict[str, Any]:
     """The same; of groups of people that are compared no value of a column is passed on."""
     compared = values.get("for_whom")
-    return values if compared is None else {**values, "for_whom": passed_on(compared)}
+    return values if compared is None else {**values, "for_whom": without_values(compared)}

@@ -43,12 +43,12 @@ def spread(anonymisers: tuple[str, ...]) -> tuple[str, ...]:
     return anonymisers[:: -(-len(anonymisers) // TIMED) or 1]
 
 
-def shared(each: float, releases: int, workers: int) -> float:
+def shared_seconds(each: float, releases: int, workers: int) -> float:
     """Seconds of so many releases, worked on side by side."""
     return each * releases / min(max(workers, 1), max(releases, 1))
 
 
-def carried_on(few: float, many: float, times: float) -> float:
+def extrapolate(few: float, many: float, times: float) -> float:
     """Seconds at ``times`` the size of the larger trial; the smaller one has half of its size.
 
     Work grows at most as the square of the number of people, since every row may be compared with every other one.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Codes, Floats, Ints
 
 
-@compiled
+@compile_loop
 def gower(number: Floats, code: Codes, other: Floats, codes: Codes) -> float:
     """The mean over columns of differences of numbers, each at most 1, and of codes that differ."""
     total = 0.0
@@ -19,7 +19,7 @@ def gower(number: Floats, code: Codes, other: Floats, codes: Codes) -> float:
     return float(total / max(number.shape[0] + code.shape[0], 1))
 
 
-@compiled
+@compile_loop
 def chamfer(number: Floats, code: Codes, other: Floats, codes: Codes, most: float, nearest: Floats) -> float:
     """The mean of both means of distances to the nearest row of the other bag, or more than ``most`` where it is more.
 
@@ -43,8 +43,8 @@ def chamfer(number: Floats, code: Codes, other: Floats, codes: Codes, most: floa
     return float((there / n + back / m) / 2)
 
 
-@compiled
-def warped(number: Floats, code: Codes, other: Floats, codes: Codes, most: float, room: Floats) -> float:
+@compile_loop
+def warping_distance(number: Floats, code: Codes, other: Floats, codes: Codes, most: float, room: Floats) -> float:
     """The distance along the best way through both bags in their order, a step in both counted twice, by the rows of
     both (Sakoe and Chiba's symmetric form); more than ``most`` where it is more. ``room`` is (2, m + 1)."""
     n, m = number.shape[0], other.shape[0]
@@ -64,7 +64,7 @@ def warped(number: Floats, code: Codes, other: Floats, codes: Codes, most: float
     return float(room[n % 2, m] / (n + m))
 
 
-@compiled
+@compile_loop
 def nearest(
     weight: float,
     apart: float,
@@ -129,7 +129,7 @@ def nearest(
                             others_child_code[start : start + many],
                         )
                         if ordered:
-                            bags = warped(rows, row_codes, theirs, their_codes, left, rooms)
+                            bags = warping_distance(rows, row_codes, theirs, their_codes, left, rooms)
                         else:
                             bags = chamfer(rows, row_codes, theirs, their_codes, left, room)
                     away += (1 - weight) * bags

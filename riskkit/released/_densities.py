@@ -10,7 +10,7 @@ from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.released._caps import DENSITY_ROWS, some
-from riskkit.table.points import RowPoints, pooled
+from riskkit.table.points import RowPoints, pool_rare
 
 BLOCK_CELLS = 2_000_000
 """Numbers held at once (16 MB)."""
@@ -130,7 +130,7 @@ def entries(matrix: Floats, shift: Floats) -> tuple[Codes, Floats]:
     return place.astype(np.int32), np.take_along_axis(moved, place, axis=1)
 
 
-def blocked(values: Floats, fill: float) -> Floats:
+def in_blocks(values: Floats, fill: float) -> Floats:
     """(..., n) as (blocks, ..., :data:`LANES`), the last block filled up."""
     rest = -values.shape[-1] % LANES
     filled = np.concatenate([values, np.full((*values.shape[:-1], rest), fill)], axis=-1)
@@ -151,7 +151,7 @@ def log_sums(asked: tuple[Codes, Floats], lines: Floats, offset: Floats) -> Floa
     from riskkit.released import _density_kernels
 
     place, value = asked
-    rows = blocked(lines, 0.0), blocked(offset, -np.inf)
+    rows = in_blocks(lines, 0.0), in_blocks(offset, -np.inf)
     out = np.empty(len(place))
     step = max(1, PAIRS_A_CALL // lines.shape[1])
     for start in range(0, len(place), step):
@@ -186,17 +186,19 @@ def log_density_with(base: Kernels, targets: Floats, points: Floats, near: Ints)
     """
     if len(base.rows) < 2:
         raise DesignError(phrase("The reference has one row; a density that one row more can change needs at least 2."))
-    rows = blocked(base.lines(), 0.0), blocked(base.past(), 0.0), blocked((base.rows**2).sum(axis=1), np.inf)
+    rows = in_blocks(base.lines(), 0.0), in_blocks(base.past(), 0.0), in_blocks((base.rows**2).sum(axis=1), np.inf)
     out = np.empty(near.shape)
     step = max(1, min(TOGETHER, PAIRS_A_CALL // (len(base.rows) * near.shape[1])))
     for start in range(0, len(targets), step):
         part = slice(start, start + step)
         here, of_here = np.unique(near[part], return_inverse=True)
-        out[part] = _joined(base, rows, targets[part], points[here], of_here.reshape(near[part].shape))
+        out[part] = _join_densities(base, rows, targets[part], points[here], of_here.reshape(near[part].shape))
     return out
 
 
-def _joined(base: Kernels, rows: tuple[Floats, Floats, Floats], targets: Floats, points: Floats, near: Ints) -> Floats:
+def _join_densities(
+    base: Kernels, rows: tuple[Floats, Floats, Floats], targets: Floats, points: Floats, near: Ints
+) -> Floats:
     """(m, k) log-density at the rows ``near`` (m, k) of those asked about (u, p), once each of (m, p) rows has joined.
 
     An inner product of two rows is made once, whoever asks about them.
@@ -240,6 +242,6 @@ def density_ratio(
 ) -> Floats:
     """(n_targets,) log-density of the release less that of the reference raised by a floor of so many rows."""
     release, reference = some(release, DENSITY_ROWS, rng), some(reference, DENSITY_ROWS, rng)
-    release, targets, reference = pooled([release, targets, reference], [release, reference])
+    release, targets, reference = pool_rare([release, targets, reference], [release, reference])
     base, asked = kernels(reference.matrix()), targets.matrix()
     return log_ratio(kernels(release.matrix()).log_density(asked), base.log_density(asked), base.log_floor(floor))

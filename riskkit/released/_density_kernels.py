@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from riskkit.base.compiled import fused
+from riskkit.base.compiled import compile_fused
 from riskkit.core import Codes, Floats, Ints
 
 FAINT = 42.5
@@ -29,7 +29,7 @@ REST_BITS = 1.9082149292705877e-10
 """ln 2 in two parts, the first of few digits."""
 
 
-@fused
+@compile_fused
 def exponentials(of: Floats, less: float, power: Floats, bits: Ints, out: Floats) -> float:
     """The sum of e to (``of`` - ``less``), numbers of at most 0, each within 1e-14 of itself.
 
@@ -69,7 +69,7 @@ def exponentials(of: Floats, less: float, power: Floats, bits: Ints, out: Floats
     return ((((((a + b) + c) + d) + e) + f) + g) + h
 
 
-@fused
+@compile_fused
 def largest(values: Floats) -> float:
     """The largest of a block, eight compared at once."""
     a = b = c = d = e = f = g = h = -np.inf
@@ -85,7 +85,7 @@ def largest(values: Floats) -> float:
     return max(a, b, c, d, e, f, g, h)
 
 
-@fused
+@compile_fused
 def add(exponents: Floats, top: float, total: float, work: Floats, power: Floats, bits: Ints) -> tuple[float, float]:
     """The largest exponent so far and the sum of exponentials in units of its own, once a block has joined."""
     highest = largest(exponents)
@@ -97,7 +97,7 @@ def add(exponents: Floats, top: float, total: float, work: Floats, power: Floats
     return top, total + exponentials(exponents, top, power, bits, work)
 
 
-@fused
+@compile_fused
 def inner(place: Codes, value: Floats, person: int, lines: Floats, block: int, out: Floats, line: int) -> None:
     """Into a line of ``out``: the inner products of a person's row, by its ``value`` at each ``place``, and the rows
     of a block.
@@ -121,7 +121,7 @@ def inner(place: Codes, value: Floats, person: int, lines: Floats, block: int, o
             out[line, row] += e * lines[block, a, row]
 
 
-@fused
+@compile_fused
 def log_sums(place: Codes, value: Floats, lines: Floats, offset: Floats, out: Floats) -> None:
     """Into ``out`` (m,): the log of the sum over all rows of e to (inner product + ``offset``).
 
@@ -143,7 +143,7 @@ def log_sums(place: Codes, value: Floats, lines: Floats, offset: Floats, out: Fl
         out[person] += math.log(total[person])
 
 
-@fused
+@compile_fused
 def log_sums_joined(
     asked: tuple[Codes, Floats, Floats],
     joining: tuple[Codes, Floats, Floats],

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Codes, Floats, Ints
-from riskkit.table.points import RowPoints, pooled
+from riskkit.table.points import RowPoints, pool_rare
 
 # Extremely randomised trees on numbers and codes: what an attack that learns grows, whole and from all rows.
 #
@@ -119,7 +119,7 @@ class Grove:
         for seed in rng.integers(SEEDS, size=trees).tolist():
             own_value, own_class = value.copy(), of_class.astype(np.int32)
             learnt = self.ranks, self.values, own_value, own_class, classes, are_numbers, columns, tried, seed
-            nodes = kernels.grown(*learnt, by, cut, below, mean)
+            nodes = kernels.grow_tree(*learnt, by, cut, below, mean)
             yield by[:nodes], cut[:nodes], below[:nodes], mean[:nodes], own_class
 
 
@@ -140,7 +140,7 @@ def forest(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np
     Whole trees of all rows remember single rows, which is the point; weights of the sides would change nothing in pure
     leaves, so where one side has more rows all shares lean to it alike.
     """
-    release, targets, reference = pooled([release, targets, reference], [release, reference])
+    release, targets, reference = pool_rare([release, targets, reference], [release, reference])
     rows = _columns(release.plus(reference))
     from_release = np.repeat([1.0, 0.0], [len(release), len(reference)])
     tried = max(int(rows.shape[1] ** 0.5), 1)
@@ -160,7 +160,7 @@ def network(
     from sklearn.neural_network import MLPClassifier
     from sklearn.preprocessing import StandardScaler
 
-    release, targets, reference = pooled([release, targets, reference], [release, reference])
+    release, targets, reference = pool_rare([release, targets, reference], [release, reference])
     rows, from_release = _sides(release, reference)
     scaler = StandardScaler().fit(rows)
     weights = np.where(from_release, len(rows) / len(release), len(rows) / len(reference)) / 2
@@ -188,7 +188,7 @@ def misfit(train: RowPoints, targets: RowPoints, rng: np.random.Generator) -> Fl
     Numbers count by the log of 1 plus their error in mean deviations of that column in ``train``, so that no single
     far value outweighs the rest; codes by the negative log of the share foretold for the level there is.
     """
-    train, targets = pooled([train, targets], [train])
+    train, targets = pool_rare([train, targets], [train])
     errors, numbers = column_errors(train, targets, rng), train.numbers.shape[1]
     deviation = np.abs(train.numbers - np.median(train.numbers, axis=0)).mean(axis=0)
     errors[:, :numbers] = np.log1p(errors[:, :numbers] / np.where(deviation > 0, deviation, 1.0))

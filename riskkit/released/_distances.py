@@ -17,7 +17,7 @@ RELEASED, REFERENCE = phrase("released rows"), phrase("reference rows")
 """What an attack may have too few of."""
 
 
-def needed(reference: RowPoints | None, title: str) -> RowPoints:
+def require_reference(reference: RowPoints | None, title: str) -> RowPoints:
     """The reference rows; :class:`DesignError` where an attack that needs them got none."""
     if reference is None or not len(reference):
         raise DesignError(
@@ -86,16 +86,16 @@ def dpi(release: RowPoints, targets: RowPoints, reference: RowPoints, k: int) ->
         Release and reference together have fewer than ``k`` rows.
     """
     at_least(1, release, RELEASED, phrase("The share of released rows among the nearest"))
-    distances, positions = _of_both(release, targets, reference, k)
+    distances, positions = _nearest_of_both(release, targets, reference, k)
     ours: Floats = (positions[:, :k] < len(release)).sum(axis=1).astype(np.float64)
     open_places = np.flatnonzero((distances[:, k - 1 : k] == distances[:, k:]).any(axis=1))
     near = distances[open_places], positions[open_places]
-    ours[open_places] = _shared(release, targets.rows(open_places), reference, *near, k)
+    ours[open_places] = _tied_share(release, targets.rows(open_places), reference, *near, k)
     share: Floats = ours / k
     return share
 
 
-def _of_both(release: RowPoints, targets: RowPoints, reference: RowPoints, k: int) -> tuple[Floats, Ints]:
+def _nearest_of_both(release: RowPoints, targets: RowPoints, reference: RowPoints, k: int) -> tuple[Floats, Ints]:
     """The ``k`` nearest of release and reference together and the one after them, released rows first where they tie.
 
     Positions are those in the release, then those in the reference, as if one search had been made in both.
@@ -117,7 +117,7 @@ def _of_both(release: RowPoints, targets: RowPoints, reference: RowPoints, k: in
     return np.take_along_axis(distances, order, axis=1), np.take_along_axis(positions, order, axis=1)
 
 
-def _shared(
+def _tied_share(
     release: RowPoints, targets: RowPoints, reference: RowPoints, distances: Floats, positions: Ints, k: int
 ) -> Floats:
     """Released rows among the ``k`` nearest where several rows tie for the last places."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Floats, Ints
 
 Words = npt.NDArray[np.uint64]
@@ -13,7 +13,7 @@ WORD = 64
 """Letters that one machine word holds."""
 
 
-@compiled
+@compile_loop
 def distance(
     places: Words, length: int, among: Ints, begin: int, size: int, best: int, plus: Words, minus: Words
 ) -> int:
@@ -52,7 +52,7 @@ def distance(
     return edits
 
 
-@compiled
+@compile_loop
 def nearest(
     letters: Ints, starts: Ints, among: Ints, among_starts: Ints, alphabet: int, is_share: bool, out: Floats
 ) -> None:

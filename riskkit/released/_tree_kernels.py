@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Codes, Floats, Ints
 
 Bits = npt.NDArray[np.uint64]
@@ -25,8 +25,8 @@ LEAF = -1
 """What stands in place of the column that a node is cut by, where it is cut no more."""
 
 
-@compiled
-def drawn(state: Bits) -> np.uint64:
+@compile_loop
+def next_random(state: Bits) -> np.uint64:
     """The next 64 random bits (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     bits = state[0]
@@ -36,15 +36,15 @@ def drawn(state: Bits) -> np.uint64:
     return result
 
 
-@compiled
-def fetched(rows: Places, own: Any, start: int, n: int, here: Places, targets: Any) -> None:
+@compile_loop
+def fetch_rows(rows: Places, own: Any, start: int, n: int, here: Places, targets: Any) -> None:
     """Copy the rows of a node, and what is told of them, to where loops over them begin at 0."""
     first = np.uint64(start)
     for position in range(np.uint64(n)):
         here[position], targets[position] = rows[first + position], own[first + position]
 
 
-@compiled
+@compile_loop
 def ends(ranks: Codes, column: int, here: Places, n: int, held: Codes, slot: int) -> tuple[int, int]:
     """The least and the greatest rank of these rows in a column; their ranks are written to a line of ``held``."""
     for position in range(n):
@@ -55,11 +55,11 @@ def ends(ranks: Codes, column: int, here: Places, n: int, held: Codes, slot: int
     return least, most
 
 
-@compiled
+@compile_loop
 def cut_between(values: Floats, column: int, least: int, most: int, state: Bits) -> tuple[float, int]:
     """A cut drawn evenly between two values of a column, and the last rank that lies at or below it."""
     low, high = values[column, least], values[column, most]
-    cut = low + float(drawn(state) >> np.uint64(11)) * 2.0**-53 * (high - low)
+    cut = low + float(next_random(state) >> np.uint64(11)) * 2.0**-53 * (high - low)
     if not (low <= cut < high):
         cut = low
     last, length = least, most - least
@@ -70,7 +70,7 @@ def cut_between(values: Floats, column: int, least: int, most: int, state: Bits)
     return cut, last
 
 
-@compiled
+@compile_loop
 def gain_of_means(held: Codes, slot: int, last: int, value: Floats, n: int, mean: float) -> tuple[float, int]:
     """By how much less squares of these values, whose mean that is, sum up to within the two sides of a cut; and how
     many rows lie at or below it."""
@@ -89,7 +89,7 @@ def gain_of_means(held: Codes, slot: int, last: int, value: Floats, n: int, mean
     return sum_ * sum_ * (1.0 / below + 1.0 / (n - below)), below
 
 
-@compiled
+@compile_loop
 def gain_of_two(held: Codes, slot: int, last: int, of_class: Codes, n: int, ones: int) -> tuple[float, int]:
     """As :func:`gain_of_means`, of classes 0 and 1; ``ones`` is how many of these rows are of the latter."""
     below, own = 0, 0
@@ -101,7 +101,7 @@ def gain_of_two(held: Codes, slot: int, last: int, of_class: Codes, n: int, ones
     return sum_ * sum_ * (1.0 / below + 1.0 / (n - below)), below
 
 
-@compiled
+@compile_loop
 def gain_of_classes(
     held: Codes, slot: int, last: int, of_class: Codes, n: int, inside: Ints, whole: Ints, squares: int
 ) -> tuple[float, int]:
@@ -133,8 +133,8 @@ def gain_of_classes(
     return own / below + (squares - 2 * across + own) / (n - below), below
 
 
-@compiled
-def parted(
+@compile_loop
+def partition_rows(
     held: Codes,
     slot: int,
     last: int,
@@ -156,8 +156,8 @@ def parted(
         low, high = low + np.uint64(is_low), high + (unit - np.uint64(is_low))
 
 
-@compiled
-def taken_classes(of_class: Codes, n: int, whole: Ints) -> tuple[int, bool]:
+@compile_loop
+def count_classes(of_class: Codes, n: int, whole: Ints) -> tuple[int, bool]:
     """Count these classes in ``whole``, zeros until then: the sum of squared counts, and whether all are of one."""
     squares = 0
     for position in range(n):
@@ -171,8 +171,8 @@ def taken_classes(of_class: Codes, n: int, whole: Ints) -> tuple[int, bool]:
     return squares, whole[of_class[0]] == n
 
 
-@compiled
-def taken_values(value: Floats, n: int) -> tuple[float, float, bool]:
+@compile_loop
+def sum_values(value: Floats, n: int) -> tuple[float, float, bool]:
     """Of these numbers: the mean and the sum of squares about it, but for rounding; and whether all are the same."""
     first, differ = value[0], 0
     for position in range(n):
@@ -199,7 +199,7 @@ def taken_values(value: Floats, n: int) -> tuple[float, float, bool]:
     return mean, (a + b) + (c + d), False
 
 
-@compiled
+@compile_loop
 def mean_of(value: Floats, n: int) -> float:
     """The mean of these numbers, added up one after the other."""
     total = 0.0
@@ -208,8 +208,8 @@ def mean_of(value: Floats, n: int) -> float:
     return total / n
 
 
-@compiled
-def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array is more than most nodes need
+@compile_loop
+def grow_tree(  # noqa: C901  in parts it takes twice as long: to hand over an array is more than most nodes need
     ranks: Codes,
     values: Floats,
     value: Floats,
@@ -260,9 +260,9 @@ def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array
             constant[word] = inherited[left, word]
         ones, squares, average, spread, is_pure = 0, 0, 0.0, float(n), True
         if classes:
-            fetched(rows, of_class, start, n, here, own_class)
+            fetch_rows(rows, of_class, start, n, here, own_class)
         else:
-            fetched(rows, value, start, n, here, own_value)
+            fetch_rows(rows, value, start, n, here, own_value)
         if classes == 2:
             for position in range(n):
                 ones += own_class[position]
@@ -270,13 +270,13 @@ def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array
             spread = average * (n - ones) if are_numbers else n / 2
             is_pure = ones in (0, n)
         elif classes:
-            squares, is_pure = taken_classes(own_class, n, whole)
+            squares, is_pure = count_classes(own_class, n, whole)
         else:
-            average, spread, is_pure = taken_values(own_value, n)
+            average, spread, is_pure = sum_values(own_value, n)
         best, best_by, best_cut, best_last, best_below, slot = 0.0, LEAF, 0.0, 0, 0, 0
         looked = len(order) if is_pure else 0
         while looked < len(order) and (looked < tried or best_by == LEAF):
-            place = looked + int(drawn(state) % np.uint64(len(order) - looked))
+            place = looked + int(next_random(state) % np.uint64(len(order) - looked))
             order[looked], order[place] = order[place], order[looked]
             column = order[looked]
             looked += 1
@@ -310,9 +310,9 @@ def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array
                 mean[node] = mean_of(own_value, n)
             continue
         if classes:
-            parted(held, 1 - slot, best_last, best_below, here, own_class, start, n, rows, of_class)
+            partition_rows(held, 1 - slot, best_last, best_below, here, own_class, start, n, rows, of_class)
         else:
-            parted(held, 1 - slot, best_last, best_below, here, own_value, start, n, rows, value)
+            partition_rows(held, 1 - slot, best_last, best_below, here, own_value, start, n, rows, value)
         below[node], cut[node] = nodes, best_cut
         waiting[left, 0], waiting[left, 1], waiting[left, 2] = nodes + 1, start + best_below, n - best_below
         waiting[left + 1, 0], waiting[left + 1, 1], waiting[left + 1, 2] = nodes, start, best_below
@@ -322,8 +322,8 @@ def grown(  # noqa: C901  in parts it takes twice as long: to hand over an array
     return nodes
 
 
-@compiled
-def fallen(points: Floats, by: Codes, cut: Floats, below: Codes, under: Codes, node: Codes) -> None:
+@compile_loop
+def find_leaves(points: Floats, by: Codes, cut: Floats, below: Codes, under: Codes, node: Codes) -> None:
     """Into ``node``: the leaf that each row (n, n_columns), by the values of its columns, falls into.
 
     All of them go down a step in turn, for none waits for another's; ``under`` has room for those under way.
@@ -342,18 +342,18 @@ def fallen(points: Floats, by: Codes, cut: Floats, below: Codes, under: Codes, n
         count = left
 
 
-@compiled
+@compile_loop
 def add_means(points: Floats, by: Codes, cut: Floats, below: Codes, mean: Floats, out: Floats) -> None:
     """Add to ``out`` (m,) the mean of the leaf that each row (m, n_columns) falls into."""
     under, node = np.empty(TOGETHER, dtype=np.int32), np.empty(TOGETHER, dtype=np.int32)
     for start in range(0, len(points), TOGETHER):
         some = points[start : start + TOGETHER]
-        fallen(some, by, cut, below, under, node)
+        find_leaves(some, by, cut, below, under, node)
         for row in range(len(some)):
             out[start + row] += mean[node[row]]
 
 
-@compiled
+@compile_loop
 def add_shares(
     points: Floats, wanted: Codes, by: Codes, cut: Floats, below: Codes, classes: Codes, out: Floats
 ) -> None:
@@ -369,7 +369,7 @@ def add_shares(
     under, node_of = np.empty(TOGETHER, dtype=np.int32), np.empty(TOGETHER, dtype=np.int32)
     for start in range(0, len(points), TOGETHER):
         some = points[start : start + TOGETHER]
-        fallen(some, by, cut, below, under, node_of)
+        find_leaves(some, by, cut, below, under, node_of)
         for row in range(len(some)):
             leaf = node_of[row]
             own = classes[below[leaf] : int(cut[leaf])]

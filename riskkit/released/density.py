@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import kernels
 from riskkit.released._distances import RELEASED, at_least
-from riskkit.table.points import RowPoints, pooled
+from riskkit.table.points import RowPoints, pool_rare
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Density:
     ) -> Floats:
         """(n_targets,) log-density. Draws at random only which rows of a large release count."""
         at_least(1, release, RELEASED, self.title)
-        rows, asked = pooled([some(release, DENSITY_ROWS, rng), targets], [release])
+        rows, asked = pool_rare([some(release, DENSITY_ROWS, rng), targets], [release])
         return kernels(rows.matrix()).log_density(asked.matrix())
 
 

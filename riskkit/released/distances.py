@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
-from riskkit.released._distances import dcr, dcr_diff, dpi, mc, needed, nndr, within
+from riskkit.released._distances import dcr, dcr_diff, dpi, mc, nndr, require_reference, within
 from riskkit.table.points import RowPoints
 
 
@@ -73,7 +73,7 @@ class DcrDiff:
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) higher means nearer to the release than to the reference. Draws nothing at random."""
-        return dcr_diff(release, targets, needed(reference, self.title))
+        return dcr_diff(release, targets, require_reference(reference, self.title))
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Dpi:
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) share between 0 and 1. Draws nothing at random."""
-        return dpi(release, targets, needed(reference, self.title), self.k)
+        return dpi(release, targets, require_reference(reference, self.title), self.k)
 
 
 @dataclass(frozen=True)

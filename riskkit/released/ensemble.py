@@ -13,7 +13,7 @@ from riskkit.core import Floats
 from riskkit.released._caps import some
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
 from riskkit.released._discriminate import forest, misfit
-from riskkit.released._distances import RELEASED, at_least, dcr, dpi, needed, within
+from riskkit.released._distances import RELEASED, at_least, dcr, dpi, require_reference, within
 from riskkit.table.points import RowPoints
 
 NEIGHBOURS = 20
@@ -51,7 +51,7 @@ class Ensemble:
     ) -> Floats:
         """(n_targets,) mean rank over the number of targets, between 0 and 1, ties sharing theirs."""
         at_least(1, release, RELEASED, self.title)
-        return self.joined(list(parts(release, targets, needed(reference, self.title), rng).values()))
+        return self.joined(list(parts(release, targets, require_reference(reference, self.title), rng).values()))
 
     def joined(self, scores: Sequence[Floats]) -> Floats:
         """(n_targets,) the mean rank over what its parts say."""

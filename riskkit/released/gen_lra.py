@@ -11,9 +11,9 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import FLOOR_ROWS, kernels, log_density_with, log_ratio
-from riskkit.released._distances import RELEASED, at_least, needed
+from riskkit.released._distances import RELEASED, at_least, require_reference
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import RowPoints, pooled
+from riskkit.table.points import RowPoints, pool_rare
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ class GenLra:
     ) -> Floats:
         """(n_targets,) gain in nats. A release of fewer than ``k`` rows is looked at whole."""
         at_least(1, release, RELEASED, self.title)
-        people = some(needed(reference, self.title), DENSITY_ROWS, rng)
+        people = some(require_reference(reference, self.title), DENSITY_ROWS, rng)
         used, of_used = np.unique(nearest(targets, release, min(self.k, len(release)))[1], return_inverse=True)
         near = of_used.reshape(len(targets), -1)
-        people, asked, around = pooled([people, targets, release.rows(used)], [people])
+        people, asked, around = pool_rare([people, targets, release.rows(used)], [people])
         base, rows = kernels(people.matrix()), around.matrix()
         floor = base.log_floor(self.floor)
         with_it = np.logaddexp(log_density_with(base, asked.matrix(), rows, near), floor)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Floats
-from riskkit.released._distances import REFERENCE, at_least, dcr, needed
+from riskkit.released._distances import REFERENCE, at_least, dcr, require_reference
 from riskkit.table.points import RowPoints
 
 T = TypeVar("T", bound=np.generic)
@@ -53,7 +53,7 @@ class NnKde:
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
     ) -> Floats:
         """(n_targets,) higher means likelier among members."""
-        others = needed(reference, self.title)
+        others = require_reference(reference, self.title)
         at_least(20, others, REFERENCE, self.title)
         apart = -dcr(release, others)
         usual = float(np.median(apart)) or 1.0
@@ -69,14 +69,14 @@ def _members(reference: RowPoints, rng: np.random.Generator) -> Floats:
     inside, outside = reference.rows(order[:half]), reference.rows(order[half:])
     scores = []
     for share in CHANGED:
-        numbers, codes = _swapped(inside.numbers, share, rng), _swapped(inside.codes, share, rng)
+        numbers, codes = _swap_values(inside.numbers, share, rng), _swap_values(inside.codes, share, rng)
         stand_in = replace(inside, numbers=numbers, codes=codes)
         usual = float(np.median(-dcr(stand_in, outside))) or 1.0
         scores.append(-dcr(stand_in, inside) / usual)
     return np.concatenate(scores)
 
 
-def _swapped(values: npt.NDArray[T], share: float, rng: np.random.Generator) -> npt.NDArray[T]:
+def _swap_values(values: npt.NDArray[T], share: float, rng: np.random.Generator) -> npt.NDArray[T]:
     """The values with this share of them taken from another row."""
     rows = np.arange(len(values))[:, None]
     donors = np.where(rng.random(values.shape) < share, rng.integers(0, len(values), values.shape), rows)

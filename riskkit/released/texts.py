@@ -15,7 +15,7 @@ from riskkit.errors import DesignError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.released._caps import some
-from riskkit.released._distances import RELEASED, at_least, needed
+from riskkit.released._distances import RELEASED, at_least, require_reference
 from riskkit.table.points import RowPoints, Texts
 
 _ALONE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -250,7 +250,7 @@ class RarePhrases:
     ) -> Floats:
         """(n_targets,) 0 where nothing tells, higher means more of its phrases. Draws nothing at random."""
         at_least(1, release, RELEASED, self.title)
-        sides = (release, targets, needed(reference, self.title))
+        sides = (release, targets, require_reference(reference, self.title))
         columns = zip(*(texts_of(side, self.title).T for side in sides), strict=True)
         return np.asarray(np.sum([self._of_column(*texts) for texts in columns], axis=0), dtype=np.float64)
 

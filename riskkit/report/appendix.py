@@ -191,7 +191,7 @@ def appendix(findings: Findings) -> Iterator[Block]:
     yield from _all_numbers(findings)
     yield from whole_blocks(_risk(findings))
     yield from whole_blocks(groups(findings.answered()))
-    yield from whole_blocks(_lowered(findings))
+    yield from whole_blocks(_remedies(findings))
     yield heading(texts.SECTIONS["preparation"], 2)
     yield from repairs(findings)
     yield from _wp29(findings)
@@ -247,7 +247,7 @@ def groups(answers: Iterable[Answer]) -> Iterator[Block]:
             yield terms(compared.terms)
 
 
-def _lowered(findings: Findings) -> Iterator[Block]:
+def _remedies(findings: Findings) -> Iterator[Block]:
     """Every search for the least change: its picture, every value that was tried, and what it does not show."""
     for finding in _findings(findings):
         for search in finding.lowered:
@@ -280,7 +280,7 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
         (
             labels.measure(finding.question, estimate, titles),
             joined(text for text in about if text not in same) or "–",
-            texts.shown(estimate),
+            texts.number_in_words(estimate),
             *_beside(finding, estimate, limit),
             f"{estimate.level:.4g}",
             f"{estimate.n:,}",
@@ -296,7 +296,7 @@ def _numbers(finding: RunFinding, limit: Limit | None, titles: Mapping[str, str]
         say("{title} ({about})", title=title, about=joined(same)) if same else title,
     )
     if rest:
-        yield paragraph(_of_the_rest(finding, len(first), rest, limit, titles), style="small")
+        yield paragraph(_rest_sentence(finding, len(first), rest, limit, titles), style="small")
 
 
 def _beside(finding: RunFinding, estimate: Estimate, limit: Limit | None) -> tuple[str, str]:
@@ -327,7 +327,7 @@ def _foremost(finding: RunFinding) -> list[Estimate]:
     return sorted(finding.estimates, key=place)
 
 
-def _of_the_rest(
+def _rest_sentence(
     finding: RunFinding, shown: int, rest: Sequence[Estimate], limit: Limit | None, titles: Mapping[str, str]
 ) -> str:
     """How many more numbers there are, and how many of the kind the verdict is measured by lie above the limit."""
@@ -368,7 +368,7 @@ def _risk(findings: Findings) -> Iterator[Block]:
             (
                 risk.reference,
                 risk.who,
-                texts.shown(risk.estimate),
+                texts.number_in_words(risk.estimate),
                 *_beside(finding, risk.estimate, findings.limits.get(answer.question)),
             )
             for risk in every
@@ -445,4 +445,4 @@ def versions(findings: Findings) -> Iterator[Block]:
 
 def _glossary() -> Iterator[Block]:
     yield heading(texts.SECTIONS["glossary"], 2)
-    yield terms(list(glossary.reported().items()))
+    yield terms(list(glossary.report_glossary().items()))

@@ -35,7 +35,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[f
     kept = [[str(cell) for cell in row] for row in rows[:SHOWN]]
     yield {"kind": "table", "head": list(head), "rows": kept, "widths": list(widths), "title": title}
     if len(rows) > SHOWN:
-        yield paragraph(texts.capped(SHOWN, len(rows)), style="small")
+        yield paragraph(texts.cut_sentence(SHOWN, len(rows)), style="small")
 
 
 def terms(pairs: Sequence[tuple[str, str]]) -> Block:

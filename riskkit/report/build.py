@@ -50,12 +50,12 @@ def doubts(facts: Given, names: Names, runs: Iterable[Played]) -> tuple[Reason, 
     columns = unread(facts, runs)
     return (
         *((Reason("gives_away"),) if gives_away else ()),
-        *_noticed(facts, names),
+        *_noticed_reasons(facts, names),
         *((Reason("not_read", {"columns": joined(map(names.column, columns))}),) if columns else ()),
     )
 
 
-def _noticed(facts: Given, names: Names) -> tuple[Reason, ...]:
+def _noticed_reasons(facts: Given, names: Names) -> tuple[Reason, ...]:
     """What reading noticed: problems whose code is a reason, one reason a code with all of its columns."""
     columns: dict[str, dict[str, None]] = {}
     count: Counter[str] = Counter()
@@ -167,7 +167,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
     judged = [(answer, answer.judgement) for answer in every if answer.judgement is not None]
     if not judged:
         return _nothing(every)
-    asked, chances = _asked(every), _chances(every)
+    asked, chances = _count_questions(every), _chances(every)
     alone = [(answer, judgement) for answer, judgement in judged if judgement.shows_leak]
     leaks = [pair for pair in alone if chances[pair[0].question] <= OF_QUESTIONS]
     figures = {
@@ -217,7 +217,7 @@ def _about(answer: Answer) -> list[RunFinding]:
     return [finding for finding in own if finding.measured.strongest is not None]
 
 
-def _asked(answers: Sequence[Answer]) -> dict[str, int]:
+def _count_questions(answers: Sequence[Answer]) -> dict[str, int]:
     """How many questions have a number about this release, and by how many runs."""
     runs = [len(_about(answer)) for answer in answers]
     return {"questions": sum(number > 0 for number in runs), "runs": sum(runs)}
@@ -315,16 +315,16 @@ def findings(
     )
 
 
-def rejudged(findings: Findings, limits: Mapping[str, Limit]) -> Findings:
+def rejudge(findings: Findings, limits: Mapping[str, Limit]) -> Findings:
     """The same findings under other limits; nothing is run or read again."""
-    answers = tuple(_judged(answer, limits) for answer in findings.answers)
+    answers = tuple(_judge_answer(answer, limits) for answer in findings.answers)
     verdict = overall(answers, findings.give_aways, findings.doubts)
     return replace(findings, answers=answers, overall=verdict, limits=dict(limits), id=_id(findings, limits))
 
 
 def _answers(facts: Given, limits: Mapping[str, Limit], names: Names, noticed: Sequence[Reason]) -> tuple[Answer, ...]:
     asked = dict.fromkeys([*questions(), *(run.question for run in facts.runs)])
-    return tuple(_judged(_answer(question, facts, names, noticed), limits) for question in asked)
+    return tuple(_judge_answer(_answer(question, facts, names, noticed), limits) for question in asked)
 
 
 def _answer(question: str, facts: Given, names: Names, noticed: Sequence[Reason]) -> Answer:
@@ -339,7 +339,7 @@ def _answer(question: str, facts: Given, names: Names, noticed: Sequence[Reason]
         return Answer(question, title, asks, "finished", own[0], tuple(own[1:]), stopped=stopped, what_ifs=what_ifs)
     foremost = _foremost([run for run in current if _is_about(run, facts)])
     state = _state(foremost) if foremost is not None else WHAT_IF if current else "earlier" if runs else ""
-    judgement = _unfinished(foremost, names)
+    judgement = _unfinished_judgement(foremost, names)
     return Answer(question, title, asks, state, judgement=judgement, stopped=stopped, what_ifs=what_ifs)
 
 
@@ -358,7 +358,7 @@ def _all_read(
         except Exception as error:  # noqa: BLE001  it ends its own question, and no report
             known.append(replace(run, state="failed", result=None, error=sentence_of(error)))
     unread = () if known == list(runs) else (Reason("result_unread"),)
-    return known, [_barred(finding, unread) for finding in done]
+    return known, [_bar(finding, unread) for finding in done]
 
 
 def _is_about(run: Played, facts: Given) -> bool:
@@ -367,7 +367,7 @@ def _is_about(run: Played, facts: Given) -> bool:
     return known is None or known.is_about(run, facts)
 
 
-def said_of(facts: Given, *, kind: Class, tells_columns: bool = False) -> tuple[GiveAwayLine, ...]:
+def give_away_lines(facts: Given, *, kind: Class, tells_columns: bool = False) -> tuple[GiveAwayLine, ...]:
     """The give-aways of the file as that class of reader may see them."""
     return _give_aways(facts, Names.of(facts, kind, tells_columns=tells_columns))
 
@@ -397,10 +397,10 @@ def _read(run: Played, names: Names, facts: Given, noticed: Sequence[Reason]) ->
     findings_read = _with_view((known.read if known else read_of_unknown)(run, names, facts), run, names)
     of_files = () if known is not None and not known.reads_files else noticed
     of_rows = () if not facts.has_several_rows or counts_people(run.result) else (Reason("rows_not_people"),)
-    return tuple(_barred(finding, (*(() if finding.what_if else of_files), *of_rows)) for finding in findings_read)
+    return tuple(_bar(finding, (*(() if finding.what_if else of_files), *of_rows)) for finding in findings_read)
 
 
-def _barred(finding: RunFinding, reasons: Sequence[Reason]) -> RunFinding:
+def _bar(finding: RunFinding, reasons: Sequence[Reason]) -> RunFinding:
     """The finding, and each of its parts, with these reasons."""
     parts = tuple(
         replace(part, measured=with_reasons(part.measured, reasons)) if part.of_release else part
@@ -446,13 +446,13 @@ def _foremost(runs: Sequence[Played]) -> Played | None:
     return min(there, key=lambda run: UNFINISHED.index(_state(run)), default=None)
 
 
-def _judged(answer: Answer, limits: Mapping[str, Limit]) -> Answer:
+def _judge_answer(answer: Answer, limits: Mapping[str, Limit]) -> Answer:
     """The answer with the run its verdict stands on first; without one it stays as undecided as it is."""
     limit = limits.get(answer.question)
     what_ifs = tuple(_what_if(what_if.finding, limit) for what_if in answer.what_ifs)
     if answer.finding is None:
         return replace(answer, what_ifs=what_ifs)
-    every = tuple(counted_at(finding, limit) for finding in (answer.finding, *answer.others))
+    every = tuple(at_limit(finding, limit) for finding in (answer.finding, *answer.others))
     chosen, judgement = decisive(every, limit)
     others = tuple(finding for finding in every if finding is not chosen)
     judgement = _beside(judgement, len(others), answer.stopped)
@@ -461,17 +461,17 @@ def _judged(answer: Answer, limits: Mapping[str, Limit]) -> Answer:
 
 def _what_if(finding: RunFinding, limit: Limit | None) -> WhatIf:
     """The what-if under that limit."""
-    return WhatIf(counted_at(finding, limit), judge(finding.measured, limit))
+    return WhatIf(at_limit(finding, limit), judge(finding.measured, limit))
 
 
-def counted_at(finding: RunFinding, limit: Limit | None) -> RunFinding:
+def at_limit(finding: RunFinding, limit: Limit | None) -> RunFinding:
     """The finding with the sentence that counts people above this limit, where it has one."""
     if finding.counts is None:
         return finding
     return replace(finding, sentence=finding.counts.sentence(None if limit is None else limit.value))
 
 
-def _unfinished(run: Played | None, names: Names) -> Judgement | None:
+def _unfinished_judgement(run: Played | None, names: Names) -> Judgement | None:
     """What a question comes to that was asked but has no finished run: nothing is decided, and what would."""
     if run is None:
         return None

@@ -161,13 +161,13 @@ def _flat(settings: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, 
         if isinstance(value, Mapping):
             yield from _flat(value, f"{before}{name}.")
         else:
-            yield f"{before}{name}", written(value)
+            yield f"{before}{name}", setting_in_words(value)
 
 
-def written(value: Any) -> str:
+def setting_in_words(value: Any) -> str:
     """A setting as people read it."""
     if isinstance(value, bool):
         return say("yes") if value else say("no")
     if isinstance(value, list | tuple):
-        return ", ".join(map(written, value)) or say("none")
+        return ", ".join(map(setting_in_words, value)) or say("none")
     return say("none") if value is None or value == "" else str(value)

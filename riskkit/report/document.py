@@ -118,7 +118,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
         "title": title,
         "word": word,
         "svg": plots.bar(measured, None if limit is None else limit.value),
-        "alt": in_words.of_bar(title, measured.strongest, beside),
+        "alt": in_words.bar_in_words(title, measured.strongest, beside),
         "value": value,
         "beside": beside,
         "why": say("{who}. {why}", who=who, why="" if judged is None else judged.why).strip(),
@@ -173,7 +173,7 @@ def _code(digest: str) -> str:
 # The sections of a profile, filled with the findings: the same numbers as everywhere, in the order of the source.
 
 
-def profiled(findings: Findings, profile: Profile) -> Iterator[Block]:
+def profile_pages(findings: Findings, profile: Profile) -> Iterator[Block]:
     """The pages behind page one: the source, then each of its sections, then what it does not ask for.
 
     A question stands in full where a section first needs it, and on a line wherever else one does.
@@ -324,7 +324,7 @@ def blocks(findings: Findings, *, with_appendix: bool = False) -> list[Block]:
     """Everything that is printed, in order."""
     every = [*cover(findings)]
     if findings.profile is not None and findings.profile.sections():
-        every += profiled(findings, findings.profile)
+        every += profile_pages(findings, findings.profile)
     else:
         for index, answer in enumerate(findings.answered()):
             every += whole_blocks(question(answer, is_first=index == 0))

@@ -12,9 +12,9 @@ from riskkit.language import Readings, again, counted, kept, say
 from riskkit.questions.attributes.plan import GREEDY, known_words
 from riskkit.questions.contest import points
 from riskkit.report import texts
-from riskkit.report.compare import written
+from riskkit.report.compare import setting_in_words
 from riskkit.show.model import Findings, RunFinding
-from riskkit.show.names import known, titled
+from riskkit.show.names import known_set_title, plugin_title
 
 # A report is itself a release: how many shareable ones there are about one real table, and what several tell.
 
@@ -124,7 +124,7 @@ ABOUT: Mapping[str, Callable[[str], str]] = {
     "target": lambda text: say("{rule} target", rule=text),
     "record": lambda text: say("record {record}", record=text),
     "secret": str,
-    "known": lambda text: say("from {known}", known=known(text)),
+    "known": lambda text: say("from {known}", known=known_set_title(text)),
     "model": str,
     "metric": lambda text: METRICS.get(text, text),
     "trained_on": lambda text: BASELINES.get(text) or say("trained on {table}", table=TABLES.get(text, text)),
@@ -143,7 +143,7 @@ PLUGINS = (*ROOMS, "attack", "attacker", "target")
 def about(estimate: Estimate, titles: Mapping[str, str]) -> list[str]:
     """What a number is about, each thing in a few words; plug-ins by what people call them."""
     labels = {
-        name: titled(titles, text, ROOMS.get(name, "")) if name in PLUGINS else text
+        name: plugin_title(titles, text, ROOMS.get(name, "")) if name in PLUGINS else text
         for name, text in estimate.labels.items()
     }
     parts = [ABOUT[name](text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
@@ -161,17 +161,17 @@ def measure(question: str, estimate: Estimate, titles: Mapping[str, str]) -> str
     own = {} if known is None else known.measures
     part, _, model = estimate.name.partition(" ")
     if model and part in points.LEARNT:
-        return again(points.about(f"{part} {titled(titles, model, 'inference')}", "").title)
+        return again(points.about(f"{part} {plugin_title(titles, model, 'inference')}", "").title)
     return own.get(estimate.name) or texts.MEASURES.get(estimate.name, estimate.name.replace("_", " "))
 
 
 def settings(finding: RunFinding, titles: Mapping[str, str]) -> list[tuple[str, str]]:
     """The plan of a run as its form calls it; what was left empty is left out."""
     filled = {name: value for name, value in finding.settings.items() if value not in ("", [], (), None)}
-    return of_plan(finding.question, filled, lambda room, spelled: titled(titles, spelled, room))
+    return plan_settings(finding.question, filled, lambda room, spelled: plugin_title(titles, spelled, room))
 
 
-def of_plan(question: str, values: Mapping[str, Any], called: Callable[[str, str], str]) -> list[tuple[str, str]]:
+def plan_settings(question: str, values: Mapping[str, Any], called: Callable[[str, str], str]) -> list[tuple[str, str]]:
     """The settings of a plan, each with its value, as the form of that question calls both.
 
     ``called`` says what people call a plug-in, of its room and how it is spelled.
@@ -179,9 +179,9 @@ def of_plan(question: str, values: Mapping[str, Any], called: Callable[[str, str
     asked = questions.questions().get(question)
     declared = {} if asked is None else {field.name: field.metadata for field in fields(asked.plan) if field.metadata}
     return [
-        (say(str(declared[name]["label"])), written(_in_words(value, declared[name], called)))
+        (say(str(declared[name]["label"])), setting_in_words(_in_words(value, declared[name], called)))
         if name in declared
-        else (name.replace("_", " "), written(value))
+        else (name.replace("_", " "), setting_in_words(value))
         for name, value in values.items()
     ]
 
@@ -196,4 +196,4 @@ def _in_words(value: Any, declared: Mapping[str, Any], called: Callable[[str, st
         return value
     if value and declared["room"]:
         return called(declared["room"], value)
-    return known(known_words(value)) if value.startswith(GREEDY) else value
+    return known_set_title(known_words(value)) if value.startswith(GREEDY) else value

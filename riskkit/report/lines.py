@@ -33,7 +33,7 @@ def line(answer: Answer) -> tuple[str, str, str, str, str]:
         word = say("{word}. {what_if}", word=word, what_if=if_made(answer.what_ifs[0]))
     judged = answer.judgement
     bar = () if judged is None or judged.limit is None else (judged.limit.value,)
-    value = "–" if measured is None else texts.shown(measured.strongest, measured.guess, *bar)
+    value = "–" if measured is None else texts.number_in_words(measured.strongest, measured.guess, *bar)
     return answer.title, f"{icon} {word}", who or "–", value, _limit(answer)
 
 

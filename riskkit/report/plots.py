@@ -99,7 +99,7 @@ class Canvas:
 
     def name(self, x: float, y: float, text: str, room: float, *, anchor: str = "start") -> None:
         """A name in as many lines as it takes, whose middle stands at that height."""
-        lines = wrapped(text, room)
+        lines = wrap(text, room)
         for place, line in enumerate(lines):
             self.write(x, y + NEXT * (place - (len(lines) - 1) / 2), line, size=10, anchor=anchor)
 
@@ -185,7 +185,7 @@ def steps(place: Scale, ends: tuple[float, float], written: str = ".2f") -> list
     return [(place(value), f"{value:{written}}") for value in values]
 
 
-def wrapped(text: str, room: float) -> list[str]:
+def wrap(text: str, room: float) -> list[str]:
     """A name in lines that fit into so many units of the drawing, three at most; the whole one stands in the tables."""
     lines = [""]
     for piece in PIECE.findall(" ".join(text.split())):
@@ -261,16 +261,16 @@ Field = tuple[str, str, str]
 
 def svg(picture: Picture, limit: float | None = None, *, ground: str = "none") -> str:
     """That picture as a drawing on that ground; the limit is drawn among intervals alone."""
-    canvas = _drawn(picture, Canvas(0, in_words.of_picture(picture, limit), ground), limit)
+    canvas = _draw(picture, Canvas(0, in_words.picture_in_words(picture, limit), ground), limit)
     return canvas.svg()
 
 
 def block(picture: Picture, limit: float | None = None) -> Block:
     """That picture as a block of a report, under its sentence and with its words."""
-    return drawing(svg(picture, limit), picture.sentence, in_words.of_picture(picture, limit))
+    return drawing(svg(picture, limit), picture.sentence, in_words.picture_in_words(picture, limit))
 
 
-def _drawn(picture: Picture, canvas: Canvas, limit: float | None) -> Canvas:
+def _draw(picture: Picture, canvas: Canvas, limit: float | None) -> Canvas:
     match picture:
         case Chart():
             _intervals(canvas, picture, limit)
@@ -301,7 +301,7 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
     room = NAMES - names - SIDE
     has_lanes = any(bar.control is not None for bar in chart.bars)
     least, lane = (ABOVE_LANE, LANE) if has_lanes else (ROW, 0)
-    own = [max(least, NEXT * len(wrapped(bar.who, room)) + GAP) for bar in chart.bars]
+    own = [max(least, NEXT * len(wrap(bar.who, room)) + GAP) for bar in chart.bars]
     line: float = BARE if chart.guess is None else HEAD
     bottom = line + sum(own) + lane * len(own)
     canvas.height = bottom + FOOT
@@ -367,7 +367,7 @@ def _axis(canvas: Canvas, across: Scale, ends: tuple[float, float], bottom: floa
 
 def bar(measured: Measured, limit: float | None, *, on_screen: bool = False) -> str:
     """One measurement from guessing to the most there can be: interval, value, guessing (dotted) and limit (solid)."""
-    canvas, value = Canvas(STRIP, texts.shown(measured.strongest, measured.guess)), measured.strongest
+    canvas, value = Canvas(STRIP, texts.number_in_words(measured.strongest, measured.guess)), measured.strongest
     ink, leak, bound, guessing, rail = ON_SCREEN if on_screen else ON_PAPER
     whole = SCALES[measured.scale]
     start = min([whole.low, measured.guess] + ([] if value is None else [value.low]))
@@ -494,7 +494,7 @@ def _roc(canvas: Canvas, plot: RocCurve) -> None:
     canvas.line((LEFT, BOTTOM, across(1.0), up(1.0)), stroke=MUTED, dash="2 3")
 
     def draw(fpr: Sequence[float], tpr: Sequence[float], stroke: str, dash: str) -> None:
-        canvas.path(_seen([(across(x), up(y)) for x, y in zip(fpr, tpr, strict=True)]), stroke, dash)
+        canvas.path(_distinct_places([(across(x), up(y)) for x, y in zip(fpr, tpr, strict=True)]), stroke, dash)
 
     if plot.band is not None:
         for ends in (plot.band.low, plot.band.high):
@@ -520,7 +520,7 @@ def _from(low: float, start: float, end: float) -> Scale:
     return lambda share: logarithmic(math.log10(max(share, low)))
 
 
-def _seen(places: Sequence[Place]) -> list[Place]:
+def _distinct_places(places: Sequence[Place]) -> list[Place]:
     """The places of a line that are seen apart from the one before, and the last."""
     kept = [places[0]]
     for place in places[1:-1]:

@@ -30,7 +30,7 @@ BREAKS_AFTER = "/_.:;,|=&?#"
 
 
 @cache
-def covered() -> frozenset[int]:
+def covered_characters() -> frozenset[int]:
     """The characters of the bundled font, read from its own table."""
     data = FONT.read_bytes()
     count = struct.unpack(">H", data[4:6])[0]
@@ -61,7 +61,7 @@ def beside() -> str:
         code
         for first, last in BESIDE
         for code in range(first, last + 1)
-        if (code not in covered() or 0x370 <= code <= 0x3FF) and _is_beside(chr(code))
+        if (code not in covered_characters() or 0x370 <= code <= 0x3FF) and _is_beside(chr(code))
     ]
     codes.sort()
     starts = [code for position, code in enumerate(codes) if not position or codes[position - 1] != code - 1]
@@ -85,7 +85,7 @@ def _sign(sign: str) -> str:
     if sign in "\n\t":
         return " "
     hidden = unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-    return sign if not hidden and (ord(sign) in covered() or _is_beside(sign)) else f"[U+{ord(sign):04X}]"
+    return sign if not hidden and (ord(sign) in covered_characters() or _is_beside(sign)) else f"[U+{ord(sign):04X}]"
 
 
 def _is_beside(sign: str) -> bool:

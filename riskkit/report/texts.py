@@ -201,7 +201,7 @@ MEASURES: Mapping[str, str] = {
 }
 
 
-def shown(estimate: Estimate | None, *marks: float) -> str:
+def number_in_words(estimate: Estimate | None, *marks: float) -> str:
     """A number as every output shows it; a dash where there is none. No end is rounded onto one of the marks."""
     return "–" if estimate is None else wording.number(estimate, *marks)
 
@@ -211,6 +211,6 @@ def foremost(lines: int, every: int) -> str:
     return say("The {lines:,} most important of {every:,} numbers; the rest is in the CSV.", lines=lines, every=every)
 
 
-def capped(lines: int, every: int) -> str:
+def cut_sentence(lines: int, every: int) -> str:
     """What stands under a table that was cut."""
     return say("The first {lines:,} of {every:,} lines; the rest is in the CSV.", lines=lines, every=every)

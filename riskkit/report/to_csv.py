@@ -34,27 +34,27 @@ def to_csv(findings: Findings) -> dict[str, bytes]:
         "groups.csv": _groups(findings),
         "attributes.csv": _grid(findings),
         "frontier.csv": _frontier(findings),
-        "lowered.csv": _lowered(findings),
+        "lowered.csv": _remedies(findings),
         "tables.csv": _tables(findings),
         "preparation.csv": findings.preparation,
         "files.csv": _files(findings),
     }
     rows = {name: list(lines) for name, lines in tables.items()}
-    return {name: written(findings.id, lines) for name, lines in rows.items() if lines}
+    return {name: csv_bytes(findings.id, lines) for name, lines in rows.items() if lines}
 
 
-def written(run: str, rows: Sequence[Row]) -> bytes:
+def csv_bytes(run: str, rows: Sequence[Row]) -> bytes:
     """A file of these rows. Its first line names the report and the SHA-256 of all bytes after that line."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     out = io.StringIO(newline="")
     writer = csv.writer(out)
-    writer.writerow(guarded(name) for name in columns)
+    writer.writerow(guard(name) for name in columns)
     writer.writerows([_cell(row.get(name)) for name in columns] for row in rows)
     body = out.getvalue().encode(errors="replace")
     return f"{BOM}# riskkit report {run} SHA-256 {hashlib.sha256(body).hexdigest()}\r\n".encode() + body
 
 
-def guarded(text: str) -> str:
+def guard(text: str) -> str:
     """A text that every spreadsheet shows as it is: on one line, and with an apostrophe before what looks like more."""
     line = "".join(" " if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") else sign for sign in text)
     starts = text.startswith(FORMULA) or line.lstrip(" \u00a0\u3000\"'`,;\ufeff\u200b").startswith(FORMULA)
@@ -67,7 +67,7 @@ def _cell(value: Any) -> str | int | float:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, int | float) else guarded(str(value))
+    return value if isinstance(value, int | float) else guard(str(value))
 
 
 def _verdicts(findings: Findings) -> Iterator[Row]:
@@ -194,7 +194,7 @@ def _frontier(findings: Findings) -> Iterator[Row]:
                 }
 
 
-def _lowered(findings: Findings) -> Iterator[Row]:
+def _remedies(findings: Findings) -> Iterator[Row]:
     for question, finding in _every(findings):
         for search in finding.lowered:
             about = {"question": question, "run": finding.id, "what_if": finding.what_if, "generator": search.method}

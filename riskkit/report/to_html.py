@@ -39,15 +39,15 @@ def to_html(findings: Findings) -> bytes:
         f"<title>{_text(findings.title)}</title>",
         f"<style>{STYLE.read_text(encoding='utf-8')}</style></head>",
         f"<body><main>{mark}",
-        *_drawn(every),
+        *_draw(every),
         f"<details><summary>{_text(say('Appendix'))}</summary>",
-        *_drawn(behind),
+        *_draw(behind),
         "</details></main></body></html>",
     ]
     return ("\n".join(parts) + "\n").encode()
 
 
-def _drawn(every: list[Block]) -> Iterator[str]:
+def _draw(every: list[Block]) -> Iterator[str]:
     return (DRAW[str(block["kind"])](block) for block in every)
 
 

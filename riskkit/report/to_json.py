@@ -118,7 +118,7 @@ def _finding(finding: RunFinding) -> dict[str, Any]:
         "what_if": finding.what_if,
         "sentence": finding.sentence,
         "game": dict(finding.game),
-        "measured": _measured(finding.measured),
+        "measured": _claim_as_dict(finding.measured),
         **with_readings({"estimates": [estimate.as_dict() for estimate in finding.estimates]}),
         "at_risk": [
             {"reference": risk.reference, "who": risk.who, **risk.estimate.as_dict(), "record": risk.reference}
@@ -138,7 +138,7 @@ def _finding(finding: RunFinding) -> dict[str, Any]:
     }
 
 
-def _measured(measured: Measured) -> dict[str, Any]:
+def _claim_as_dict(measured: Measured) -> dict[str, Any]:
     below = measured.control.found_below
     return {
         "scale": measured.scale,

@@ -52,7 +52,7 @@ FURTHER: Mapping[str, Callable[[int], str]] = {
 LISTED = ("measure", "of", "value", "level", "n", "method")
 
 
-def listed(question: str, estimates: Iterable[Estimate], titles: Mapping[str, str]) -> Numbers:
+def estimate_table(question: str, estimates: Iterable[Estimate], titles: Mapping[str, str]) -> Numbers:
     """Any estimates of a question in a table, a line each."""
     rows: list[tuple[Cell, ...]] = [
         (
@@ -90,7 +90,7 @@ def whole(finding: RunFinding, titles: Mapping[str, str], *, on_paper: bool = Fa
     rest = sorted((e for e in rest if not (on_paper and e.name in measures)), key=lambda e: e.name in measures)
     if not rest:
         return finding.view
-    others = listed(finding.question, rest, titles)
+    others = estimate_table(finding.question, rest, titles)
     if not any(_is_of_numbers(block) for block in finding.view):
         return (*finding.view, Group("numbers", say("All numbers"), (others,), is_folded=True))
     return tuple(
@@ -112,10 +112,12 @@ def behind(finding: RunFinding, titles: Mapping[str, str]) -> Iterator[Set]:
     """What stands in the appendix of a view: all but the picture and the sentences of the page of its question."""
     if finding.view:
         view = whole(finding, titles, on_paper=True)
-        yield from printed((each for each in view if each is not finding.chart and not blocks.is_on_page(each)), 4)
+        yield from printed_blocks(
+            (each for each in view if each is not finding.chart and not blocks.is_on_page(each)), 4
+        )
 
 
-def printed(view: Iterable[Block], level: int) -> Iterator[Set]:
+def printed_blocks(view: Iterable[Block], level: int) -> Iterator[Set]:
     """The blocks of a view but those that are for files alone."""
     for block in view:
         if isinstance(block, Group):
@@ -136,7 +138,7 @@ def _group(group: Group, level: int) -> Iterator[Set]:
         return
     if group.title:
         yield heading(group.title, level)
-    yield from printed(group.blocks, min(level + 1, 4) if group.title else level)
+    yield from printed_blocks(group.blocks, min(level + 1, 4) if group.title else level)
     if group.caption:
         yield paragraph(group.caption, style="small")
 

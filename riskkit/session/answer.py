@@ -16,7 +16,7 @@ from riskkit.judging.measured import Limit
 from riskkit.language import counting
 from riskkit.plans import Plan
 from riskkit.session import verdicts
-from riskkit.session.shape import shaped
+from riskkit.session.shape import answer_shape
 from riskkit.session.tables import provenance_of
 from riskkit.session.verdicts import Verdicts
 from riskkit.show.model import Class
@@ -67,12 +67,12 @@ class Answer:
         """Give-aways, and every finding with its judgement, in words that hold no value and no row number."""
         made_by = provenance_of(self.tables)
         with counting(self.tables.unit):
-            return verdicts.reached(self.limit, made_by, self.tables, self.plan, self.kept, kind=Class.SHAREABLE)
+            return verdicts.verdicts(self.limit, made_by, self.tables, self.plan, self.kept, kind=Class.SHAREABLE)
 
     def as_dict(self) -> dict[str, Any]:
         """The same plain values that the command line prints with ``--json``."""
         with counting(self.tables.unit):
-            return shaped(self.result.as_dict(), self.tables, self.judged)
+            return answer_shape(self.result.as_dict(), self.tables, self.judged)
 
     def to_frame(self) -> pd.DataFrame:
         """The estimates as a frame of pandas: ``name``, ``value``, ``low``, ``high``, ``n``, then labels as columns."""

@@ -87,7 +87,7 @@ def check_plugin(plugin: Any, room: str = "") -> Checked:
     for room_of_ours in registry.ROOMS:  # a library may draw when it is first imported: that is no fault of the plug-in
         registry.plugins(room_of_ours)
     asked = [*_form(place, made), *ROOMS.get(place, lambda _: [])(made)]
-    return Checked(place, kind.name, tuple(_checked(promise, broken) for promise, broken in asked))
+    return Checked(place, kind.name, tuple(_check(promise, broken) for promise, broken in asked))
 
 
 def room_of(plugin: type[Any]) -> str:
@@ -113,7 +113,7 @@ Broken = Callable[[], str]
 """Says what is wrong; an empty text where nothing is."""
 
 
-def _checked(promise: str, broken: Broken) -> Check:
+def _check(promise: str, broken: Broken) -> Check:
     """The promise, tried; whatever is raised breaks it, and so does a draw from chance that everybody shares."""
     before = everybodys()
     try:
@@ -166,7 +166,7 @@ def _form(room: str, made: Any) -> Iterator[tuple[str, Broken]]:
         return below if setting.high is None else [*below, setting.high + 1]
 
     def read_back() -> str:
-        text = registry.spelled(room, made)
+        text = registry.spelling(room, made)
         return "" if registry.parse(room, text) == made else f"{text!r} means another one."
 
     yield "It cannot be changed once it is made.", frozen
@@ -243,10 +243,10 @@ def _alike(**who: Any) -> str:
     return "" if here == beside else "Helper processes gave other numbers."
 
 
-def _released(made: Any) -> Iterator[tuple[str, Broken]]:
+def _check_release(made: Any) -> Iterator[tuple[str, Broken]]:
     def attacks() -> str:
         tables = Tables(sample(), sample(seed=3), sample(seed=5), sample().schema, (), ())
-        plan = ReleasedPlan(attacks=(registry.spelled("released", made), "dcr"))
+        plan = ReleasedPlan(attacks=(registry.spelling("released", made), "dcr"))
         here, beside = (run_released(tables, plan, workers=workers).as_dict() for workers in (1, 2))
         if not any(estimate["attack"] == plan.attacks[0] for estimate in here["estimates"]):
             return f"No number came of it: {' '.join(here['notes'])}"
@@ -303,7 +303,7 @@ def _measure(made: Any) -> Iterator[tuple[str, Broken]]:
 ROOMS: dict[str, Callable[[Any], Iterator[tuple[str, Broken]]]] = {
     "generators": _generator,
     "attacks": _attack,
-    "released": _released,
+    "released": _check_release,
     "targets": _rule,
     "utility": _measure,
 }

@@ -20,7 +20,7 @@ from riskkit.table.load import Tables
 from riskkit.version import __version__
 
 
-def played(
+def play(
     tables: Tables,
     plan: Plan,
     names: Mapping[str, str],

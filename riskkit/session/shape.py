@@ -16,7 +16,7 @@ SHAPE = ("schema", "verdict", "estimates", "notes", "settings", "files", "versio
 """What every answer has. A question puts what is its own beside them."""
 
 
-def shaped(result: Mapping[str, Any], tables: Tables, verdicts: Verdicts | None = None) -> dict[str, Any]:
+def answer_shape(result: Mapping[str, Any], tables: Tables, verdicts: Verdicts | None = None) -> dict[str, Any]:
     """An answer: ``result`` is what a question says, with its estimates, settings and notes.
 
     ``verdict`` is the word of the judge on this release; it is empty where nothing was asked about this release. A note

@@ -60,10 +60,10 @@ def text_of(source: Any, slot: str) -> TextTable:
     """
     if isinstance(source, TextTable):
         return source
-    return read_csv(_written(source, slot), name=slot, encoding="utf-8", delimiter=",", header=True)
+    return read_csv(_csv(source, slot), name=slot, encoding="utf-8", delimiter=",", header=True)
 
 
-def _written(source: Any, slot: str) -> bytes:
+def _csv(source: Any, slot: str) -> bytes:
     """The CSV of a frame."""
     if type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "columns"):
         return _by_pandas(source, slot)
@@ -221,4 +221,4 @@ def _method(made_by: Any) -> str:
     """The method as plans spell it; empty where nobody said."""
     if made_by is None or (isinstance(made_by, str) and made_by.strip() in ("", NOBODY_SAID)):
         return ""
-    return registry.spelled("generators", made_by)
+    return registry.spelling("generators", made_by)

@@ -13,7 +13,7 @@ from riskkit.judging.judge import judge
 from riskkit.judging.measured import Judgement, Limit, title
 from riskkit.judging.provenance import Provenance
 from riskkit.phrases import phrase
-from riskkit.report.build import counted_at, read, said_of
+from riskkit.report.build import at_limit, give_away_lines, read
 from riskkit.report.lines import line
 from riskkit.show.model import Class, Findings, GiveAwayLine, Part, Played, RunFinding
 from riskkit.table.load import Tables
@@ -85,7 +85,7 @@ def warnings(give_aways: Iterable[GiveAwayLine]) -> Iterator[str]:
     yield from (f"{give_away.sentence} {give_away.repair}\n" for give_away in every if give_away.state is State.OPEN)
 
 
-def reached(
+def verdicts(
     limit: Limit | None,
     made_by: Provenance,
     tables: Tables,
@@ -105,8 +105,8 @@ def reached(
     stages.say(phrase("The verdict"))
     played = Played(plan.question, "", "finished", plan.as_dict(), kept)
     findings = read(played, facts, kind=kind, tells_columns=True)
-    judged = tuple((counted_at(finding, limit), judge(finding.measured, limit)) for finding in findings)
-    return Verdicts(said_of(facts, kind=kind, tells_columns=True), judged)
+    judged = tuple((at_limit(finding, limit), judge(finding.measured, limit)) for finding in findings)
+    return Verdicts(give_away_lines(facts, kind=kind, tells_columns=True), judged)
 
 
 def lines(findings: Findings) -> Iterator[str]:

@@ -23,7 +23,7 @@ from riskkit.plans import Plan
 from riskkit.questions import limits as of_limits
 from riskkit.questions.standard import Effort, Situation, StewardAnswers, effort_of, plans_for
 from riskkit.report.read_back import read_back
-from riskkit.session.playing import played
+from riskkit.session.playing import play
 from riskkit.session.tables import load, provenance_of
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Findings, Given
@@ -136,16 +136,16 @@ def audit(
     """
     bounds = {question: of_limits.read(question, value) for question, value in (limits or {}).items()}
     loaded = load(tables)
-    answers = StewardAnswers(row, _listed(secrets), _listed(known))
+    answers = StewardAnswers(row, _as_names(secrets), _as_names(known))
     plans = plans_for(Situation(loaded, effort_of(effort), loaded.made_by, answers, provenance_of(loaded).asked))
     if idle := [question for question in bounds if question not in {plan.question for plan in plans}]:
         raise DesignError(f"A limit is set for {', '.join(idle)}, which these tables do not let ask; leave it out.")
     names = {file.slot: f"{file.slot}.csv" for file in loaded.files}
     names |= {str(loaded.persons.unit): loaded.persons.column} if loaded.persons else {}
-    runs = tuple(played(loaded, plan, names, workers, progress) for plan in plans)
+    runs = tuple(play(loaded, plan, names, workers, progress) for plan in plans)
     return Audit(loaded, plans, made_from("", loaded, runs, provenance_of(loaded), row=row), bounds)
 
 
-def _listed(names: Sequence[str] | str) -> tuple[str, ...]:
+def _as_names(names: Sequence[str] | str) -> tuple[str, ...]:
     """The names; a text is one, not letters."""
     return (names,) if isinstance(names, str) else tuple(names)

@@ -456,13 +456,13 @@ def flat(blocks: Iterable[Block]) -> Iterator[Block]:
             yield block
 
 
-def printed(blocks: Iterable[Block]) -> Iterator[Block]:
+def printed_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
     """Every block, those in groups too, that is not for files alone."""
     for block in blocks:
         if not isinstance(block, Group):
             yield block
         elif block.on_paper:
-            yield from printed(block.blocks)
+            yield from printed_blocks(block.blocks)
 
 
 def grids(blocks: Iterable[Block]) -> Iterator[Grid]:
@@ -475,7 +475,7 @@ def frontiers(blocks: Iterable[Block]) -> Iterator[Frontier]:
     return (block for block in flat(blocks) if isinstance(block, Frontier))
 
 
-def mapped(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
+def map_estimates(block: Block, each: Callable[[Estimate], Estimate]) -> Block:
     """The same block with what ``each`` makes of every estimate in it."""
     return cast(Block, _map(block, each))
 
@@ -503,5 +503,5 @@ def estimates(blocks: Iterable[Block]) -> list[Estimate]:
         return estimate
 
     for block in blocks:
-        mapped(block, seen)
+        map_estimates(block, seen)
     return shown

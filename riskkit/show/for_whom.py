@@ -9,7 +9,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.language import counted, say
-from riskkit.plain import plain, typed
+from riskkit.plain import from_plain, plain
 from riskkit.show.model import Bar, Chart, Class
 from riskkit.show.names import Names
 
@@ -57,7 +57,9 @@ class ForWhom:
 
     def without_values(self) -> ForWhom:
         """The same without values of columns, and without counts from which that of a small group could be had."""
-        return replace(self, each=tuple(_unnamed(group, is_counted=group.by not in self.small) for group in self.each))
+        return replace(
+            self, each=tuple(_without_name(group, is_counted=group.by not in self.small) for group in self.each)
+        )
 
 
 def _band(name: str) -> str:
@@ -71,7 +73,7 @@ def _band(name: str) -> str:
     return say("any value") if name == "any" else name
 
 
-def _unnamed(group: RiskGroup, *, is_counted: bool) -> RiskGroup:
+def _without_name(group: RiskGroup, *, is_counted: bool) -> RiskGroup:
     name = group.name if group.name == MISSING else ""
     if is_counted:
         return replace(group, name=name)
@@ -316,10 +318,10 @@ def read(
 ) -> ShownForWhom | None:
     """The block of a kept result; None where it has none. ``about`` is what hits people, as the reader may see it."""
     kept = (result or {}).get("for_whom")
-    return None if kept is None else ShownForWhom(typed(ForWhom, kept), names, about, room)
+    return None if kept is None else ShownForWhom(from_plain(ForWhom, kept), names, about, room)
 
 
-def passed_on(kept: Mapping[str, Any]) -> dict[str, Any]:
+def without_values(kept: Mapping[str, Any]) -> dict[str, Any]:
     """The block of a kept result without values of columns."""
-    out: dict[str, Any] = plain(typed(ForWhom, kept).without_values())
+    out: dict[str, Any] = plain(from_plain(ForWhom, kept).without_values())
     return out

@@ -285,13 +285,13 @@ REPORTED: Mapping[str, str] = Readings(
 """The terms in the glossary of a report, in its order, with what people call them."""
 
 
-def of(question: str) -> Mapping[str, str]:
+def glossary_of(question: str) -> Mapping[str, str]:
     """What the terms of that question mean, by their own names: those of all questions, and its own."""
     common = {name: meaning for name, meaning in _TERMS.items() if "." not in name}
     own = {name.removeprefix(f"{question}."): meaning for name, meaning in _TERMS.items()}
     return Readings(common | {name: meaning for name, meaning in own.items() if "." not in name})
 
 
-def reported() -> Mapping[str, str]:
+def report_glossary() -> Mapping[str, str]:
     """The glossary of a report: what people call a term, and what it means."""
     return {title: TERMS[name] for name, title in REPORTED.items()}

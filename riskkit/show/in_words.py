@@ -30,37 +30,37 @@ from riskkit.show.model import Bar, Chart
 from riskkit.stats.epsilon import BOUNDS
 
 
-def of_picture(picture: Picture, limit: float | None = None) -> str:
+def picture_in_words(picture: Picture, limit: float | None = None) -> str:
     """Every number of a picture, thing by thing; of intervals the limit too."""
     match picture:
         case Chart():
-            return _of_intervals(picture, limit)
+            return _intervals_in_words(picture, limit)
         case Dots():
-            return _of_dots(picture)
+            return _dots_in_words(picture)
         case Curve():
-            return _of_curve(picture)
+            return _curve_in_words(picture)
         case Points():
-            return _of_points(picture)
+            return _points_in_words(picture)
         case RocCurve():
-            return _of_roc(picture)
+            return _roc_in_words(picture)
         case Distribution():
-            return _of_spread(picture)
+            return _spread_in_words(picture)
         case Swarm():
-            return _of_spread(picture.spread)
+            return _spread_in_words(picture.spread)
         case Grid():
-            return _of_grid(picture)
+            return _grid_in_words(picture)
         case CountMatrix():
-            return _of_matrix(picture)
+            return _matrix_in_words(picture)
         case Frontier():
-            return _of_frontier(picture)
+            return _frontier_in_words(picture)
 
 
-def _of_dots(dots: Dots) -> str:
+def _dots_in_words(dots: Dots) -> str:
     """Row by row, everything that was measured there; rows in which guesses are beaten say so."""
     sentences = [say("A chart of values: {axis}.", axis=dots.axis.title)]
     for place, row in enumerate(dots.rows):
         known = [(series.who, e) for series in dots.series if (e := series.estimates[place]) is not None]
-        values = "; ".join(say("{who} {value}", who=who, value=_heard(e)) for who, e in known)
+        values = "; ".join(say("{who} {value}", who=who, value=_spoken_number(e)) for who, e in known)
         sentences.append(say("{row}: {values}.", row=row, values=values))
     if dots.beaten:
         sentences.append(
@@ -69,40 +69,40 @@ def _of_dots(dots: Dots) -> str:
     return " ".join(sentences)
 
 
-def _of_curve(curve: Curve) -> str:
+def _curve_in_words(curve: Curve) -> str:
     """Line by line, the number at each place."""
     sentences = [say("A chart of {up} by {across}.", up=curve.up.title, across=curve.across.title)]
     for line in curve.lines:
         values = "; ".join(
-            say("at {name}: {value}", name=curve.name(place), value=_heard(e))
+            say("at {name}: {value}", name=curve.name(place), value=_spoken_number(e))
             if curve.names
-            else say("at {place:,} {unit} {value}", place=place, unit=curve.unit, value=_heard(e))
+            else say("at {place:,} {unit} {value}", place=place, unit=curve.unit, value=_spoken_number(e))
             for place, e in zip(line.at, line.estimates, strict=True)
         )
         sentences.append(say("{row}: {values}.", row=line.who, values=values))
-    return " ".join([*sentences, *_of_reference(curve.reference)])
+    return " ".join([*sentences, *_references_in_words(curve.reference)])
 
 
-def _of_points(points: Points) -> str:
+def _points_in_words(points: Points) -> str:
     """Point by point, both numbers."""
     sentences = [say("A chart of {up} by {across}.", up=points.up.title, across=points.across.title)]
     for point in points.points:
         about = [*point.about, *([say("guessing is beaten")] if point.kind in ("above", "leak") else [])]
         sentences.append(say("{row}: {values}.", row=point.who, values="; ".join(about)))
-    return " ".join([*sentences, *_of_reference(points.reference)])
+    return " ".join([*sentences, *_references_in_words(points.reference)])
 
 
-def _of_roc(curve: RocCurve) -> str:
+def _roc_in_words(curve: RocCurve) -> str:
     """Whose lines they are, and every share that has an interval."""
     lines = "; ".join(f"{line.who}, {line.about}" if line.about else line.who for line in curve.lines)
     sentences = [say("A ROC curve of {lines}.", lines=lines)]
     sentences += [
-        say("At {fpr} false alarms: {value}.", fpr=wording.percent(x), value=_heard(e)) for x, e in curve.marked
+        say("At {fpr} false alarms: {value}.", fpr=wording.percent(x), value=_spoken_number(e)) for x, e in curve.marked
     ]
     return " ".join(sentences)
 
 
-def _of_spread(spread: Distribution) -> str:
+def _spread_in_words(spread: Distribution) -> str:
     """Of either side between which values half of it lies."""
     sentences = [say("A chart of how values are spread: {axis}.", axis=spread.across.title)]
     for who, _, shares in spread.sides:
@@ -117,17 +117,17 @@ def _quantile(edges: tuple[float, ...], shares: tuple[float, ...], share: float)
     return next((edge for edge, part in zip(edges[1:], below, strict=True) if part >= share - 1e-9), edges[-1])
 
 
-def _of_reference(reference: Reference | None) -> list[str]:
+def _references_in_words(reference: Reference | None) -> list[str]:
     return [] if reference is None else [f"{reference.label}."]
 
 
-def _of_intervals(chart: Chart, limit: float | None) -> str:
+def _intervals_in_words(chart: Chart, limit: float | None) -> str:
     """The name and the value of every line from top to bottom, then guessing and the limit."""
     sentences = [say("A chart of intervals: {axis}.", axis=chart.axis)]
     for bar in chart.bars:
         sentences.append(say("{who}: {value}.", who=bar.who, value=_value(chart, bar)))
         if bar.control is not None:
-            sentences.append(say("On the planted leak: {value}.", value=_heard(bar.control)))
+            sentences.append(say("On the planted leak: {value}.", value=_spoken_number(bar.control)))
     if chart.guess is not None:
         sentences.append(say("Guessing reaches {guess:.2f}.", guess=chart.guess))
         if limit is not None:
@@ -136,10 +136,10 @@ def _of_intervals(chart: Chart, limit: float | None) -> str:
 
 
 def _value(chart: Chart, bar: Bar) -> str:
-    return chart.label(bar.estimate) if chart.as_shares else _heard(bar.estimate)
+    return chart.label(bar.estimate) if chart.as_shares else _spoken_number(bar.estimate)
 
 
-def _of_grid(grid: Grid) -> str:
+def _grid_in_words(grid: Grid) -> str:
     """What is gained in each field, row by row; the fields with a sign say what it means."""
     sentences = [say("A map of values: {title}.", title=grid.title)]
     for secret, cells, marks in zip(grid.rows, grid.cells, grid.marked, strict=True):
@@ -159,19 +159,19 @@ SIGNS: Mapping[str, str] = {
 """What the signs of a count say."""
 
 
-def _of_matrix(matrix: CountMatrix) -> str:
+def _matrix_in_words(matrix: CountMatrix) -> str:
     """Every count row by row, the best last, with what its sign says; then guessing."""
     sentences = [say("A table of counts: {title}, of {most:,}.", title=matrix.title, most=matrix.most)]
     for row in matrix.rows:
         counts = "; ".join(
-            say("{who} {value}", who=head, value=_counted(matrix, count))
+            say("{who} {value}", who=head, value=_count_in_words(matrix, count))
             for head, count in zip(matrix.heads, (*row.counts, row.best), strict=True)
         )
         sentences.append(say("{row}: {values}.", row=row.who, values=counts))
     return " ".join([*sentences, say("Guessing finds {guess:.1f}.", guess=matrix.guess)])
 
 
-def _counted(matrix: CountMatrix, count: Estimate | None) -> str:
+def _count_in_words(matrix: CountMatrix, count: Estimate | None) -> str:
     if count is None:
         return "–"
     sign = matrix.sign(count)
@@ -188,25 +188,25 @@ def _count(count: Estimate) -> str:
     )
 
 
-def _of_frontier(frontier: Frontier) -> str:
+def _frontier_in_words(frontier: Frontier) -> str:
     """Usefulness and hits of every method, and who beats it; then guessing."""
     sentences = [say("A chart of {up} by {across}.", up=frontier.up, across=frontier.across)]
     for spot in frontier.spots:
-        useful = f"{spot.usefulness:.3f}" if spot.useful is None else _heard(spot.useful)
+        useful = f"{spot.usefulness:.3f}" if spot.useful is None else _spoken_number(spot.useful)
         about = [say("usefulness {useful}", useful=useful), say("hits {count}", count=_count(spot.hits))]
         about += [say("beaten by {others}", others=joined(spot.beaten))] if spot.beaten else []
         sentences.append(say("{row}: {values}.", row=spot.who, values="; ".join(about)))
     return " ".join([*sentences, say("Guessing finds {guess:.1f}.", guess=frontier.guess)])
 
 
-def of_bar(title: str, estimate: Estimate | None, beside: str) -> str:
+def bar_in_words(title: str, estimate: Estimate | None, beside: str) -> str:
     """One measurement on the line of its question."""
     if estimate is None:
         return say("{title}: no value; {beside}.", title=title, beside=beside)
-    return say("{title}: the value is {value}; {beside}.", title=title, value=_heard(estimate), beside=beside)
+    return say("{title}: the value is {value}; {beside}.", title=title, value=_spoken_number(estimate), beside=beside)
 
 
-def _heard(estimate: Estimate) -> str:
+def _spoken_number(estimate: Estimate) -> str:
     """A number with the ends of its interval, as it is read out; of a bound on epsilon what its line says."""
     if estimate.name in BOUNDS or estimate.method == wording.EXACT_BOUND:
         return wording.number(estimate)

@@ -38,7 +38,7 @@ def is_few(value: float) -> bool:
     return 0 < value < FEWEST
 
 
-def written(value: float) -> str:
+def people_in_words(value: float) -> str:
     """How many people, as whoever may not see rows is told it."""
     return FEW if is_few(value) else exactly(value)
 
@@ -106,7 +106,7 @@ class Names:
     def known(self, text: str, columns: Sequence[str] = ()) -> str:
         """What an attacker knows: a few words, or how many columns they are."""
         if text in WHOLE or self.tells_columns:
-            return known(text)
+            return known_set_title(text)
         if columns:
             named = [self.column(name) for name in columns]
             return joined(named) if len(named) <= 5 else say("{columns} columns", columns=len(named))
@@ -148,7 +148,7 @@ class Names:
 
     def called(self, text: str, room: str = "") -> str:
         """What people call a plug-in of that room, with the settings it was spelled with."""
-        return titled(self.titles, self.plugin(text), room)
+        return plugin_title(self.titles, self.plugin(text), room)
 
     def told(self, text: str) -> str:
         """A free text of the engine, which may name columns, levels or files: for the restricted report alone."""
@@ -171,7 +171,7 @@ class Names:
 
     def count(self, value: float) -> str:
         """How many people; small counts are withheld where single ones could be meant."""
-        return exactly(value) if self.tells else written(value)
+        return exactly(value) if self.tells else people_in_words(value)
 
     def withholds(self, value: float) -> bool:
         """Whether so many people are not counted out, and nothing is told by which they could be."""
@@ -246,7 +246,7 @@ class Names:
         return plugin if text.partition(":")[0].partition("|")[0] in self.titles else text if _own(name) else HIDDEN
 
 
-def known(text: str) -> str:
+def known_set_title(text: str) -> str:
     """What the engine calls a known set, in the reader's language; names of columns as they are."""
     if text in WHOLE:
         return say(text)
@@ -284,7 +284,7 @@ def _own(name: str) -> bool:
     )
 
 
-def titled(titles: Mapping[str, str], spelled: str, room: str = "") -> str:
+def plugin_title(titles: Mapping[str, str], spelled: str, room: str = "") -> str:
     """What people call a plug-in that may be told, or several one after the other, with their settings."""
     return say(", then ").join(_title(titles, step, room) for step in spelled.split("|"))
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Bools, Codes, Floats, Ints
 
 Halves = npt.NDArray[np.uint32]
 
 
-@compiled
-def dealt(halves: Halves, order: Ints | Codes, chosen: int, values: Ints | Codes, out: Ints) -> tuple[int, int]:
+@compile_loop
+def permuted_sums(halves: Halves, order: Ints | Codes, chosen: int, values: Ints | Codes, out: Ints) -> tuple[int, int]:
     """Into ``out`` (deals, m): the sums of ``values`` (n, m) over ``chosen`` of the n records, drawn anew each time.
 
     Records are drawn without putting back, all subsets alike (the first steps of Fisher and Yates' shuffle): each time
@@ -45,7 +45,7 @@ def dealt(halves: Halves, order: Ints | Codes, chosen: int, values: Ints | Codes
     return len(out), used
 
 
-@compiled
+@compile_loop
 def areas(order: Ints, labels: Bools, rows: Ints, out: Floats) -> None:
     """Into ``out`` (block,): the share of pairs of a row that was in and one that was not that each line ranks rightly.
 
@@ -63,7 +63,7 @@ def areas(order: Ints, labels: Bools, rows: Ints, out: Floats) -> None:
         out[line] = wins / (inside * outside)
 
 
-@compiled
+@compile_loop
 def lines_with_ties(values: Floats, order: Ints) -> Bools:
     """(block,) whether two neighbours in the order (block, n) of a line of values (block, n) are equal."""
     out = np.zeros(len(order), dtype=np.bool_)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Bools, Floats, Ints
 
 
-@compiled
+@compile_loop
 def _shares(own: Ints, side: Bools, last: Ints, n_in: Ints, n_out: Ints, share: Floats) -> None:
     """Write of each person (n,), by score, the share of the other side of the own group that an attack orders rightly.
 
@@ -49,7 +49,7 @@ def _shares(own: Ints, side: Bools, last: Ints, n_in: Ints, n_out: Ints, share: 
         begin = end
 
 
-@compiled
+@compile_loop
 def aucs(
     codes: Ints, dealt: Ints, order: Ints, side: Bools, last: Ints, n_in: Ints, n_out: Ints
 ) -> tuple[Floats, Floats]:

@@ -54,7 +54,7 @@ class Atoms:
         .. [2] Owen, Zhou 2000, Safe and effective importance sampling, https://doi.org/10.1080/01621459.2000.10473909
         """
         value = np.round(value, DECIMALS)
-        count = _raked(np.stack([np.ones(len(value)), *_sides(value) * weight]))
+        count = _rake(np.stack([np.ones(len(value)), *_sides(value) * weight]))
         atoms, own = np.unique(value, return_inverse=True)
         each = weight / len(value)
         chance, square = np.bincount(own, count * each), np.bincount(own, each**2)
@@ -166,7 +166,7 @@ class Atoms:
         return float(n * np.sqrt(max(self.square @ left**2 - (self.chance @ left) ** 2 / self.drawn, 0.0)))
 
 
-def _raked(known: Floats) -> Floats:
+def _rake(known: Floats) -> Floats:
     """(m,) factors near 1 that bring the mean of each of (3, m) known columns to 1: by Newton's steps."""
     factors: Floats = np.ones(known.shape[1])
     for _ in range(ROUNDS):

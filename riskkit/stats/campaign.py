@@ -222,10 +222,10 @@ def records_above(achieved: CampaignAucs, limits: Floats, level: float, *, drawn
         return chosen
     rest = above(achieved.only(np.arange(m - drawn, m)), limits, level)
     rest = [share_of_drawn(estimate, drawn, total - (m - drawn), level) for estimate in rest]
-    return [_added(*pair) for pair in zip(chosen, rest, strict=True)] if chosen else rest
+    return [_add(*pair) for pair in zip(chosen, rest, strict=True)] if chosen else rest
 
 
-def _added(first: Estimate, second: Estimate) -> Estimate:
+def _add(first: Estimate, second: Estimate) -> Estimate:
     """The sum of two counts, their errors put together by square-and-add."""
     value = first.value + second.value
     low = value - float(np.hypot(first.value - first.low, second.value - second.low))
@@ -234,7 +234,7 @@ def _added(first: Estimate, second: Estimate) -> Estimate:
     return Estimate("records_above", value, max(low, 0.0), high, first.level, method, first.n, first.labels)
 
 
-def compared(fixed: Many, others: Many, limits: Floats, level: float) -> list[Estimate]:
+def compare_risks(fixed: Many, others: Many, limits: Floats, level: float) -> list[Estimate]:
     """How far the model-seeded and the traditional risk of the same records lie apart.
 
     ``miss_rate`` is the share of records above the limit in the model-seeded game that the traditional one puts at or
@@ -275,7 +275,7 @@ def compared(fixed: Many, others: Many, limits: Floats, level: float) -> list[Es
 
 
 def _figures(fixed: Many, others: Many, limits: Floats) -> Floats:
-    """The figures of :func:`compared`, in its order, the corrected one squared; NaN for a share of nobody."""
+    """The figures of :func:`compare_risks`, in its order, the corrected one squared; NaN for a share of nobody."""
     placed = placements(*fixed.arms), placements(*others.arms)
     first, second = placed[0].auc, placed[1].auc
     noise = float(np.mean(own_variance(placed[0]) + own_variance(placed[1])))
@@ -286,7 +286,7 @@ def _figures(fixed: Many, others: Many, limits: Floats) -> Floats:
     apart = [float(np.sqrt(np.mean((a - b) ** 2))) for a, b in ((early, traditional), (early, late))]
     out = [np.sqrt(square), square - noise, *apart]
     for limit in limits:
-        out += [_missed(a, b, float(limit)) for a, b in ((first, second), (early, traditional), (early, late))]
+        out += [_missed_share(a, b, float(limit)) for a, b in ((first, second), (early, traditional), (early, late))]
     return np.array(out)
 
 
@@ -303,7 +303,7 @@ def _late(n: int) -> Ints:
     return np.arange(n // 2, 2 * (n // 2))
 
 
-def _missed(first: Floats, second: Floats, limit: float) -> float:
+def _missed_share(first: Floats, second: Floats, limit: float) -> float:
     """The share of those above the limit in the first whom the second puts at or below it."""
     high = first > limit
     return float((second[high] <= limit).mean()) if high.any() else np.nan

@@ -132,17 +132,17 @@ def _less(delta: Floats, loss: float, step: float) -> Floats:
     """(m,) delta at each epsilon less a loss; convex in ``e^epsilon``, so between grid points a little more."""
     steps = math.floor(loss / step)
     upper = math.expm1(steps * step - loss + step) / math.expm1(step)
-    return _moved(delta, steps, upper, step)
+    return _shift(delta, steps, upper, step)
 
 
-def _moved(delta: Floats, steps: int, upper: float, step: float) -> Floats:
+def _shift(delta: Floats, steps: int, upper: float, step: float) -> Floats:
     """Delta ``steps`` grid points lower, with that weight, and one lower still."""
-    wide, half = _widened(delta, abs(steps) + 1, step)
+    wide, half = _widen(delta, abs(steps) + 1, step)
     first = half - steps
     return upper * wide[first : first + len(delta)] + (1 - upper) * wide[first - 1 : first - 1 + len(delta)]
 
 
-def _widened(delta: Floats, more: int, step: float) -> tuple[Floats, int]:
+def _widen(delta: Floats, more: int, step: float) -> tuple[Floats, int]:
     """Delta on a grid that is wider by so many points on either side: too large there, never too small."""
     lowest = -(len(delta) // 2) * step
     below = 1 - np.exp(lowest - step * np.arange(more, 0, -1)) * (1 - delta[-1])
@@ -175,7 +175,7 @@ def _law(kind: str, size: float, step: float) -> tuple[Floats, int]:
 
 def _mean(delta: Floats, shares: Floats, first: int, step: float) -> Floats:
     """(m,) the mean delta once a loss of that law is taken off."""
-    wide, _ = _widened(delta, -first, step)
+    wide, _ = _widen(delta, -first, step)
     from scipy.signal import fftconvolve  # every command loads this file, and few need it
 
     mean: Floats = fftconvolve(wide, shares, mode="valid")

@@ -20,7 +20,7 @@ TINY = 1e-3
 METHOD = "Clopper-Pearson a side, Fisher's exact test at 0, by record"
 
 
-def copied(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.95) -> Estimate:
+def copy_rate(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.95) -> Estimate:
     """The share of members with a copy in the release less that of people who were not in.
 
     0 where copies are chance, 1 where every member is copied and nobody else. Interval: the exact limits of one share

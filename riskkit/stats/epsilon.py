@@ -62,9 +62,9 @@ def epsilon_lower(scores: Scores, *, delta: float = 0.0, level: float = 0.95) ->
     """
     inside, outside = split(scores)
     bound = epsilon_bound(
-        _counted(inside),
+        _count_in(inside),
         inside.trainings,
-        _counted(outside),
+        _count_in(outside),
         outside.trainings,
         delta=delta,
         level=level,
@@ -132,7 +132,7 @@ def epsilon_any_cut(scores: Scores, *, delta: float = 0.0, level: float = 0.95) 
     ceiling = epsilon_ceiling(len(inside), len(outside), delta=delta, level=each)
     cuts = "1 cut" if len(counts) == 1 else f"{len(counts)} cuts with Bonferroni"
     method = f"Clopper-Pearson, best of {cuts}, one release a training; high is the ceiling"
-    return _bound("epsilon_any_cut", bound, ceiling, level, method, len(inside) + len(outside), delta)
+    return _bound_of("epsilon_any_cut", bound, ceiling, level, method, len(inside) + len(outside), delta)
 
 
 def _between(values: Floats, inside: Floats, outside: Floats) -> list[_Counts]:
@@ -181,7 +181,7 @@ def epsilon_split(scores: Scores, *, delta: float = 0.0, level: float = 0.95) ->
     bound = epsilon_bound(hits, len(counted_in), alarms, len(counted_out), delta=delta, level=level)
     ceiling = epsilon_ceiling(len(counted_in), len(counted_out), delta=delta, level=level)
     method = "Clopper-Pearson, cut chosen on the other half, one release a training; high is the ceiling"
-    return _bound("epsilon_split", bound, ceiling, level, method, len(counted_in) + len(counted_out), delta)
+    return _bound_of("epsilon_split", bound, ceiling, level, method, len(counted_in) + len(counted_out), delta)
 
 
 def _best_cut(inside: Floats, outside: Floats, delta: float, level: float) -> float:
@@ -205,7 +205,7 @@ def _wrong(trainings: int) -> list[int]:
     return list(dict.fromkeys(int(np.ceil(round(share * trainings, 9))) for share in SHARES))
 
 
-def _counted(arm: Arm) -> int:
+def _count_in(arm: Arm) -> int:
     """How many trainings' first release was called "in"."""
     return int((_first(arm) > 0).sum())
 
@@ -216,7 +216,7 @@ def _first(arm: Arm) -> Floats:
     return value
 
 
-def _bound(name: str, bound: float, ceiling: float, level: float, method: str, n: int, delta: float) -> Estimate:
+def _bound_of(name: str, bound: float, ceiling: float, level: float, method: str, n: int, delta: float) -> Estimate:
     if not 0 < level < 1:
         raise ParameterError(f"The level is {level}; it must lie between 0 and 1.")
     return Estimate(name, bound, bound, max(bound, ceiling), level, method, n).labelled(delta=f"{delta:g}")
@@ -233,7 +233,7 @@ def epsilon_bayesian(scores: Scores, *, delta: float = 0.0, level: float = 0.95)
     each training counts, the first. Raises what that raises.
     """
     inside, outside = split(scores)
-    hits, alarms = _counted(inside), _counted(outside)
+    hits, alarms = _count_in(inside), _count_in(outside)
     counts = hits, inside.trainings, alarms, outside.trainings
     low, median, high = (joint_beta(*counts, share, delta=delta) for share in ((1 - level) / 2, 0.5, (1 + level) / 2))
     n = inside.trainings + outside.trainings
@@ -291,7 +291,7 @@ def epsilon_gaussian(scores: Scores, *, delta: float = 1e-5, level: float = 0.95
     n_in, n_out = inside.trainings, outside.trainings
     mu, most = (
         gaussian_bound(hits, n_in, alarms, n_out, level=level)
-        for hits, alarms in ((_counted(inside), _counted(outside)), (n_in, 0))
+        for hits, alarms in ((_count_in(inside), _count_in(outside)), (n_in, 0))
     )
     bound, ceiling = gaussian_epsilon(mu, delta), gaussian_epsilon(most, delta)
     method = "Clopper-Pearson, assumes a Gaussian trade-off, one release a training; the high end is the ceiling"

@@ -37,7 +37,7 @@ def confidence(guesses: Guesses) -> Floats:
     return np.ones(len(guesses))
 
 
-def exposed(release: Guesses, baseline: Guesses, never_in: Guesses, *, least: float = 0.9) -> Bools:
+def exposed_people(release: Guesses, baseline: Guesses, never_in: Guesses, *, least: float = 0.9) -> Bools:
     """(n,) who is guessed rightly from the release, and surely, but neither by the baseline nor without being in.
 
     Parameters
@@ -68,7 +68,7 @@ def exposure(
     known_of_control: npt.ArrayLike | None = None,
     level: float = 0.95,
 ) -> Exposure:
-    """How many members :func:`exposed` names, and how many it would name by chance.
+    """How many members :func:`exposed_people` names, and how many it would name by chance.
 
     Parameters
     ----------

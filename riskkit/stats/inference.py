@@ -140,7 +140,7 @@ def residual(members: Guesses, control: Guesses, *, level: float = 0.95) -> Esti
             )
         )
     wrong, low, high = _one_over_other(~members.right, members, ~control.right, control, level)
-    return _of_two_sides("residual", (1 - wrong, 1 - high, 1 - low), members, control, level)
+    return _with_both_counts("residual", (1 - wrong, 1 - high, 1 - low), members, control, level)
 
 
 def attributable(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
@@ -159,7 +159,7 @@ def attributable(members: Guesses, control: Guesses, *, level: float = 0.95) -> 
     if not members.right.any():
         raise ScoreError(phrase("No guess about a member is right, so there is nothing to owe to having been in."))
     expected, low, high = _one_over_other(control.right, control, members.right, members, level)
-    return _of_two_sides("attributable", (1 - expected, 1 - high, 1 - low), members, control, level)
+    return _with_both_counts("attributable", (1 - expected, 1 - high, 1 - low), members, control, level)
 
 
 def shares_of(*sides: tuple[Bools, Clusters], level: float, least: float = 1.0) -> list[Share]:
@@ -353,7 +353,7 @@ def _one_over_other(
     return float(above[0] / below[0]), float(low), float(high)
 
 
-def _of_two_sides(
+def _with_both_counts(
     name: str, sides: tuple[float, float, float], members: Guesses, control: Guesses, level: float
 ) -> Estimate:
     """The estimate, with the records of both sides as its N."""
@@ -423,7 +423,7 @@ def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0
 RANDOMISED = ("randomised_success", "randomised_chance", "randomised_gain")
 
 
-def randomised(
+def randomised_estimates(
     success: Floats, chance: Floats, training: Ints, *, is_category: bool, level: float = 0.95
 ) -> tuple[Estimate, ...]:
     """How well drawn secrets are guessed, how well they would be by chance, and the gain, last: 0 without a leak.

@@ -94,7 +94,7 @@ def newcombe_variance(auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayL
     return variance
 
 
-def _remembered(limits: Callable[..., tuple[Floats, Floats]]) -> Callable[..., tuple[Floats, Floats]]:
+def _memoise(limits: Callable[..., tuple[Floats, Floats]]) -> Callable[..., tuple[Floats, Floats]]:
     """Give the limits of the same numbers again: a page and a report ask for them each time they are drawn."""
 
     @lru_cache(maxsize=4096)
@@ -114,7 +114,7 @@ def _remembered(limits: Callable[..., tuple[Floats, Floats]]) -> Callable[..., t
     return remembered
 
 
-@_remembered
+@_memoise
 def auc_limits(
     auc: npt.ArrayLike, n_in: npt.ArrayLike, n_out: npt.ArrayLike, level: float, trainings: int | None = None
 ) -> tuple[Floats, Floats]:

@@ -232,7 +232,7 @@ def _smallest(
 ) -> tuple[Floats, Floats]:
     """(deals,) the smallest upper and the smallest lower tail over all looks, by labels dealt anew."""
     ever = np.flatnonzero(hits.any(axis=0))  # who is never hit counts in no look
-    dealt = np.ascontiguousarray(dealt_anew(is_in, deals, rng)[:, ever], dtype=np.float32)
+    dealt = np.ascontiguousarray(permute_labels(is_in, deals, rng)[:, ever], dtype=np.float32)
     out = np.ones((2, deals))
     for start in range(0, len(hits), BLOCK):
         stages.part(start, len(hits))
@@ -243,7 +243,7 @@ def _smallest(
     return out[0], out[1]
 
 
-def dealt_anew(is_in: Hits, deals: int, rng: np.random.Generator) -> Hits:
+def permute_labels(is_in: Hits, deals: int, rng: np.random.Generator) -> Hits:
     """(deals, n_people) the labels of everybody, dealt anew so often."""
     labels = np.empty((deals, len(is_in)), dtype=np.bool_)
     labels[:] = is_in
@@ -346,8 +346,8 @@ def score_together(
     half = (1 - level) / 2
     deals = min(max(DEALS, math.ceil(BEYOND / half) - 1), MOST_DEALS)
     beyond = scores - _share(scores, most)[:, None] * most  # so that who can score more is not ahead for that alone
-    true = _studentised(beyond, is_in[None])[:, 0]
-    dealt = _studentised(beyond, dealt_anew(is_in, deals, rng))
+    true = _studentise(beyond, is_in[None])[:, 0]
+    dealt = _studentise(beyond, permute_labels(is_in, deals, rng))
     largest, smallest = np.sort(dealt.max(axis=0)), np.sort(dealt.min(axis=0))
     # those as large count, but for rounding: sums of the same scores in another order
     more = deals - np.searchsorted(largest, true - 1e-9, side="left")
@@ -376,7 +376,7 @@ def score_together(
     )
 
 
-def _studentised(scores: Floats, labels: Bools) -> Floats:
+def _studentise(scores: Floats, labels: Bools) -> Floats:
     """(n_looks, n_deals) the mean of those labelled less that of the others, in its deviations over all labels."""
     n, n_in = labels.shape[1], int(labels[0].sum())
     off = scores - scores.mean(axis=1, keepdims=True)

@@ -72,7 +72,7 @@ class Matches:
         return Matches(self.guesses.rows(places), *own)
 
 
-def matched(matches: Matches, *, level: float = 0.95) -> Estimate:
+def matched_share(matches: Matches, *, level: float = 0.95) -> Estimate:
     """The share of records with a released row that agrees in all known columns.
 
     Interval: Korn and Graubard's. Raises :class:`ScoreError` where there are fewer than five different records.
@@ -80,7 +80,7 @@ def matched(matches: Matches, *, level: float = 0.95) -> Estimate:
     return _share("matched", matches.matched, matches.clusters, level)
 
 
-def agreed(matches: Matches, *, level: float = 0.95) -> Estimate:
+def agreed_share(matches: Matches, *, level: float = 0.95) -> Estimate:
     """The share of records whose matching rows all have one level (WEAP 1): those whom TCAP is about.
 
     Interval: Korn and Graubard's. Raises :class:`ScoreError` where there are fewer than five different records.
@@ -132,7 +132,7 @@ def tcap(matches: Matches, *, level: float = 0.95) -> Estimate:
     ScoreError
         There are fewer than five different records of that kind.
     """
-    return replace(estimate(_of_agreed(matches), "accuracy", level=level), name="tcap")
+    return replace(estimate(_agreed_guesses(matches), "accuracy", level=level), name="tcap")
 
 
 def dcap_apart(members: Matches, control: Matches, *, level: float = 0.95) -> Estimate:
@@ -164,10 +164,12 @@ def tcap_apart(members: Matches, control: Matches, *, level: float = 0.95) -> Es
     ScoreError
         A side has fewer than five different records whose matching rows all have one level.
     """
-    return replace(difference(_of_agreed(members), _of_agreed(control), level=level), name="tcap_apart", labels={})
+    return replace(
+        difference(_agreed_guesses(members), _agreed_guesses(control), level=level), name="tcap_apart", labels={}
+    )
 
 
-def _of_agreed(matches: Matches) -> CategoryGuesses:
+def _agreed_guesses(matches: Matches) -> CategoryGuesses:
     """The guesses about records whose matching rows all have one level."""
     sure = matches.guesses.rows(matches.agreed)
     if not len(sure):

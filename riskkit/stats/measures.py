@@ -94,16 +94,16 @@ def _right(guesses: Guesses) -> GuessFigure:
     return GuessFigure(float(right.mean()), right - right.mean())
 
 
-def _balanced(guesses: Guesses) -> GuessFigure:
+def _balanced_accuracy(guesses: Guesses) -> GuessFigure:
     """The mean over levels of the share of its records that are guessed rightly."""
-    categories = _of_category(guesses)
+    categories = _require_category(guesses)
     of_level = categories.truth == categories.levels[:, None]
     return _mean_of(_shares(categories.right & of_level, of_level))
 
 
 def _macro_f1(guesses: Guesses) -> GuessFigure:
     """The mean of F1 over the levels that some record has or is said to have."""
-    categories = _of_category(guesses)
+    categories = _require_category(guesses)
     levels = np.union1d(categories.levels, categories.guess)[:, None]
     either = (categories.truth == levels) | (categories.guess == levels)
     shared = _shares((categories.truth == levels) & categories.right, either)
@@ -130,7 +130,7 @@ def _shares(hits: Bools, of: Bools) -> Parts:
 
 def _auc(guesses: Guesses) -> GuessFigure:
     """The mean over levels of the chance that its probability is higher for a record of the level than for another."""
-    categories = _of_category(guesses)
+    categories = _require_category(guesses)
     if categories.probability is None:
         raise ScoreError(phrase("An AUC needs the probabilities of the levels, and these guesses have none."))
     if len(categories.levels) < 2:
@@ -154,7 +154,7 @@ def _one_against_rest(score: Floats, own: Bools) -> tuple[float, Floats]:
 
 def _log_loss(guesses: Guesses) -> GuessFigure:
     """The mean of minus the natural logarithm of the probability that the true level was given."""
-    categories = _of_category(guesses)
+    categories = _require_category(guesses)
     if categories.probability is None:
         raise ScoreError(phrase("Log loss needs the probabilities of the levels, and these guesses have none."))
     of_truth = categories.probability[np.arange(len(categories)), categories.truth]
@@ -164,7 +164,7 @@ def _log_loss(guesses: Guesses) -> GuessFigure:
 
 def _r2(guesses: Guesses) -> GuessFigure:
     """1 minus the squared error over that of the mean of these records."""
-    numbers = _of_number(guesses)
+    numbers = _require_number(guesses)
     error, spread = (numbers.guess - numbers.truth) ** 2, (numbers.truth - numbers.truth.mean()) ** 2
     if not spread.mean() > 0:
         raise ScoreError(phrase("All records have the same true number, so there is no variation to explain."))
@@ -174,7 +174,7 @@ def _r2(guesses: Guesses) -> GuessFigure:
 
 def _mae(guesses: Guesses) -> GuessFigure:
     """The mean distance of guess and truth, in the unit of the secret."""
-    numbers = _of_number(guesses)
+    numbers = _require_number(guesses)
     error = np.abs(numbers.guess - numbers.truth)
     return GuessFigure(float(error.mean()), error - error.mean())
 
@@ -184,13 +184,13 @@ def _mean_of(parts: Parts) -> GuessFigure:
     return GuessFigure(float(parts.share.mean()), parts.pull.mean(axis=0), parts)
 
 
-def _of_category(guesses: Guesses) -> CategoryGuesses:
+def _require_category(guesses: Guesses) -> CategoryGuesses:
     """The guesses, which are of a category."""
     assert isinstance(guesses, CategoryGuesses)
     return guesses
 
 
-def _of_number(guesses: Guesses) -> NumberGuesses:
+def _require_number(guesses: Guesses) -> NumberGuesses:
     """The guesses, which are of a number and all numbers."""
     assert isinstance(guesses, NumberGuesses)
     none = int((~np.isfinite(guesses.guess)).sum())
@@ -207,7 +207,7 @@ def _of_number(guesses: Guesses) -> NumberGuesses:
 
 MEASURES = (
     GuessMeasure("accuracy", "category", "Korn-Graubard", 1, 1.0, _right),
-    GuessMeasure("balanced_accuracy", "category", "Korn-Graubard over levels", 1, 1.0, _balanced),
+    GuessMeasure("balanced_accuracy", "category", "Korn-Graubard over levels", 1, 1.0, _balanced_accuracy),
     GuessMeasure("macro_f1", "category", "Korn-Graubard over levels", 1, 1.0, _macro_f1),
     GuessMeasure("auc", "category", "Newcombe 5 over levels", 1, 1.0, _auc),
     GuessMeasure(

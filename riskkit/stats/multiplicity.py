@@ -1,7 +1,7 @@
 """Looking at many records, or asking many questions, without taking the luckiest for the leakiest.
 
-Who, not only how much, says :func:`listed`: a member's p-value is the share of people who were not in that score as
-high (a conformal p-value); where the release does not follow this very person, it is as good as drawn from theirs.
+Who, not only how much, says :func:`list_members`: a member's p-value is the share of people who were not in that score
+as high (a conformal p-value); where the release does not follow this very person, it is as good as drawn from theirs.
 Benjamini and Hochberg's list then holds at most a share ``q`` by luck, on average; such p-values hang together in the
 way under which that is proved. Of several attacks one is chosen by how many people it would list in the other half of
 them all, and its list is kept in this half; then the other way round. Each half gives away half of the error, so the
@@ -40,7 +40,7 @@ def benjamini_hochberg(p: npt.ArrayLike, q: float = 0.05) -> Bools:
     Parameters
     ----------
     p : array_like (n,)
-        One p-value a record, from :func:`p_value`; of a record that several attacks looked at :func:`corrected`.
+        One p-value a record, from :func:`p_value`; of a record that several attacks looked at :func:`corrected_p`.
     q : float in (0, 1)
         False discovery rate.
 
@@ -62,7 +62,7 @@ def benjamini_hochberg(p: npt.ArrayLike, q: float = 0.05) -> Bools:
     return listed
 
 
-def corrected(p: Iterable[float]) -> float:
+def corrected_p(p: Iterable[float]) -> float:
     """The p-value of one record that several attacks looked at: the smallest times their number, at most 1.
 
     Bonferroni's, which holds however the attacks hang together; they saw the same releases.
@@ -225,7 +225,7 @@ class ListedMembers:
         return len(self.at)
 
 
-def listed(scores: Sequence[Scores], rng: np.random.Generator, *, q: float = 0.05) -> ListedMembers:
+def list_members(scores: Sequence[Scores], rng: np.random.Generator, *, q: float = 0.05) -> ListedMembers:
     """The members that may be listed by one of these attacks on the same people.
 
     Parameters

@@ -155,7 +155,7 @@ def is_refuted(
     return named + missed > whole
 
 
-def called(scores: Floats, called_in: int, called_out: int, rng: np.random.Generator) -> Ints:
+def call_guesses(scores: Floats, called_in: int, called_out: int, rng: np.random.Generator) -> Ints:
     """(m,) 1 for the rows with the highest scores, -1 for those with the lowest, 0 where nothing is said.
 
     Equal scores are parted by chance: their order may depend on nothing, least of all on who was in.
@@ -176,7 +176,7 @@ def called(scores: Floats, called_in: int, called_out: int, rng: np.random.Gener
 
 def graded(scores: Floats, is_in: Bools, called_in: int, called_out: int, rng: np.random.Generator) -> Guesses:
     """So many guesses by these scores, against the coins (m,); abstentions count neither as guesses nor as right."""
-    calls = called(scores, called_in, called_out, rng)
+    calls = call_guesses(scores, called_in, called_out, rng)
     return Guesses(called_in, called_out, int(((calls == 1) & is_in).sum() + ((calls == -1) & ~is_in).sum()))
 
 

@@ -287,7 +287,7 @@ def optimal(law: RowLaw, n: int, *, points: int | None = None, fewer: bool = Fal
         if not grid.astray(sums[0]) <= ASTRAY:
             if grid.is_wide:
                 raise _out_of_reach(n)
-            half, count = _widened(2 * half), points or 2 * count
+            half, count = _widen(2 * half), points or 2 * count
             continue
         start, settled = grid.settled(sums)
         less, blur = settled[1] if fewer else None, BLUR * grid.step
@@ -310,10 +310,10 @@ def _half_width(law: RowLaw, n: int, logs: Floats, spare: float) -> float:
     lean = n * float(logs[2] - logs[0])
     high = np.min((n * (with_record - logs[2]) - math.log(TAIL)) / tilt) - lean
     low = np.min((n * (without - logs[0]) - math.log(TAIL)) / tilt) + lean
-    return _widened(max(float(high), float(low), NARROW) + spare)
+    return _widen(max(float(high), float(low), NARROW) + spare)
 
 
-def _widened(half: float) -> float:
+def _widen(half: float) -> float:
     """That half width, or the widest where sums get so far that they decide."""
     return half if half <= DECIDED else WIDEST
 

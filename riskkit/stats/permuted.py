@@ -82,7 +82,7 @@ class Records:
             stages.part(done, times)
             words = rng.bit_generator.random_raw(min(max(WORDS, chosen), chosen * (times - done)))
             halves = np.concatenate([halves, words.astype("<u8", copy=False).view("<u4")])
-            deals, used = _deal_kernels.dealt(halves, order, chosen, own, out[done:])
+            deals, used = _deal_kernels.permuted_sums(halves, order, chosen, own, out[done:])
             halves, done = halves[used:], done + deals
         return out if is_in_drawn else values.sum(axis=0) - out
 
@@ -118,10 +118,10 @@ def aucs(values: Floats, is_in: Bools, record: Ints, times: int, rng: np.random.
         sums[:, index] = np.bincount(records.of_row, own, len(records))
     sums[:, -1] = records.rows
     true = sums[records.is_in].sum(axis=0)[None]
-    return _of_sums(true, len(values))[0], _of_sums(records.sums(sums, times, rng), len(values))
+    return _aucs_of_sums(true, len(values))[0], _aucs_of_sums(records.sums(sums, times, rng), len(values))
 
 
-def _of_sums(total: Ints, n: int) -> Floats:
+def _aucs_of_sums(total: Ints, n: int) -> Floats:
     """(deals, attacks) the AUCs where those who are in have these doubled ranks together, and last so many rows."""
     inside = total[:, -1:]
     wins = total[:, :-1] / 2 - inside * (inside + 1) / 2
@@ -252,7 +252,7 @@ def joint_aucs(scores: Sequence[Scores], rng: np.random.Generator, *, level: flo
     above, below = (_reach(largest, last, alpha, len(scores)) for largest in (highest, lowest))
     shown = p <= alpha if last >= 0 else np.zeros(len(p), dtype=bool)
     shown_aucs = [_auc(each, above, below, bool(is_shown)) for each, is_shown in zip(scores, shown, strict=True)]
-    named = tuple(_named(auc, level, len(scores)) for auc in shown_aucs)
+    named = tuple(_name_method(auc, level, len(scores)) for auc in shown_aucs)
     return Joint(named, tuple(map(float, p)), times, (above, below))
 
 
@@ -284,7 +284,7 @@ def _auc(scores: Scores, above: float, below: float, shown: bool) -> Estimate:
     return ends_by_test(down, up.high, shown)
 
 
-def _named(auc: Estimate, level: float, attacks: int) -> Estimate:
+def _name_method(auc: Estimate, level: float, attacks: int) -> Estimate:
     """The estimate with its level, and the method named after what it holds for."""
     method = f"{auc.method}, each end at {100 * level:g} % for {attacks} attacks together (maxT)"
     return replace(auc, level=2 * level - 1, method=method)

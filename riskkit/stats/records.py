@@ -33,7 +33,7 @@ def auc(scores: Scores, *, level: float = 0.95) -> Estimate:
         All records have the same score.
     """
     check(scores)
-    return _of_records(summary.auc(scores, level=level))
+    return _per_record(summary.auc(scores, level=level))
 
 
 def tpr_at_fpr(scores: Scores, fpr: float, *, level: float = 0.95) -> Estimate:
@@ -62,7 +62,7 @@ def tpr_at_fpr(scores: Scores, fpr: float, *, level: float = 0.95) -> Estimate:
                 there=scores.trainings(False),
             )
         )
-    return _of_records(summary.tpr_at_fpr(scores, fpr, level=level))
+    return _per_record(summary.tpr_at_fpr(scores, fpr, level=level))
 
 
 def upper_if_half(n_in: int, n_out: int, *, level: float = 0.95) -> float:
@@ -106,6 +106,6 @@ def check(scores: Scores) -> None:
         )
 
 
-def _of_records(estimate: Estimate) -> Estimate:
+def _per_record(estimate: Estimate) -> Estimate:
     """The estimate with the method named after what it counts here."""
     return replace(estimate, method=estimate.method.replace("by training", "by record"))

@@ -176,13 +176,13 @@ def estimate(recovered: Recovered, measure: Measure, column: str = OVERALL, *, l
         There is no such column, or fewer than five victims have a value of it.
     """
     values = recovered.of(measure, column)
-    spread = crossed(values)
+    spread = crossed_spread(values)
     low, high = mean_interval(spread, level)
     made = Estimate(measure, float(spread.mean), float(low), float(high), level, _method(recovered), values.shape[1])
     return made.labelled(feature=column, seeds=str(recovered.seeds))
 
 
-def of_each_victim(recovered: Recovered, measure: Measure, *, level: float = 0.95) -> tuple[Estimate, ...]:
+def victim_estimates(recovered: Recovered, measure: Measure, *, level: float = 0.95) -> tuple[Estimate, ...]:
     """That measure of every victim's own values, one estimate each, over models drawn anew.
 
     N counts models; where these agree to the last value, the interval is that of as many equal answers. The label
@@ -201,7 +201,7 @@ def of_each_victim(recovered: Recovered, measure: Measure, *, level: float = 0.9
                 seeds=recovered.seeds,
             )
         )
-    spread = crossed(recovered.of(measure).T[:, None, :])  # the models are what is drawn here
+    spread = crossed_spread(recovered.of(measure).T[:, None, :])  # the models are what is drawn here
     method = "Korn-Graubard of a bounded mean, over model seeds"
     return tuple(
         Estimate(measure, float(value), float(low), float(high), level, method, recovered.seeds).labelled(
@@ -225,7 +225,7 @@ def gain(
     if first.shape != second.shape:
         raise ScoreError("An attack can be compared with a baseline only on the same victims and model seeds.")
     gaps = second - first if measure == "mae" else first - second
-    spread = crossed(gaps)
+    spread = crossed_spread(gaps)
     ahead, behind = (np.maximum(side, 0).mean(axis=(-2, -1)) for side in (gaps, -gaps))
     low, high = gap_interval(ahead, behind, spread, level)
     method = _method(attack, "Tango score, paired")
@@ -250,7 +250,7 @@ def is_successful(attack: Recovered, *constants: Recovered, column: str = OVERAL
 def acceptance(recovered: Recovered, *, level: float = 0.95) -> Estimate:
     """The share of answers the attacker stands by: what Luo and others print as "success rate". It is none."""
     values: Floats = recovered.accepted.mean(axis=2)
-    spread = crossed(values)
+    spread = crossed_spread(values)
     low, high = mean_interval(spread, level)
     ends, n = (float(low), float(high)), values.shape[1]
     made = Estimate("acceptance", float(spread.mean), *ends, level=level, method=_method(recovered), n=n)
@@ -295,7 +295,7 @@ def _share(hits: Floats, of: Floats, seeds: int, level: float) -> tuple[float, f
         return None
     top, bottom = top[:, asked], bottom[:, asked]
     value = top.sum() / bottom.sum()
-    pulls = crossed((top - value * bottom) / bottom.mean())
+    pulls = crossed_spread((top - value * bottom) / bottom.mean())
     spread = Spread(np.asarray(value), pulls.variance, pulls.freedom, pulls.victims)
     low, high = mean_interval(spread, level)
     return float(value), float(low), float(high), level, _words("Korn-Graubard of a ratio", seeds), int(asked.sum())
@@ -316,7 +316,7 @@ class Spread:
         return errors
 
 
-def crossed(values: Floats) -> Spread:
+def crossed_spread(values: Floats) -> Spread:
     """The spread of the mean of values (..., seeds, victims), both of them drawn at random.
 
     References
@@ -413,7 +413,7 @@ def reference_lift(says: Bools, equal: Bools, *, level: float = 0.95) -> Estimat
         return None
     top, bottom, of = top[:, asked], bottom[:, asked], bottom.sum()
     value = top.sum() / of
-    pulls = crossed((top - value * bottom) / bottom.mean())
+    pulls = crossed_spread((top - value * bottom) / bottom.mean())
     spread = Spread(np.asarray(value), pulls.variance, pulls.freedom, pulls.victims)
     ahead, behind = (np.asarray(np.maximum(side, 0).sum() / of) for side in (gap, -gap))
     low, high = gap_interval(ahead, behind, spread, level)

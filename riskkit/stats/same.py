@@ -157,19 +157,19 @@ class Moved:
         )
 
 
-def moved(before: CampaignAucs, after: CampaignAucs, limit: float, *, level: float = 0.95) -> Moved:
+def count_moved(before: CampaignAucs, after: CampaignAucs, limit: float, *, level: float = 0.95) -> Moved:
     """How many of the same records moved over or under the limit; both are given in one order of records."""
     first, second = _alike(before, after)
     both = np.flatnonzero(first.decided & second.decided)
     old, new = first.only(both), second.only(both)
     was, now = old.auc > limit, new.auc > limit
-    shown = changed(old, new, level=level)
+    shown = changed_records(old, new, level=level)
     under, over = was & ~now, now & ~was
     sides = (under, over, under & shown, over & shown)
     return Moved(len(both), int(was.sum()), int(now.sum()), *(int(side.sum()) for side in sides))
 
 
-def changed(before: CampaignAucs, after: CampaignAucs, *, level: float = 0.95) -> Bools:
+def changed_records(before: CampaignAucs, after: CampaignAucs, *, level: float = 0.95) -> Bools:
     """(m,) the records whose AUC is another one, corrected for looking at all of them (Benjamini and Hochberg)."""
     return benjamini_hochberg(p_changed(before, after), 1 - level)
 

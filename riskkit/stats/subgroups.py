@@ -1,9 +1,9 @@
 """For whom risk is highest: every group of several columns beside the other groups of its column, all at once.
 
 Several measures, one test. A group's number is the mean of its people's (:func:`subgroups`), where trainings that
-people share moved these numbers together with that error (:func:`of_trainings`); the AUC of its members above its own
-people who were not in (:func:`subgroups` with sides); or the mean of its members less that of its people who were not
-in (:func:`gaps`). With sides a group that is high on both is at no higher risk.
+people share moved these numbers together with that error (:func:`subgroups_of_trainings`); the AUC of its members above
+its own people who were not in (:func:`subgroups` with sides); or the mean of its members less that of its people who
+were not in (:func:`gaps`). With sides a group that is high on both is at no higher risk.
 
 Each group is set beside the others of its column, weighted by their people, by a studentised difference. Its law is
 that of the largest such difference over all groups when people (on their own side) are dealt their groups anew, all
@@ -91,14 +91,14 @@ def subgroups(
     """
     value = np.asarray(score, dtype=np.float64)
     side = None if is_in is None else np.asarray(is_in, dtype=bool)
-    codes = _checked(group, value, *(() if side is None else (side,)))
+    codes = _check(group, value, *(() if side is None else (side,)))
     looks, small = SubgroupLooks.of(codes, side)
     if not looks.columns:
         return Subgroups((), (), small, 0)
-    return _compared(Means(value) if side is None else Aucs(value, side, looks), looks, small, rng, level, deals)
+    return _compare_groups(Means(value) if side is None else Aucs(value, side, looks), looks, small, rng, level, deals)
 
 
-def of_trainings(
+def subgroups_of_trainings(
     score: npt.ArrayLike,
     by_training: Sequence[npt.ArrayLike],
     group: Mapping[str, npt.ArrayLike],
@@ -123,11 +123,13 @@ def of_trainings(
     """
     value = np.asarray(score, dtype=np.float64)
     sides = [np.asarray(side, dtype=np.float64) for side in by_training]
-    codes = _checked(group, value, *(side[:, 0] for side in sides))
+    codes = _check(group, value, *(side[:, 0] for side in sides))
     looks, small = SubgroupLooks.of(codes, None)
     if not looks.columns:
         return Subgroups((), (), small, 0)
-    return _compared(SharedMeans(value, [SharedMeans.parts(side) for side in sides]), looks, small, rng, level, deals)
+    return _compare_groups(
+        SharedMeans(value, [SharedMeans.parts(side) for side in sides]), looks, small, rng, level, deals
+    )
 
 
 def gaps(
@@ -158,14 +160,14 @@ def gaps(
     """
     value, people = np.asarray(score, dtype=np.float64), np.asarray(weight, dtype=np.float64)
     side = np.asarray(is_in, dtype=bool)
-    codes = _checked(group, value, people, side)
+    codes = _check(group, value, people, side)
     looks, small = SubgroupLooks.of(codes, side)
     if not looks.columns:
         return Subgroups((), (), small, 0)
-    return _compared(Gaps(value, people, side), looks, small, rng, level, deals)
+    return _compare_groups(Gaps(value, people, side), looks, small, rng, level, deals)
 
 
-def _checked(group: Mapping[str, npt.ArrayLike], value: Floats, *beside: npt.NDArray[np.generic]) -> dict[str, Ints]:
+def _check(group: Mapping[str, npt.ArrayLike], value: Floats, *beside: npt.NDArray[np.generic]) -> dict[str, Ints]:
     """The numbers of people's groups by each column, one for each score."""
     codes = {by: np.asarray(own, dtype=np.int64) for by, own in group.items()}
     if any(own.shape != value.shape for own in (*codes.values(), *beside)):
@@ -177,7 +179,7 @@ def _checked(group: Mapping[str, npt.ArrayLike], value: Floats, *beside: npt.NDA
     return codes
 
 
-def _compared(
+def _compare_groups(
     measure: SubgroupMeasure,
     looks: SubgroupLooks,
     small: Mapping[str, int],
@@ -417,7 +419,7 @@ class SharedMeans(Means):
     def __init__(self, value: Floats, parts: Sequence[Floats]) -> None:
         super().__init__(value)
         self.sides = [part - part.mean(axis=1, keepdims=True) for part in parts]
-        self.alone: Floats = np.sum([_of_mean(side) for side in self.sides], axis=0)
+        self.alone: Floats = np.sum([_variance_of_mean(side) for side in self.sides], axis=0)
 
     @staticmethod
     def parts(by_training: Floats) -> Floats:
@@ -441,8 +443,8 @@ class SharedMeans(Means):
         for side in self.sides:
             sums = member @ side
             rest = np.stack([looks.others(part) for part in sums.T], axis=1) / total[:, None]
-            shared += _of_mean(sums / people[:, None])
-            of_excess += _of_mean(sums / people[:, None] - rest)
+            shared += _variance_of_mean(sums / people[:, None])
+            of_excess += _variance_of_mean(sums / people[:, None] - rest)
         return replace(
             numbers,
             variance=numbers.variance + np.maximum(shared, 0.0),
@@ -450,7 +452,7 @@ class SharedMeans(Means):
         )
 
 
-def _of_mean(parts: Floats) -> Floats:
+def _variance_of_mean(parts: Floats) -> Floats:
     """(n,) the variance of the mean over parts (n, k) that are independent."""
     out: Floats = parts.var(axis=1, ddof=1) / parts.shape[1]
     return out

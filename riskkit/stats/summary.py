@@ -47,7 +47,7 @@ def auc(scores: Scores, *, level: float = 0.95) -> Estimate:
     TooFewTrainings
         An arm has fewer than five independent trainings.
     """
-    arms = _varied(scores)
+    arms = _varying_arms(scores)
     return _estimate("auc", auc_interval(*arms, level), level, AUC_METHOD, arms)
 
 
@@ -106,7 +106,7 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
     """
     if not 0 < fpr < 1:
         raise ParameterError(f"The false positive rate is {fpr}; it must lie between 0 and 1.")
-    arms = _varied(scores)
+    arms = _varying_arms(scores)
     fewest = int(np.ceil(round(3 / fpr, 9)))
     if arms[1].trainings < fewest:
         raise TooFewTrainings(
@@ -132,7 +132,7 @@ def tpr_band(scores: Scores, *, level: float = 0.95, points: int = 40) -> Band:
     ScoreError, TooFewTrainings
         All trials have the same truth or the same score, or an arm has fewer than five trainings.
     """
-    arms = _varied(scores)
+    arms = _varying_arms(scores)
     fpr = np.geomspace(3 / arms[1].trainings, 1.0, points + 1)[:-1]
     inside, outside = (Arm(np.broadcast_to(arm.value, (points, arm.n)), arm.sizes) for arm in arms)
     return Band(fpr, *tpr_interval(inside, outside, fpr, level)[1:])
@@ -174,13 +174,13 @@ def _ranks(inside: Arm, outside: Arm) -> tuple[Floats, Floats]:
 def advantage_interval(inside: Arm, outside: Arm, level: float) -> Interval:
     """TPR - FPR at the attack's own cut, with its interval."""
     from_ = estimated_from(inside, outside)
-    first = _share_interval(inside, _called_in(inside), level, from_)
-    second = _share_interval(outside, _called_in(outside), level, from_)
+    first = _share_interval(inside, _in_calls(inside), level, from_)
+    second = _share_interval(outside, _in_calls(outside), level, from_)
     low, high = square_and_add(first[0], first[1:], second[0], second[1:])
     return first[0] - second[0], low, high
 
 
-def _called_in(arm: Arm) -> Floats:
+def _in_calls(arm: Arm) -> Floats:
     """(..., n) 1 where the attack's own answer is "in", one half where its score is exactly 0."""
     return (np.sign(arm.value) + 1) / 2
 
@@ -196,7 +196,7 @@ def _effective(arm: Arm, called: Floats) -> Floats:
     return arm.n / design_effect(*sum_variance(arm, called), arm.worst_design_effect)
 
 
-def _varied(scores: Scores) -> tuple[Arm, Arm]:
+def _varying_arms(scores: Scores) -> tuple[Arm, Arm]:
     """The two arms of scores that are not all the same number."""
     arms = split(scores)
     if np.ptp(scores.value) == 0:

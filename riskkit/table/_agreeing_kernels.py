@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Codes, Floats, Ints
 
 
-@compiled
+@compile_loop
 def words_of(places: Any, low: Any, high: Any, columns: Ints, out: Any) -> None:
     """Into ``out`` (releases, n): bit ``b`` says whether a row agrees with the record on column ``columns[b]``.
 
@@ -26,7 +26,7 @@ def words_of(places: Any, low: Any, high: Any, columns: Ints, out: Any) -> None:
                 word[row] |= np.int16((values[row] >= least) & (values[row] <= most)) << bit
 
 
-@compiled
+@compile_loop
 def words_of_rows(
     codes: Codes, numbers: Floats, code: Codes, number: Floats, outward: Any, bits: Any, out: Any
 ) -> None:
@@ -54,7 +54,7 @@ def words_of_rows(
                 out[row] |= np.int16(numbers[row, column] <= wanted) << bit
 
 
-@compiled
+@compile_loop
 def supersets(counts: Any) -> None:
     """In place: for each set how many words hold all its bits, from how many are each word; one pass for each bit."""
     step = 1
@@ -66,7 +66,7 @@ def supersets(counts: Any) -> None:
         step *= 2
 
 
-@compiled
+@compile_loop
 def subsets(values: Floats) -> None:
     """In place: for each word the sum over the sets that it holds, from one value a set."""
     step = 1
@@ -78,7 +78,7 @@ def subsets(values: Floats) -> None:
         step *= 2
 
 
-@compiled
+@compile_loop
 def sums_of_counts(words: Any, total: Floats, squares: Floats) -> None:
     """Adds to ``total`` and ``squares`` (sets,) the counts of each set in each of the (releases, n) words."""
     counts = np.zeros(total.shape[0], dtype=np.int32)
@@ -93,7 +93,7 @@ def sums_of_counts(words: Any, total: Floats, squares: Floats) -> None:
             squares[place] += count * count
 
 
-@compiled
+@compile_loop
 def scores_of(words: Any, worth: Floats, out: Floats) -> None:
     """Adds to ``out`` (releases,) the sum over rows of what each word is worth."""
     for release in range(words.shape[0]):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 
 
-@compiled
+@compile_loop
 def nearest_levels(matrix: Any, blocks: Any, out: Any) -> None:
     """Into ``out`` (n, categories): the level of the largest weight, or 0, which has what is left of 1.
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Codes, Floats, Ints
 from riskkit.table.large import BLOCK_ROWS
 
@@ -23,7 +23,7 @@ FEW = 24
 """So many rows of a block that are near enough by their codes are looked at one by one; more of them all at once."""
 
 
-@compiled
+@compile_loop
 def bounds(
     squares: bool,
     number: Floats,
@@ -51,7 +51,7 @@ def bounds(
         out[block] = gap[block] + differ[block]
 
 
-@compiled
+@compile_loop
 def differences(code: Codes, codes: Codes, out: Codes) -> None:
     """Into ``out`` (width,), of the type of the codes: in how many columns the rows of one block differ."""
     out[:] = 0
@@ -61,7 +61,7 @@ def differences(code: Codes, codes: Codes, out: Codes) -> None:
             out[row] += out.dtype.type(column[row] != value)
 
 
-@compiled
+@compile_loop
 def sums(squares: bool, number: Floats, numbers: Floats, differ: Codes, out: Floats) -> None:
     """Into ``out`` (width,): squared (else absolute) differences plus codes that differ, to the rows of one block."""
     out[:] = 0.0
@@ -74,7 +74,7 @@ def sums(squares: bool, number: Floats, numbers: Floats, differ: Codes, out: Flo
         out[row] += differ[row]
 
 
-@compiled
+@compile_loop
 def fitting(gap: float, limit: float, most: int) -> int:
     """The most codes, up to ``most``, that may differ where numbers add ``gap``: more lift the sum above ``limit``."""
     if gap + most <= limit:
@@ -85,7 +85,7 @@ def fitting(gap: float, limit: float, most: int) -> int:
     return few
 
 
-@compiled
+@compile_loop
 def at_most(values: Floats | Codes, limit: float, rows: Ints) -> int:
     """How many values are no more than ``limit``: their places, in order, into ``rows``.
 
@@ -102,7 +102,7 @@ def at_most(values: Floats | Codes, limit: float, rows: Ints) -> int:
     return few
 
 
-@compiled
+@compile_loop
 def within(
     squares: bool,
     limit: float,
@@ -139,7 +139,7 @@ def within(
     return inside
 
 
-@compiled
+@compile_loop
 def offer(best: Floats, where: Ints, value: float, stood: int) -> None:
     """Put a row at this distance and this place among the best, if it belongs there; ties by place."""
     slot = best.shape[0] - 1
@@ -153,13 +153,13 @@ def offer(best: Floats, where: Ints, value: float, stood: int) -> None:
     where[slot] = stood
 
 
-@compiled
+@compile_loop
 def reach(squares: bool, distance: float) -> float:
     """No sum above it has so small a distance: squares that differ may have one root."""
     return distance * distance * (1 + 1e-14) + 1e-320 if squares else distance
 
 
-@compiled
+@compile_loop
 def put_in_order(blocks: Ints, bound: Floats) -> None:
     """Sort these places by what stands there, in Shell's way: NumPy's takes a tenth of all time to compile."""
     step = 1
@@ -175,7 +175,7 @@ def put_in_order(blocks: Ints, bound: Floats) -> None:
         step //= 3
 
 
-@compiled
+@compile_loop
 def nearest_of(
     squares: bool,
     number: Floats,
@@ -236,7 +236,7 @@ def nearest_of(
             put_in_order(order, bound)
 
 
-@compiled
+@compile_loop
 def counts_of(
     squares: bool,
     number: Floats,

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Bools, Codes, Floats, Ints
 
 
-@compiled
+@compile_loop
 def words_of(
     codes: Codes,
     numbers: Floats,
@@ -42,7 +42,7 @@ def words_of(
                 out[word, row] |= bit
 
 
-@compiled
+@compile_loop
 def superset_sums(word: Any, columns: int, out: Codes) -> None:
     """Into ``out`` (2^columns,): how many of the words have every bit of the index, by one pass for each bit."""
     out[:] = 0
@@ -56,7 +56,7 @@ def superset_sums(word: Any, columns: int, out: Codes) -> None:
                 low[place] += high[place]
 
 
-@compiled
+@compile_loop
 def counts_of(words: Any, masks: Any, out: Codes) -> None:
     """Into ``out`` (n_masks,): how many rows of ``words`` (words, n) have every bit of ``masks`` (words, n_masks)."""
     for mask_index in range(masks.shape[1]):

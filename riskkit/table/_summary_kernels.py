@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Codes, Floats, Ints
 
 
-@compiled
+@compile_loop
 def gram_of(codes: Codes, start: Ints, dense: Floats, place: Ints, out: Floats) -> None:
     """Into ``out`` (width, width): the upper triangle of the Gram matrix ``X' X`` of one-hot rows.
 
@@ -34,7 +34,7 @@ def gram_of(codes: Codes, start: Ints, dense: Floats, place: Ints, out: Floats) 
                 out[column, place[other]] += value * dense[row, other]
 
 
-@compiled
+@compile_loop
 def pearson_of(gram: Floats, flat: float, out: Floats) -> None:
     """Into ``out`` (d (d - 1) / 2,): the correlations of the first d dimensions, row by row above the diagonal.
 

@@ -55,32 +55,34 @@ def canonical(parts: Sequence[RowPoints]) -> tuple[tuple[RowPoints, ...], tuple[
         first.codes[:0],
         tuple(first.sizes[position] for position in by_code),
         tuple(first.scales[position] for position in by_number) if first.scales else (),
-        tuple(_renamed(first.levels[position], ranks[position]) if position < named else () for position in by_code)
+        tuple(
+            _rename_levels(first.levels[position], ranks[position]) if position < named else () for position in by_code
+        )
         if named
         else (),
     )
-    bags = _joined([part.children for part in parts if part.children is not None])
+    bags = _join_bags([part.children for part in parts if part.children is not None])
     stops = np.cumsum([len(part) for part in parts]).tolist()
     own = [None if bags is None else bags.of_people(np.arange(*ends)) for ends in pairwise([0, *stops])]
     done = (
-        _sorted(replace(part, children=of), by_number, by_code, ranks, like)
+        _sort_rows(replace(part, children=of), by_number, by_code, ranks, like)
         for part, of in zip(parts, own, strict=True)
     )
     points, undo = zip(*done, strict=True)
     return points, undo
 
 
-def _joined(bags: Sequence[Bags]) -> Bags | None:
+def _join_bags(bags: Sequence[Bags]) -> Bags | None:
     """The bags of all parts, one behind the other; None where there are none."""
     return reduce(Bags.plus, bags) if bags else None
 
 
-def _renamed(levels: Sequence[str], rank: Ints) -> tuple[str, ...]:
+def _rename_levels(levels: Sequence[str], rank: Ints) -> tuple[str, ...]:
     """The texts in the order of the new codes."""
     return tuple(levels[position] for position in np.argsort(rank, kind="stable").tolist())
 
 
-def _sorted(
+def _sort_rows(
     points: RowPoints, by_number: Ints, by_code: Ints, ranks: Sequence[Ints], like: RowPoints
 ) -> tuple[RowPoints, Ints]:
     """The rows in the order of their content, columns and codes as ``like`` has them, and where each row went.

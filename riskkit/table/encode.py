@@ -179,7 +179,7 @@ def one_hot(table: Table, *, scale: Scale = "raw", drop_first: bool = True) -> F
                 missing = np.isnan(values)
                 out[:, block.start + 1] = missing
                 values = np.where(missing, block.column.mean, values)
-            out[:, block.start] = scaled(values, block.column, scale)
+            out[:, block.start] = scale_column(values, block.column, scale)
         else:
             codes = table.codes[:, block.source] - int(drop_first)
             inside = codes >= 0
@@ -187,7 +187,7 @@ def one_hot(table: Table, *, scale: Scale = "raw", drop_first: bool = True) -> F
     return out
 
 
-def scaled(values: Floats, column: Column, scale: Scale) -> Floats:
+def scale_column(values: Floats, column: Column, scale: Scale) -> Floats:
     """(n,) numbers of a column on that scale; a column without spread becomes 0."""
     if scale == "raw":
         return values
@@ -204,7 +204,7 @@ def _from_relaxed(table: Table, scale: Scale, drop_first: bool) -> Floats:
         target = out[:, block.start : block.start + block.width]
         if block.column.is_numeric:
             target[:] = values
-            target[:, 0] = scaled(values[:, 0], block.column, scale)
+            target[:, 0] = scale_column(values[:, 0], block.column, scale)
         else:
             target[:, int(not drop_first) :] = values
             if not drop_first:
@@ -288,14 +288,14 @@ def labels(table: Table, *, scale: Scale = "raw") -> Floats:
         column = block.column
         if column.is_numeric:
             values = table.numbers[:, block.source]
-            out[:, position] = scaled(np.where(np.isnan(values), column.mean, values), column, scale)
+            out[:, position] = scale_column(np.where(np.isnan(values), column.mean, values), column, scale)
         else:
             last = max(len(column.levels) - 1, 1) if scale == "minmax" else 1
             out[:, position] = table.codes[:, block.source] / last
     return out
 
 
-def binned(table: Table, bins: int) -> tuple[Codes, tuple[int, ...]]:
+def bin_columns(table: Table, bins: int) -> tuple[Codes, tuple[int, ...]]:
     """Every column as codes: categories as they are, numbers in ``bins`` equal widths of their domain.
 
     A column with missing numbers has one bin more, the last. Returns (n, d) codes in file order, column by

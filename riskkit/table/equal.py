@@ -30,10 +30,10 @@ def records(*tables: Table) -> tuple[Ints, ...]:
 
     Numbers are 0, 1, ... in the order of :meth:`Table.keys`: what ``np.unique`` of all keys gives as its inverse.
     """
-    return numbered([(table.codes, table.numbers) for table in tables])
+    return number_records([(table.codes, table.numbers) for table in tables])
 
 
-def numbered(tables: Sequence[Sequence[Array]]) -> tuple[Ints, ...]:
+def number_records(tables: Sequence[Sequence[Array]]) -> tuple[Ints, ...]:
     """As :func:`records`, of tables that are arrays (n, width) of whole or decimal numbers, side by side."""
     words = [np.zeros(len(arrays[0]), dtype=np.uint64) for arrays in tables]
     kinds, done, total = 1, 0, sum(array.shape[1] for array in tables[0]) + 1
@@ -42,15 +42,15 @@ def numbered(tables: Sequence[Sequence[Array]]) -> tuple[Ints, ...]:
             stages.part(done, total)
             places, many = _places([array[:, column] for array in alike])
             if kinds * many > _ROOM:
-                words, kinds = _closed(words)
+                words, kinds = _close_words(words)
             done += 1
             words = [word * np.uint64(many) + place for word, place in zip(words, places, strict=True)]
             kinds *= many
     stages.part(done, total)
-    return tuple(word.astype(np.int64) for word in _closed(words)[0])
+    return tuple(word.astype(np.int64) for word in _close_words(words)[0])
 
 
-def shared(rows: Ints, among: Ints) -> int:
+def count_shared(rows: Ints, among: Ints) -> int:
     """How many of these rows equal one of the others, by the numbers of both."""
     if not len(rows) or not len(among):
         return 0
@@ -59,12 +59,12 @@ def shared(rows: Ints, among: Ints) -> int:
     return int(stands[rows].sum())
 
 
-def repeated(rows: Ints) -> int:
+def count_repeated(rows: Ints) -> int:
     """How many rows equal one that stands before them, by their numbers."""
     return len(rows) - int(np.count_nonzero(np.bincount(rows)))
 
 
-def _closed(words: Sequence[Words]) -> tuple[list[Words], int]:
+def _close_words(words: Sequence[Words]) -> tuple[list[Words], int]:
     """The different words as 0, 1, ... in their order, and how many there are."""
     kinds = np.unique(np.concatenate(words))
     return [np.searchsorted(kinds, word).astype(np.uint64) for word in words], max(len(kinds), 1)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from riskkit.core import MISSING, Bools, Codes, Column, Floats, Ints, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.table.encode import one_hot, scaled
+from riskkit.table.encode import one_hot, scale_column
 
 Singles = npt.NDArray[np.float32]
 SecretKind = Literal["category", "number"]
@@ -160,7 +160,7 @@ class Encoded:
         for index, column in enumerate(self.table.schema.modelled):
             position, _ = _place(self.table.schema, column.name)
             if column.is_numeric:
-                out[:, index] = scaled(self.table.numbers[:, position], column, "standard")
+                out[:, index] = scale_column(self.table.numbers[:, position], column, "standard")
             else:
                 out[:, index] = self.table.codes[:, position]
         return out
@@ -255,7 +255,7 @@ class Inference(Protocol):
         """Learn from rows whose secret is there. All randomness of the training comes from ``rng``."""
 
 
-def joined(parts: Sequence[Guess], back: Ints) -> Guess:
+def join_folds(parts: Sequence[Guess], back: Ints) -> Guess:
     """The guesses of all folds, in the order of the rows: (n,) ``back`` is where each row's guess stands among them."""
 
     def of(arrays: Sequence[Any]) -> Any:
@@ -264,14 +264,14 @@ def joined(parts: Sequence[Guess], back: Ints) -> Guess:
     return Guess(*(of([getattr(part, name) for part in parts]) for name in ("value", "probability", "matched")))
 
 
-def of_levels(probability: Floats, matched: Bools | None = None) -> Guess:
+def guess_level(probability: Floats, matched: Bools | None = None) -> Guess:
     """The guess of a category from (n, n_levels): its most likely level (of equal ones the first), none where all 0."""
     value = probability.argmax(axis=1)
     value[~probability.any(axis=1)] = NO_GUESS
     return Guess(value, probability, matched)
 
 
-def of_numbers(values: Floats, column: Column, matched: Bools | None = None) -> Guess:
+def guess_number(values: Floats, column: Column, matched: Bools | None = None) -> Guess:
     """The guess of a number (n,), kept within the frozen domain of its column."""
     return Guess(np.clip(np.asarray(values, dtype=np.float64), column.low, column.high), None, matched)
 
@@ -294,7 +294,7 @@ class Grouping:
     number: Mapping[str, Ints]
 
 
-def grouped(by: str, tables: Mapping[str, Table], first: str) -> Grouping:
+def group_column(by: str, tables: Mapping[str, Table], first: str) -> Grouping:
     """The groups of that column; bands of a number are cut by those of the table ``first``.
 
     Raises
@@ -313,7 +313,7 @@ def grouped(by: str, tables: Mapping[str, Table], first: str) -> Grouping:
     return Grouping(by, (*_band_names(cuts, column), NOBODY), True, number)
 
 
-def guessed(schema: Schema, most: int) -> tuple[str, ...]:
+def default_columns(schema: Schema, most: int) -> tuple[str, ...]:
     """The columns by which people are grouped where nobody said: categories of few levels and numbers, at most so many.
 
     Categories come first, each kind in file order.
@@ -332,7 +332,7 @@ def _codes(own: Secret) -> Ints:
 
 def _band_names(cuts: Floats, column: Column) -> Sequence[str]:
     """The name of each band."""
-    ends = [_written(cut, column) for cut in cuts]
+    ends = [_band_end(cut, column) for cut in cuts]
     middle = [f"above {low} to {high}" for low, high in pairwise(ends)]
     return [f"up to {ends[0]}", *middle, f"above {ends[-1]}"] if ends else ["any"]
 
@@ -343,13 +343,13 @@ def _bands(values: Floats, cuts: Floats) -> Ints:
     return np.where(np.isnan(values), len(cuts) + 1, place).astype(np.int64)
 
 
-def _written(cut: float, column: Column) -> str:
+def _band_end(cut: float, column: Column) -> str:
     """The end of a band as its column is read."""
     if column.kind is Kind.DATE:
         return str(np.datetime64(round(cut), "D"))
     return f"{cut:.{column.decimals}f}"
 
 
-def named(grouping: Grouping, of: str) -> npt.NDArray[np.str_]:
+def group_names(grouping: Grouping, of: str) -> npt.NDArray[np.str_]:
     """(n,) the name of the group of every row of that table."""
     return np.asarray(grouping.names, dtype=np.str_)[grouping.number[of]]

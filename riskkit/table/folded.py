@@ -53,7 +53,7 @@ class _Summary:
         return replace(column, has_missing=True, levels=(*column.levels, MISSING) if column.levels else ())
 
 
-def folded(tables: Tables, names: Sequence[str] = (), *, is_open: bool = False) -> Tables:
+def fold_children(tables: Tables, names: Sequence[str] = (), *, is_open: bool = False) -> Tables:
     """The same people with summaries of their rows of the second table behind their own columns.
 
     A person without rows has none of a category (its level is missing) and no number; how many rows there are is 0.
@@ -108,8 +108,8 @@ def folded(tables: Tables, names: Sequence[str] = (), *, is_open: bool = False) 
     )
 
 
-def folded_under(schema: Schema, parents: Table, children: Table, join: Join) -> Table:
-    """Other people under a schema of :func:`folded` that is open: a release of both tables, say.
+def fold_under_schema(schema: Schema, parents: Table, children: Table, join: Join) -> Table:
+    """Other people under a schema of :func:`fold_children` that is open: a release of both tables, say.
 
     A summary beyond the range of the loaded tables is the end of that range.
     """
@@ -157,14 +157,14 @@ def _every(children: Children, slots: Sequence[str], names: Sequence[str]) -> It
         if column.is_numeric:
             position = children.schema.numeric.index(column)
             own = {slot: _Numbers.of(table.numbers[:, position], joins[slot]) for slot, table in tables.items()}
-            yield from _of_numbers(column, own)
+            yield from _summarise_numbers(column, own)
         else:
             position = children.schema.categorical.index(column)
             codes = {slot: table.codes[:, position] for slot, table in tables.items()}
-            yield from _of_codes(column, codes, joins, names)
+            yield from _summarise_codes(column, codes, joins, names)
 
 
-def _of_codes(
+def _summarise_codes(
     column: Column, codes: Mapping[str, Codes], joins: Mapping[str, Join], names: Sequence[str]
 ) -> Iterator[_Summary]:
     """The most frequent level, how many there are, and whether one that is named is there."""
@@ -181,7 +181,7 @@ def _of_codes(
             yield _category(_any(name, level), name, (NO, YES), has)
 
 
-def _of_numbers(column: Column, own: Mapping[str, _Numbers]) -> Iterator[_Summary]:
+def _summarise_numbers(column: Column, own: Mapping[str, _Numbers]) -> Iterator[_Summary]:
     """The ends, and of a number the mean, with one decimal more."""
     name, is_date = column.name, column.kind is Kind.DATE
     ends = ("first", "last") if is_date else ("least", "greatest")
@@ -284,7 +284,7 @@ def _beside(schema: Schema, table: Table, slot: str, added: Sequence[_Summary]) 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TwoTables(Table):
-    """People with summaries of their rows of a second table, as :func:`riskkit.table.folded.folded` makes them.
+    """People with summaries of their rows of a second table, as :func:`riskkit.table.folded.fold_children` makes them.
 
     ``second`` are these rows, person by person, and within a person in the order of the file; ``sizes`` (n,) is how
     many each person has. ``key`` is the name of the column that joins both tables; whose key was which is not kept.
@@ -348,7 +348,7 @@ class TwoTables(Table):
 
     def seen(self, parents: Table, children: Table, join: Join) -> Table:
         """Other people as a game looks at these: a release of both tables."""
-        return folded_under(self.schema, parents, children, join)
+        return fold_under_schema(self.schema, parents, children, join)
 
 
 def _places(index: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -365,7 +365,7 @@ def with_second(tables: Tables) -> Tables:
     DesignError
         There is no second table, one of a slot is missing, or a person stands in several rows of the first.
     """
-    seen, children = folded(tables, is_open=True), tables.children
+    seen, children = fold_children(tables, is_open=True), tables.children
     assert children is not None, "folded refuses that"
     if any(children.joins[slot].repeated for slot in ("real", "holdout") if slot in children.joins):
         raise DesignError(

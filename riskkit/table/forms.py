@@ -35,10 +35,10 @@ _EXCEL = re.compile(r'="([^"]*)"|\'([\d+\-=@].*)', re.DOTALL)
 
 def tidy(text: str) -> str:
     """The text without spaces at its ends, without letters that cannot be seen, and with composed accents."""
-    return text.strip() if text.isascii() else unicodedata.normalize("NFC", seen(text).strip())
+    return text.strip() if text.isascii() else unicodedata.normalize("NFC", visible_text(text).strip())
 
 
-def seen(text: str) -> str:
+def visible_text(text: str) -> str:
     """The text without letters of no width, and with common spaces for those that do not break."""
     return _ODD.sub(_blank, text)
 
@@ -70,7 +70,7 @@ def plain(text: str) -> str:
     return _SPACES.sub(" ", text.strip())
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """What two names have in common that a reader takes for one: the same letters whatever their case and form."""
     return unicodedata.normalize("NFKC", plain(name)).casefold()
 

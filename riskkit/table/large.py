@@ -38,7 +38,7 @@ _GROUPS, _OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 @cache
 def memory() -> int:
     """Bytes that this process may use: those of the machine, or what it is held to; 0 where nobody says."""
-    sizes = [_of_machine(), *_of_group(), *_of_process()]
+    sizes = [_machine_memory(), *_group_limits(), *_process_limits()]
     return min((size for size in sizes if size > 0), default=0)
 
 
@@ -47,7 +47,7 @@ def is_large(size: int) -> bool:
     return 0 < memory() < size * SHARE
 
 
-def mapped(path: Path) -> memoryview:
+def map_file(path: Path) -> memoryview:
     """The bytes of a file, none of them in memory before it is looked at."""
     return memoryview(pa.memory_map(str(path)).read_buffer())
 
@@ -69,7 +69,7 @@ def blocks(rows: int, size: int = 1) -> Iterator[slice]:
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
 
-def taken(array: Array, rows: npt.ArrayLike) -> Array:
+def take_rows(array: Array, rows: npt.ArrayLike) -> Array:
     """The rows of an array at these places (k,), or where a mask is true, in this order."""
     places = np.asarray(rows)
     if places.dtype == np.bool_:
@@ -80,7 +80,7 @@ def taken(array: Array, rows: npt.ArrayLike) -> Array:
     return out
 
 
-def joined(arrays: Sequence[Array]) -> Array:
+def join_rows(arrays: Sequence[Array]) -> Array:
     """The rows of all these arrays of one width and type, one array behind the other."""
     out = empty((sum(map(len, arrays)), *arrays[0].shape[1:]), arrays[0].dtype)
     start = 0
@@ -90,7 +90,7 @@ def joined(arrays: Sequence[Array]) -> Array:
     return out
 
 
-def spilled(texts: pa.Table) -> pa.Table:
+def spill(texts: pa.Table) -> pa.Table:
     """The columns of a file that was read, in a file where they are large and there is room for it."""
     if not is_large(texts.nbytes):
         return texts
@@ -155,14 +155,14 @@ def _remove(file: Path) -> None:
 # How much memory there is
 
 
-def _of_machine() -> int:
+def _machine_memory() -> int:
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # a system that is asked in another way
         return 0
 
 
-def _of_group() -> Iterator[int]:
+def _group_limits() -> Iterator[int]:
     """What a container, or another group of processes that this one belongs to, is held to."""
     lines: list[str] = []
     with suppress(OSError):
@@ -174,7 +174,7 @@ def _of_group() -> Iterator[int]:
             yield int((_GROUPS / kind / folder / name).read_text(encoding="ascii"))
 
 
-def _of_process() -> Iterator[int]:
+def _process_limits() -> Iterator[int]:
     """What ``ulimit`` holds this process to."""
     if sys.platform == "win32":
         return

@@ -22,21 +22,21 @@ from riskkit.table.evidence.meeting import (
     meeting_problems,
     unread_problems,
 )
-from riskkit.table.evidence.naming import NOTHING, Unmatched, align, named, unmatched, with_key
-from riskkit.table.evidence.other_people import SharedPeople, of_holdout
+from riskkit.table.evidence.naming import NOTHING, Unmatched, align, name_columns, unmatched_columns, with_key
+from riskkit.table.evidence.other_people import SharedPeople, compare_with_holdout
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.judge import free_texts
-from riskkit.table.kinds.labelled import labelled
-from riskkit.table.kinds.matching import matched
+from riskkit.table.kinds.labelled import apply_labels
+from riskkit.table.kinds.matching import match_values
 from riskkit.table.kinds.missing_codes import asked_tokens
 from riskkit.table.kinds.numbers import code_problems
 from riskkit.table.kinds.recoding import likely, line
-from riskkit.table.kinds.schema import infer, typed
+from riskkit.table.kinds.schema import apply_schema, infer
 from riskkit.table.large import is_large
 from riskkit.table.people.persons import Persons, people_problems, person_problems, persons_of, unit_column
-from riskkit.table.people.second_table import Children, Join, check_files, join_problems, joined
+from riskkit.table.people.second_table import Children, Join, check_files, join_problems, join_slots
 from riskkit.table.read.files import NO_ENCODINGS, read_path, read_together
-from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stacked
+from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stack_files
 from riskkit.table.text import Limits, TextTable
 
 LEAST_ROWS = 50
@@ -123,8 +123,8 @@ class Tables:
             replace(
                 self,
                 synthetic=own,
-                identifiers=_of_file(self.identifiers, place),
-                free_texts=_of_file(self.free_texts, place),
+                identifiers=_texts_of_file(self.identifiers, place),
+                free_texts=_texts_of_file(self.free_texts, place),
                 stack=None,
             )
             for own, place in zip(self.stack.tables(self.synthetic), self.stack.places, strict=True)
@@ -151,7 +151,9 @@ class Tables:
         return asked_tokens(self.problems, (self.real, self.synthetic, self.holdout))
 
 
-def _of_file(texts: Mapping[str, Mapping[str, Sequence[str]]], place: slice) -> dict[str, dict[str, Sequence[str]]]:
+def _texts_of_file(
+    texts: Mapping[str, Mapping[str, Sequence[str]]], place: slice
+) -> dict[str, dict[str, Sequence[str]]]:
     """Texts by column and slot, those of the release of one file alone."""
     return {
         column: {slot: own[place] if slot == FIRST else own for slot, own in by_slot.items()}
@@ -179,19 +181,19 @@ def load(
     """
     every = [] if synthetic is None else [synthetic, *releases]
     slots = {"real": real, **dict(zip(slots_of(len(every)), every, strict=True)), "holdout": holdout}
-    files = named({slot: text for slot, text in slots.items() if text is not None}, choices or {})
+    files = name_columns({slot: text for slot, text in slots.items() if text is not None}, choices or {})
     synthetic, holdout, every = files.get(FIRST), files.get("holdout"), [files[slot] for slot in slots_of(len(every))]
     if synthetic is None or not releases:
-        return _loaded(real, synthetic, holdout, (), choices, least_rows)
+        return _load(real, synthetic, holdout, (), choices, least_rows)
     try:
-        return _loaded(real, synthetic, holdout, every, choices, least_rows)
+        return _load(real, synthetic, holdout, every, choices, least_rows)
     except InputError:
         for release in every:  # the file by itself says which it is, and on which line
-            _loaded(real, release, holdout, (), choices, least_rows)
+            _load(real, release, holdout, (), choices, least_rows)
         raise
 
 
-def _loaded(
+def _load(
     real: TextTable,
     synthetic: TextTable | None,
     holdout: TextTable | None,
@@ -209,12 +211,12 @@ def _loaded(
         problems = [*check(real, releases, decisions), *identical(texts, releases)]
         if holdout is not None:
             problems += align({"real": real, "holdout": holdout}, decisions)
-        texts[FIRST], stack = stacked(releases)
+        texts[FIRST], stack = stack_files(releases)
     else:
         stages.say(phrase("Comparing the files"))
         problems = [*align(texts, decisions), *compare_texts(texts)]
-    texts, labels = labelled(texts, choices or {})
-    texts, repairs = matched(texts, choices or {})
+    texts, labels = apply_labels(texts, choices or {})
+    texts, repairs = match_values(texts, choices or {})
     inference = infer(texts, choices)
     if not inference.schema.modelled:
         raise SchemaError.of(
@@ -223,13 +225,13 @@ def _loaded(
             phrase("Load a file with columns that describe people."),
             file=real.name,
         )
-    tables = {slot: typed(inference.schema, text) for slot, text in texts.items()}
+    tables = {slot: apply_schema(inference.schema, text) for slot, text in texts.items()}
     own = [problem for text in texts.values() for problem in text.problems]
     stages.say(phrase("Comparing the tables"))
-    compared = _compared(tables, texts, stack)
+    compared = _compare_files(tables, texts, stack)
     person = unit_column(choices or {})
     persons = persons_of(person, texts, Role(str((choices or {})[person].role))) if person in real.columns else None
-    in_both, about_holdout = of_holdout(tables, texts, is_by_name=persons is not None)
+    in_both, about_holdout = compare_with_holdout(tables, texts, is_by_name=persons is not None)
     if in_both is not None:  # it says the same, and what was done
         compared = [problem for problem in compared if problem.code != "holdout_overlap"]
     reported = [*about_holdout, *own, *problems, *labels, *repairs, *inference.problems, *compared]
@@ -279,7 +281,7 @@ def _each_file(texts: Mapping[str, TextTable], releases: Sequence[TextTable]) ->
     return {**texts, **dict(zip(slots_of(len(releases)), releases, strict=True))}
 
 
-def _compared(tables: Mapping[str, Table], texts: Mapping[str, TextTable], stack: Stack | None) -> list[Problem]:
+def _compare_files(tables: Mapping[str, Table], texts: Mapping[str, TextTable], stack: Stack | None) -> list[Problem]:
     """What the files say of each other; of several releases each beside the others, under its own name."""
     if stack is None:
         of_tables = compare_tables(tables, texts)
@@ -332,10 +334,10 @@ def read_tables(
     several = [synthetic] if isinstance(synthetic, str | Path) or synthetic is None else list(synthetic)
     paths = {"real": real, **dict(zip(slots_of(len(several)), several, strict=True)), "holdout": holdout}
     there = {slot: Path(path) for slot, path in paths.items() if path is not None}
-    return decided(read_together(there, limits=limits, encodings=encodings), choices or {})
+    return apply_choices(read_together(there, limits=limits, encodings=encodings), choices or {})
 
 
-def decided(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]) -> Tables:
+def apply_choices(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]) -> Tables:
     """The tables of files that were read, by slot, with what was decided about their columns; see :func:`load`.
 
     Raises
@@ -421,19 +423,19 @@ def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice
     """
     children = {slot.removeprefix(PREFIX): text for slot, text in texts.items() if slot.startswith(PREFIX)}
     parents = {slot: text for slot, text in texts.items() if not slot.startswith(PREFIX)}
-    first, second = parted(choices, parents["real"].columns)
+    first, second = split_choices(choices, parents["real"].columns)
     if is_strict and not children:
-        return decided(parents, choices)
+        return apply_choices(parents, choices)
     if is_strict:
         check_columns(children["real"] if "real" in children else next(iter(children.values())), second)
-        return with_children(decided(parents, first), parents, children, first, second)
+        return with_children(apply_choices(parents, first), parents, children, first, second)
     tables = load(
         parents["real"], parents.get("synthetic"), parents.get("holdout"), choices=first, releases=further(parents)
     )
     return with_children(tables, parents, children, first, second)
 
 
-def parted(
+def split_choices(
     choices: Mapping[str, ColumnChoice], first: Sequence[str]
 ) -> tuple[dict[str, ColumnChoice], dict[str, ColumnChoice]]:
     """What was decided about columns of the first table, and by their own names about those of the second.
@@ -460,10 +462,10 @@ class Misnamed:
     left: Unmatched
 
 
-def misnamed(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]) -> list[Misnamed]:
+def misnamed_files(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]) -> list[Misnamed]:
     """The files that lack columns of the real one and have others; those of the second table last."""
     out = []
-    decided_of = parted(choices, texts["real"].columns if "real" in texts else ())
+    decided_of = split_choices(choices, texts["real"].columns if "real" in texts else ())
     for before, own in zip(("", OF_CHILDREN), decided_of, strict=True):
         files = {
             slot.removeprefix(PREFIX): text for slot, text in texts.items() if slot.startswith(PREFIX) == bool(before)
@@ -471,11 +473,11 @@ def misnamed(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
         for slot, text in files.items() if "real" in files else ():
             current, pair = own, {"real": files["real"], slot: text}
             try:
-                pair = named(pair, current)
+                pair = name_columns(pair, current)
             except SchemaError:  # another file is in the slot since it was said: it is asked again
                 current = {name: replace(choice, called=()) for name, choice in own.items()}
-                pair = named(pair, current)
-            left = unmatched(pair["real"], pair[slot], slot, current)
+                pair = name_columns(pair, current)
+            left = unmatched_columns(pair["real"], pair[slot], slot, current)
             if left.lacking and left.extra:
                 out.append(Misnamed(slot, text.name, before, left))
     return out
@@ -514,9 +516,9 @@ def with_children(
             file=next(iter(children.values())).name,
         )
     key = unit_column(choices)
-    parents = named(parents, choices)
+    parents = name_columns(parents, choices)
     if "real" in children and "real" in parents:
-        children = named({**children, "real": with_key(key, parents["real"], children["real"])}, second)
+        children = name_columns({**children, "real": with_key(key, parents["real"], children["real"])}, second)
     check_files(key, parents, children)
     for column, choice in second.items():
         if column != key and choice.role is not None and choice.role.names_unit:
@@ -534,7 +536,7 @@ def with_children(
         choices={**second, key: ColumnChoice(role=choices[key].role)},
         least_rows=1,
     )
-    joins = joined(key, parents, children)
+    joins = join_slots(key, parents, children)
     every = {"real": own.real, "synthetic": own.synthetic, "holdout": own.holdout}
     typed = {slot: table.rows(joins[slot].kept) for slot, table in every.items() if table is not None}
     problems = [problem for problem in own.problems if problem.code not in NOT_OF_CHILDREN and problem.column != key]

@@ -18,7 +18,7 @@ from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table import large
-from riskkit.table.encode import scaled
+from riskkit.table.encode import scale_column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,12 +149,12 @@ class RowPoints:
         chosen = places if places.size else places.astype(np.int64)  # an empty list is no float array here
         texts = None if self.texts is None else self.texts[chosen]
         children = None if self.children is None else self.children.of_people(chosen)
-        numbers, codes = large.taken(self.numbers, chosen), large.taken(self.codes, chosen)
+        numbers, codes = large.take_rows(self.numbers, chosen), large.take_rows(self.codes, chosen)
         return replace(self, numbers=numbers, codes=codes, texts=texts, children=children)
 
     def plus(self, other: RowPoints) -> RowPoints:
         """These points and then those."""
-        numbers, codes = large.joined([self.numbers, other.numbers]), large.joined([self.codes, other.codes])
+        numbers, codes = large.join_rows([self.numbers, other.numbers]), large.join_rows([self.codes, other.codes])
         texts = None if self.texts is None or other.texts is None else np.vstack([self.texts, other.texts])
         bags = None if self.children is None or other.children is None else self.children.plus(other.children)
         return replace(self, numbers=numbers, codes=codes, texts=texts, children=bags)
@@ -213,7 +213,7 @@ def points_of(tables: Sequence[Table]) -> tuple[RowPoints, ...]:
     levels = tuple(column.levels for column in schema.categorical)
     fill = np.zeros(len(schema.numeric))
     return tuple(
-        replace(_filled(scaled_columns(table), table.codes, sizes, fill, with_gaps), scales=scales, levels=levels)
+        replace(_fill_missing(scaled_columns(table), table.codes, sizes, fill, with_gaps), scales=scales, levels=levels)
         for table in tables
     )
 
@@ -223,7 +223,7 @@ def scaled_columns(table: Table) -> Floats:
     out: Floats = large.empty((len(table), len(table.schema.numeric)), np.float64)
     for position, column in enumerate(table.schema.numeric):
         for block in large.blocks(len(table)):
-            out[block, position] = scaled(table.numbers[block, position], column, "standard")
+            out[block, position] = scale_column(table.numbers[block, position], column, "standard")
     return out
 
 
@@ -243,7 +243,9 @@ def points_of_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[RowPoints, ...]:
     gaps = np.isnan(everything)
     mean = np.array([_mean(column[~gap]) for column, gap in zip(everything.T, gaps.T, strict=True)])
     with_gaps = np.flatnonzero(gaps.any(axis=0)).tolist()
-    return tuple(_filled(array, np.empty((len(array), 0), dtype=np.int32), (), mean, with_gaps) for array in matrices)
+    return tuple(
+        _fill_missing(array, np.empty((len(array), 0), dtype=np.int32), (), mean, with_gaps) for array in matrices
+    )
 
 
 def _mean(known: Floats) -> float:
@@ -263,7 +265,9 @@ def _numbers(array: npt.ArrayLike) -> Floats:
     return out
 
 
-def _filled(numbers: Floats, codes: Codes, sizes: tuple[int, ...], fill: Floats, with_gaps: Sequence[int]) -> RowPoints:
+def _fill_missing(
+    numbers: Floats, codes: Codes, sizes: tuple[int, ...], fill: Floats, with_gaps: Sequence[int]
+) -> RowPoints:
     """Points whose missing numbers are filled, with a code beside them that says so."""
     values = large.empty(numbers.shape, np.float64)
     every = large.empty((len(numbers), codes.shape[1] + len(with_gaps)), np.int32)
@@ -284,7 +288,7 @@ def width(points: RowPoints) -> int:
     return int(points.numbers.shape[1]) + sum(points.sizes)
 
 
-def pooled(parts: Sequence[RowPoints], by: Sequence[RowPoints], most: int = WIDTH) -> tuple[RowPoints, ...]:
+def pool_rare(parts: Sequence[RowPoints], by: Sequence[RowPoints], most: int = WIDTH) -> tuple[RowPoints, ...]:
     """The same rows, each level that is rare in its column taken for one and the same.
 
     The most frequent levels are kept, whatever their column, so many that all numbers and levels, each column's pooled
@@ -306,12 +310,12 @@ def pooled(parts: Sequence[RowPoints], by: Sequence[RowPoints], most: int = WIDT
         np.bincount(np.concatenate([rows.codes[:, position] for rows in by]), minlength=size)
         for position, size in enumerate(first.sizes)
     ]
-    new = _renamed(counts, most - first.numbers.shape[1])
+    new = _level_codes(counts, most - first.numbers.shape[1])
     sizes = tuple(int(codes.max()) + 1 for codes in new)
-    return tuple(replace(part, codes=_recoded(part.codes, new), sizes=sizes) for part in parts)
+    return tuple(replace(part, codes=_recode(part.codes, new), sizes=sizes) for part in parts)
 
 
-def _renamed(counts: Sequence[Ints], most: int) -> list[Codes]:
+def _level_codes(counts: Sequence[Ints], most: int) -> list[Codes]:
     """The new code of every level of each column: levels that are kept in their order, then all others as one."""
     column = np.repeat(np.arange(len(counts)), [len(each) for each in counts])
     level = np.concatenate([np.arange(len(each)) for each in counts])
@@ -329,5 +333,5 @@ def _renamed(counts: Sequence[Ints], most: int) -> list[Codes]:
     return out
 
 
-def _recoded(codes: Codes, new: Sequence[Codes]) -> Codes:
+def _recode(codes: Codes, new: Sequence[Codes]) -> Codes:
     return np.column_stack([names[codes[:, position]] for position, names in enumerate(new)]).astype(np.int32)

@@ -23,7 +23,7 @@ from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import compare_texts
 from riskkit.table.evidence.naming import NOTHING, align
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.text import TextTable, coded, lines_of, with_lines
+from riskkit.table.text import TextTable, encode_texts, lines_of, with_lines
 
 FIRST = "synthetic"
 """The slot of the release, and of the first file where there are several."""
@@ -149,15 +149,15 @@ def identical(texts: Mapping[str, TextTable], releases: Sequence[TextTable]) -> 
     return [*problems, *(p for file in releases for p in compare_texts({**others, FIRST: file}) if p.file == file.name)]
 
 
-def stacked(releases: Sequence[TextTable]) -> tuple[TextTable, Stack]:
+def stack_files(releases: Sequence[TextTable]) -> tuple[TextTable, Stack]:
     """All files as one, and which rows are of which; columns that one of them lacks are left out."""
     first = releases[0]
     names = [name for name in first.columns if all(name in file.columns for file in releases)]
-    columns = [coded(part for file in releases for part in file.column(name).chunks) for name in names]
+    columns = [encode_texts(part for file in releases for part in file.column(name).chunks) for name in names]
     data = with_lines(pa.table(columns, names=names), np.concatenate([lines_of(file) for file in releases]))
     joined = replace(
         first,
-        name=called([file.name for file in releases]),
+        name=stack_title([file.name for file in releases]),
         sha256=hashlib.sha256("".join(file.sha256 for file in releases).encode()).hexdigest(),
         size=sum(file.size for file in releases),
         data=data,
@@ -166,7 +166,7 @@ def stacked(releases: Sequence[TextTable]) -> tuple[TextTable, Stack]:
     return joined, Stack(tuple(file.name for file in releases), tuple(file.rows for file in releases))
 
 
-def called(names: Sequence[str]) -> str:
+def stack_title(names: Sequence[str]) -> str:
     """What all files together are called in a sentence."""
     some = names if len(names) <= SHOWN else [*names[: SHOWN - 1], "…", names[-1]]
     return " + ".join(some)

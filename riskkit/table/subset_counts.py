@@ -116,18 +116,18 @@ def drawn_masks(columns: int, most: int, rng: np.random.Generator) -> Words:
     They are fewer only where nearly all sets there are would have been wanted.
     """
     singles = np.vstack([np.eye(columns, dtype=bool), np.ones((1, columns), dtype=bool)])
-    masks = dict.fromkeys(map(bytes, _packed(singles)))
+    masks = dict.fromkeys(map(bytes, _pack_masks(singles)))
     for _ in range(ROUNDS):
         if len(masks) >= most or columns < 3:
             break
         size = rng.integers(2, columns, DRAWN)
         rank = rng.random((DRAWN, columns)).argsort(axis=1)
-        masks.update(dict.fromkeys(map(bytes, _packed(rank < size[:, None]))))
+        masks.update(dict.fromkeys(map(bytes, _pack_masks(rank < size[:, None]))))
     rows = np.frombuffer(b"".join(list(masks)[:most]), dtype=np.uint64)
     return np.ascontiguousarray(rows.reshape(-1, -(-columns // 64)).T)
 
 
-def _packed(chosen: Bools) -> Words:
+def _pack_masks(chosen: Bools) -> Words:
     """(n, words) the masks of (n, d) chosen columns."""
     out = np.zeros((len(chosen), -(-chosen.shape[1] // 64)), dtype=np.uint64)
     for column in range(chosen.shape[1]):

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from riskkit.core import Floats, Ints, Schema, Table
-from riskkit.table.encode import binned, layout, one_hot, scaled, width
+from riskkit.table.encode import bin_columns, layout, one_hot, scale_column, width
 
 FLAT = 1e-12
 """A dimension with less than this share of its mean square as variance does not vary but for rounding."""
@@ -29,23 +29,23 @@ def figures(table: Table) -> Floats:
     """
     return np.concatenate(
         [
-            _of_numbers(table.numbers[:, block.source])
+            _number_summaries(table.numbers[:, block.source])
             if block.column.is_numeric
-            else _of_codes(np.bincount(table.codes[:, block.source], minlength=len(block.column.levels)))
+            else _code_summaries(np.bincount(table.codes[:, block.source], minlength=len(block.column.levels)))
             for block in layout(table.schema)
         ]
         or [np.zeros(0)]
     )
 
 
-def _of_numbers(values: Floats) -> Floats:
+def _number_summaries(values: Floats) -> Floats:
     known = values[~np.isnan(values)]
     if not len(known):
         return np.zeros(3)
     return np.array([known.mean(), np.median(known), known.var(ddof=1) if len(known) > 1 else 0.0])
 
 
-def _of_codes(counts: Ints) -> Floats:
+def _code_summaries(counts: Ints) -> Floats:
     occurs = counts > 0
     least = np.where(occurs, counts, counts.sum() + 1).argmin()
     return np.array([counts.argmax(), least, occurs.sum()], dtype=np.float64)
@@ -57,7 +57,7 @@ def histograms(table: Table, bins: int = 10) -> Floats:
     A number is counted in ``bins`` equal widths of the column's domain, fewer where it has fewer values, and missing
     ones beside them.
     """
-    codes, sizes = binned(table, bins)
+    codes, sizes = bin_columns(table, bins)
     starts = np.cumsum([0, *sizes])
     counts = np.bincount((codes + starts[:-1]).ravel(), minlength=starts[-1])
     return counts.astype(np.float64)
@@ -94,7 +94,7 @@ def _gram(table: Table, size: int) -> Floats:
     position = 0
     for column, values in zip(table.schema.numeric, table.numbers.T, strict=True):
         missing = np.isnan(values)
-        dense[:, position] = scaled(np.where(missing, column.mean, values), column, "standard")
+        dense[:, position] = scale_column(np.where(missing, column.mean, values), column, "standard")
         position += 1
         if column.has_missing:
             dense[:, position] = missing

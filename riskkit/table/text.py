@@ -27,7 +27,7 @@ import pyarrow.compute as pc
 from riskkit.core import Bools, Codes, Floats, Ints
 from riskkit.errors import FileError, Problem
 from riskkit.phrases import phrase
-from riskkit.table.large import taken
+from riskkit.table.large import take_rows
 
 _LARGEST = 2**31 - 1
 
@@ -272,13 +272,13 @@ _MOST = 0.5
 _SMALL = (pa.int8(), pa.int16())
 
 
-def coded(parts: Iterable[pa.Array]) -> pa.ChunkedArray:
+def encode_texts(parts: Iterable[pa.Array]) -> pa.ChunkedArray:
     """The texts of a column, which come in parts one after another, as codes in their smallest whole numbers.
 
     Texts stay texts where nearly all differ; parts that are codes already are taken as they are.
     """
     made = [part if pa.types.is_dictionary(part.type) else pc.dictionary_encode(part) for part in parts]
-    column = pa.chunked_array([_widened(part) for part in made], pa.dictionary(pa.int32(), pa.string()))
+    column = pa.chunked_array([_widen(part) for part in made], pa.dictionary(pa.int32(), pa.string()))
     del made
     column = column.unify_dictionaries()
     words = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
@@ -294,19 +294,19 @@ def _smallest(words: int) -> pa.DataType:
     return next((kind for kind in _SMALL if words < 1 << (kind.bit_width - 1)), pa.int32())
 
 
-def _widened(part: pa.DictionaryArray) -> pa.DictionaryArray:
+def _widen(part: pa.DictionaryArray) -> pa.DictionaryArray:
     wide = pa.dictionary(pa.int32(), pa.string())
     return part if part.type == wide else pc.cast(part, wide)
 
 
 def coded_table(table: pa.Table) -> pa.Table:
-    """The table with its columns as :func:`coded` holds them, and what is kept with it."""
-    columns = _coded_together(table) if is_wide(table) else [coded(column.chunks) for column in table.columns]
+    """The table with its columns as :func:`encode_texts` holds them, and what is kept with it."""
+    columns = _coded_together(table) if is_wide(table) else [encode_texts(column.chunks) for column in table.columns]
     return pa.table(columns, names=table.column_names, metadata=table.schema.metadata)
 
 
 def _coded_together(table: pa.Table) -> list[pa.ChunkedArray]:
-    """The columns of a wide table of texts as :func:`coded` holds them."""
+    """The columns of a wide table of texts as :func:`encode_texts` holds them."""
     texts = [column.chunk(0) for column in table.combine_chunks().columns]
     made = Together.of(texts)
     out = []
@@ -326,7 +326,7 @@ def texts_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.cast(column, pa.string()) if pa.types.is_dictionary(column.type) else column
 
 
-def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+def dictionary_of(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """The different texts of a column in the order in which they come, none that stands in no row, and their codes."""
     if not pa.types.is_dictionary(column.type):
         return pc.dictionary_encode(column.combine_chunks())
@@ -431,7 +431,7 @@ class TextTable:
     def encoded(self, name: str) -> pa.DictionaryArray:
         """(n,) the codes of a column, and its different texts in the order in which they come."""
         wide = self._together(name)
-        return encoded(self.data.column(name)) if wide is None else wide.encoded(name)
+        return dictionary_of(self.data.column(name)) if wide is None else wide.encoded(name)
 
     def counted(self, name: str) -> tuple[list[str], Ints]:
         """The different texts of a column in the order in which they come, and how many rows have each."""
@@ -451,7 +451,7 @@ class TextTable:
 
     def with_column(self, name: str, values: pa.ChunkedArray) -> TextTable:
         """The same file with other texts in that column."""
-        changed = replace(self, data=self.data.set_column(self.columns.index(name), name, coded(values.chunks)))
+        changed = replace(self, data=self.data.set_column(self.columns.index(name), name, encode_texts(values.chunks)))
         changed._plain.update((column, known) for column, known in self._plain.items() if column != name)
         changed._wide.extend(None if wide is None else wide.without(name) for wide in self._wide)
         return changed
@@ -476,7 +476,7 @@ class TextTable:
 def _plain_numbers(column: pa.DictionaryArray) -> Floats | None:
     """(n,) a column of plain numbers, NaN where empty; None where it has other texts."""
     numbers = plain_numbers(pa.chunked_array([column.dictionary])) if len(column) else None
-    return None if numbers is None else taken(numbers, values(column.indices))
+    return None if numbers is None else take_rows(numbers, values(column.indices))
 
 
 def with_lines(data: pa.Table, lines: npt.NDArray[np.integer]) -> pa.Table:

@@ -46,7 +46,7 @@ class Ellipsoid:
     def distance(self, table: Table) -> Floats:
         """(n,) M for each row of the table."""
         lengths = [
-            np.sqrt((((part - self.centre) @ self.whiten) ** 2).sum(axis=1)) for part in _encoded(table, self.encoding)
+            np.sqrt((((part - self.centre) @ self.whiten) ** 2).sum(axis=1)) for part in _encode(table, self.encoding)
         ]
         return np.concatenate(lengths) if lengths else np.zeros(0)
 
@@ -106,7 +106,7 @@ def _moments(table: Table, encoding: str) -> tuple[Floats, Floats]:
     """
     seen, size = 0, _size(table, encoding)
     centre, squares = np.zeros(size), np.zeros((size, size))
-    for part in _encoded(table, encoding):
+    for part in _encode(table, encoding):
         mean = part.mean(axis=0)
         gap, both = mean - centre, seen + len(part)
         centred = part - mean
@@ -134,7 +134,7 @@ def _size(table: Table, encoding: str) -> int:
     return len(table.schema.modelled) if encoding == "label" else encode.width(table.schema)
 
 
-def _encoded(table: Table, encoding: str) -> Iterator[Floats]:
+def _encode(table: Table, encoding: str) -> Iterator[Floats]:
     """The encoded table, some rows at a time."""
     size = _size(table, encoding)
     step = max(

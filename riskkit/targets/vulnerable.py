@@ -11,7 +11,7 @@ from riskkit.core import Floats, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
-from riskkit.table.encode import scaled
+from riskkit.table.encode import scale_column
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import RowPoints
 from riskkit.targets._count import check_count, first_different
@@ -101,7 +101,7 @@ def _points(table: Table) -> RowPoints:
     """
     schema = table.schema
     shares = [
-        scaled(np.where(np.isnan(values), column.mean, values), column, "minmax")
+        scale_column(np.where(np.isnan(values), column.mean, values), column, "minmax")
         for column, values in zip(schema.numeric, table.numbers.T, strict=True)
     ]
     numbers = np.column_stack([*shares, np.zeros(len(table))])

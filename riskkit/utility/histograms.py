@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Codes, Floats, Ints, Table
-from riskkit.table.encode import binned
+from riskkit.table.encode import bin_columns
 from riskkit.table.usefulness import ComparedTables, Measure, check_comparable
 
 VALUES = 100
@@ -104,7 +104,7 @@ def histogram_errors(release: Table, sample: Table, *, bins: int = VALUES) -> Fl
     DesignError
         The tables have different schemas, no row or no column in use.
     """
-    (ours, theirs), sizes = _coded(release, sample, bins)
+    (ours, theirs), sizes = _codes(release, sample, bins)
     pairs = zip(ours.T, theirs.T, sizes, strict=True)
     return np.array([_apart(_shares(own, size), _shares(other, size)) for own, other, size in pairs])
 
@@ -139,7 +139,7 @@ def histogram_count_agreement(release: Table, sample: Table, *, bins: int = VALU
     ----------
     .. [1] Rules of the PWS Cup 2020, version 2 (AMIC); Chida et al., its design and result (IPSJ Journal, 2023).
     """
-    (ours, theirs), sizes = _coded(release, sample, bins)
+    (ours, theirs), sizes = _codes(release, sample, bins)
     pairs = zip(ours.T, theirs.T, sizes, strict=True)
     off = sum(int(np.abs(_counts(own, size) - _counts(other, size)).sum()) for own, other, size in pairs)
     return 1 - off / (2 * len(sample) * len(sizes))
@@ -155,14 +155,14 @@ def pair_agreement(release: Table, sample: Table, *, bins: int = COARSE) -> floa
     DesignError
         As :func:`histogram_errors`.
     """
-    (ours, theirs), sizes = _coded(release, sample, bins)
+    (ours, theirs), sizes = _codes(release, sample, bins)
     pairs = list(combinations(range(len(sizes)), 2)) or [(0, 0)]
     return float(1 - np.mean([_apart(*_joint(ours, theirs, sizes, pair)) for pair in pairs]))
 
 
-def _coded(release: Table, sample: Table, bins: int) -> tuple[tuple[Codes, Codes], tuple[int, ...]]:
+def _codes(release: Table, sample: Table, bins: int) -> tuple[tuple[Codes, Codes], tuple[int, ...]]:
     check_comparable(release, sample)
-    (ours, sizes), (theirs, _) = binned(release, bins), binned(sample, bins)
+    (ours, sizes), (theirs, _) = bin_columns(release, bins), bin_columns(sample, bins)
     return (ours, theirs), sizes
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from riskkit.audit import compared_words as words
-from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, compared
-from riskkit.audit.mended import mended, without_people
+from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, compare
+from riskkit.audit.mended import mend_audit, without_people
 from riskkit.audit.provenance import provenance
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
@@ -86,17 +86,17 @@ def asked(audit: Audit) -> Audit:
 
 def test_audits_of_different_real_tables_are_refused(make: Callable[..., Audit]) -> None:
     with pytest.raises(DesignError, match=r"different real tables.*different people"):
-        compared(make("A", table(1)), make("B", table(1), real=5))
+        compare(make("A", table(1)), make("B", table(1), real=5))
 
 
 def test_one_audit_twice_and_one_without_a_release_are_refused(make: Callable[..., Audit]) -> None:
     audit = make("A", table(1))
     with pytest.raises(DesignError, match="one audit twice"):
-        compared(audit, audit)
+        compare(audit, audit)
     bare = make("B", table(1))
     bare.drop("synthetic")
     with pytest.raises(DesignError, match="B has no real table or no release"):
-        compared(audit, bare)
+        compare(audit, bare)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def test_one_audit_twice_and_one_without_a_release_are_refused(make: Callable[..
 
 
 def test_a_release_that_copies_people_is_worse_than_one_that_does_not(make: Callable[..., Audit]) -> None:
-    comparison = compared(asked(make("copy", table(1))), asked(make("other", table(3))))
+    comparison = compare(asked(make("copy", table(1))), asked(make("other", table(3))))
     by_name = {line.question: line for line in comparison.lines}
     released, attributes = by_name["released"], by_name["attributes"]
     assert released.change == LOWER
@@ -122,7 +122,7 @@ def test_the_other_way_round_is_the_same_with_the_sign_turned(make: Callable[...
     first, second = asked(make("copy", table(1))), asked(make("other", table(3)))
     there, back = (
         {line.question: line for line in comparison.lines}
-        for comparison in (compared(first, second), compared(second, first))
+        for comparison in (compare(first, second), compare(second, first))
     )
     for asked_of in ("released", "attributes"):
         forwards = {pair.who: pair.estimate for pair in there[asked_of].pairs}
@@ -145,13 +145,13 @@ def test_the_share_of_right_guesses_is_counted_by_hand(make: Callable[..., Audit
         right.append(dict(zip(kept["row"], kept["right"], strict=True)))
     assert right[0].keys() == right[1].keys() == set(range(ROWS))
     by_hand = sum(right[1].values()) / ROWS - sum(right[0].values()) / ROWS
-    line = next(line for line in compared(first, second).lines if line.question == "attributes")
+    line = next(line for line in compare(first, second).lines if line.question == "attributes")
     assert line.pairs[0].estimate.value == pytest.approx(by_hand)
 
 
 def test_a_shuffled_release_shows_no_difference(make: Callable[..., Audit]) -> None:
     old = asked(make("copy", table(1)))
-    comparison = compared(old, asked(mended(old, Mending(shuffle=True))))
+    comparison = compare(old, asked(mend_audit(old, Mending(shuffle=True))))
     for line in comparison.asked:
         assert line.change == NOT_SHOWN, line.question
         assert all(pair.estimate.low <= 0 <= pair.estimate.high for pair in line.pairs)
@@ -161,7 +161,7 @@ def test_a_shuffled_release_shows_no_difference(make: Callable[..., Audit]) -> N
 
 
 def test_other_holdouts_are_not_paired(make: Callable[..., Audit]) -> None:
-    comparison = compared(asked(make("copy", table(1))), asked(make("other", table(3), holdout=7)))
+    comparison = compare(asked(make("copy", table(1))), asked(make("other", table(3), holdout=7)))
     assert not any(line.pairs for line in comparison.lines)
     assert not comparison.has_same_holdout
     assert words.OTHER_HOLDOUT in words.notes(comparison)
@@ -170,13 +170,13 @@ def test_other_holdouts_are_not_paired(make: Callable[..., Audit]) -> None:
 def test_a_question_that_one_alone_was_asked_is_said_so(make: Callable[..., Audit]) -> None:
     old, new = asked(make("copy", table(1))), make("other", table(3))
     play(new, RELEASED, "a")
-    line = next(line for line in compared(old, new).lines if line.question == "attributes")
+    line = next(line for line in compare(old, new).lines if line.question == "attributes")
     assert line.change == ONLY_ONE
     assert words.line(line) == "Only release A was asked."
 
 
 def test_a_shareable_comparison_names_no_row(make: Callable[..., Audit]) -> None:
-    comparison = compared(asked(make("copy", table(1))), asked(make("other", table(3))), kind=Class.SHAREABLE)
+    comparison = compare(asked(make("copy", table(1))), asked(make("other", table(3))), kind=Class.SHAREABLE)
     text = " ".join(words.line(line) for line in comparison.asked)
     assert "job, knowing all other columns" in text
 
@@ -196,7 +196,7 @@ def games(audit: Audit, method: str) -> Audit:
 @pytest.mark.second
 def test_games_are_paired_on_the_same_targets(make: Callable[..., Audit]) -> None:
     old, new = games(make("copy", table(1)), "identity"), games(make("other", table(3)), "independent")
-    by_name = {line.question: line for line in compared(old, new).lines}
+    by_name = {line.question: line for line in compare(old, new).lines}
     (target,) = by_name["membership"].pairs
     assert target.of == "AUC on the same target"
     assert target.estimate.high < 0
@@ -219,7 +219,7 @@ def test_who_was_left_out_is_in_no_pair(make: Callable[..., Audit]) -> None:
     new = asked(without_people(old, gone, seed=1))
     play(new, RecordsPlan(generator="identity", **RECORDS), "d")  # type: ignore[arg-type]
     for first, second, sign in ((old, new, 1), (new, old, -1)):
-        comparison = compared(first, second)
+        comparison = compare(first, second)
         assert comparison.left_out == 3
         by_name = {line.question: line for line in comparison.lines}
         assert by_name["attributes"].pairs[0].estimate.n <= ROWS - 3
@@ -259,7 +259,7 @@ def test_somebody_who_came_above_the_limit_is_not_hidden_by_a_mean() -> None:
     change = pair(-0.2, -0.1, -0.05, moved)
     assert change.change == SOME_HIGHER
     assert pair(-0.2, -0.1, -0.05, replace(moved, over_shown=0)).change == LOWER
-    assert words.moved(moved, 0.7) == (
+    assert words.movers_in_words(moved, 0.7) == (
         "Of 30 records in both, 5 lay above 0.70 and 2 do now: 4 moved under it and 1 over it, 3 and 1 of them by more "
         "than chance."
     )

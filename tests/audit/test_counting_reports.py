@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit.audit.exporting import numbered, registered
+from riskkit.audit.exporting import register, with_number
 from riskkit.audit.reporting import found_in, given_of
 from riskkit.cli import main
 from riskkit.jobs import journal, people
@@ -48,29 +48,29 @@ def findings(of: Audit, limit: float | None = None, kind: Class = Class.SHAREABL
 
 def test_the_same_report_is_counted_once_and_every_other_one_more(store: Store) -> None:
     counted = audit(store)
-    first = registered(counted, findings(counted), "PDF")
+    first = register(counted, findings(counted), "PDF")
     assert first.reports == Reports(1, 0)
-    assert registered(counted, findings(counted), "HTML").reports == Reports(1, 0)
-    assert registered(counted, findings(counted, 0.6), "PDF").reports == Reports(2, 1)
-    assert registered(counted, findings(counted, names=True), "PDF").reports == Reports(3, 2)
-    assert registered(counted, findings(counted), "JSON").reports == Reports(1, 0), "the first stays the first"
+    assert register(counted, findings(counted), "HTML").reports == Reports(1, 0)
+    assert register(counted, findings(counted, 0.6), "PDF").reports == Reports(2, 1)
+    assert register(counted, findings(counted, names=True), "PDF").reports == Reports(3, 2)
+    assert register(counted, findings(counted), "JSON").reports == Reports(1, 0), "the first stays the first"
 
 
 def test_it_counts_over_audits_and_after_they_are_gone_and_no_other_table(store: Store) -> None:
     first, same, other = audit(store), audit(store, "Again", release=3), audit(store, "Other", real=9)
-    registered(first, findings(first), "PDF")
+    register(first, findings(first), "PDF")
     first.delete()
-    assert registered(same, findings(same), "PDF").reports == Reports(2, 1)
-    assert registered(other, findings(other), "PDF").reports == Reports(1, 0)
+    assert register(same, findings(same), "PDF").reports == Reports(2, 1)
+    assert register(other, findings(other), "PDF").reports == Reports(1, 0)
 
 
 def test_restricted_reports_and_what_is_only_looked_at_are_not_counted(store: Store) -> None:
     counted = audit(store)
-    assert registered(counted, findings(counted, kind=Class.RESTRICTED), "report").reports is None
-    assert numbered(counted, findings(counted)).reports == Reports(1, 0)
-    assert numbered(counted, findings(counted, 0.6)).reports == Reports(1, 0), "nothing was taken away yet"
-    registered(counted, findings(counted), "PDF")
-    assert numbered(counted, findings(counted, 0.6)).reports == Reports(2, 1)
+    assert register(counted, findings(counted, kind=Class.RESTRICTED), "report").reports is None
+    assert with_number(counted, findings(counted)).reports == Reports(1, 0)
+    assert with_number(counted, findings(counted, 0.6)).reports == Reports(1, 0), "nothing was taken away yet"
+    register(counted, findings(counted), "PDF")
+    assert with_number(counted, findings(counted, 0.6)).reports == Reports(2, 1)
 
 
 def test_reports_of_other_owners_are_not_counted(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,13 +80,13 @@ def test_reports_of_other_owners_are_not_counted(store: Store, monkeypatch: pyte
     for number, name in enumerate(("ada", "bo", "ada"), start=1):
         with people.acting_as(people.Account(name, name)):
             own = audit(store, f"{name} {number}", release=number + 3)
-            assert registered(own, findings(own), "PDF").reports == Reports(2 if number == 3 else 1, number == 3)
+            assert register(own, findings(own), "PDF").reports == Reports(2 if number == 3 else 1, number == 3)
 
 
 def test_page_one_and_every_file_say_the_number_and_warn_of_others(store: Store) -> None:
     counted = audit(store)
-    first = registered(counted, findings(counted), "PDF")
-    again = registered(counted, findings(counted, 0.6), "PDF")
+    first = register(counted, findings(counted), "PDF")
+    again = register(counted, findings(counted, 0.6), "PDF")
     assert "no. 1 about this real table" in sentences(first)[0]
     assert not warning(first)
     cover = [str(block.get("text")) for block in blocks(again)]
@@ -98,7 +98,7 @@ def test_page_one_and_every_file_say_the_number_and_warn_of_others(store: Store)
 
 def test_the_count_is_in_the_journal_whose_chain_holds(store: Store) -> None:
     counted = audit(store)
-    registered(counted, findings(counted), "PDF")
+    register(counted, findings(counted), "PDF")
     (entry,) = journal.entries(store.base, "exported")
     assert entry.about["table"] == counted.files["real"]["sha256"]
     assert entry.about["report"] == findings(counted).id

@@ -38,7 +38,7 @@ def both(real: pd.DataFrame, released: pd.DataFrame) -> tuple[Table, Table]:
 def test_a_fresh_sample_has_lost_nothing() -> None:
     compared = dependence(*both(frame(1_500, 0), frame(1_500, 1)))
     assert compared is not None
-    assert data_pairs.listed(compared) == []
+    assert data_pairs.pair_rows(compared) == []
     assert "No pair" in data_pairs.finding(compared)
     age, group = (compared.columns.index(name) for name in ("age", "group"))
     assert compared.real[age, group] > 0.5
@@ -55,7 +55,7 @@ def test_a_shuffled_column_has_lost_its_partner_and_a_copied_one_has_gained_one(
     assert {lost.first, lost.second} == {"age", "group"}
     assert {made_up.first, made_up.second} == {"area", "job"}
     assert made_up.released == pytest.approx(1)
-    rows = data_pairs.listed(compared)
+    rows = data_pairs.pair_rows(compared)
     assert [row["what"] for row in rows] == ["▽ lost", "△ made up"]
     assert data_pairs.finding(compared).startswith("1 pair of columns lost dependence: ")
     assert data_pairs.finding(compared).endswith("from 0.00 to 1.00") or made_up.real > 0
@@ -65,7 +65,7 @@ def test_a_shuffled_column_has_lost_its_partner_and_a_copied_one_has_gained_one(
 
 def test_numbers_are_cut_by_the_real_table_and_what_is_missing_is_a_group() -> None:
     values = np.array([1.0, 2.0, 3.0, 4.0, np.nan])
-    np.testing.assert_array_equal(module._binned(values, np.array([1.0, 3.0])), [0, 1, 1, 2, 3])
+    np.testing.assert_array_equal(module._bins(values, np.array([1.0, 3.0])), [0, 1, 1, 2, 3])
 
 
 def test_only_so_many_columns_are_looked_at_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from riskkit.audit.give_aways import look
-from riskkit.audit.mended import ask_again, effect, mended, suggested, tried, without_people
+from riskkit.audit.mended import ask_again, effect, mend_audit, suggestions, try_mend, without_people
 from riskkit.audit.provenance import provenance
 from riskkit.core import Table
 from riskkit.errors import DesignError, ParameterError
@@ -81,11 +81,11 @@ SHUFFLE = Mending(shuffle=True)
 def test_what_gives_people_away_is_what_is_suggested(audit: Audit) -> None:
     seen = look(audit.tables())
     assert seen is not None
-    assert suggested(seen.each()) == (True, ("id",))
+    assert suggestions(seen.each()) == (True, ("id",))
 
 
 def test_the_new_audit_has_all_that_the_old_one_has_but_the_release(audit: Audit) -> None:
-    made = mended(audit, SHUFFLE, seed=3)
+    made = mend_audit(audit, SHUFFLE, seed=3)
     for slot in ("real", "holdout"):
         assert made.files[slot]["sha256"] == audit.files[slot]["sha256"]
         assert made.source(slot) == audit.source(slot)
@@ -98,9 +98,9 @@ def test_the_new_audit_has_all_that_the_old_one_has_but_the_release(audit: Audit
 
 
 def test_what_gave_people_away_is_gone(audit: Audit) -> None:
-    seen = look(mended(audit, Mending(shuffle=True, drop=("id",))).tables())
+    seen = look(mend_audit(audit, Mending(shuffle=True, drop=("id",))).tables())
     assert seen is not None
-    assert suggested(seen.each()) == (False, ())
+    assert suggestions(seen.each()) == (False, ())
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_no_method_made_a_release_whose_columns_were_changed(
     audit: Audit, started: list[Plan], mending: Mending, is_known: bool
 ) -> None:
     answered(audit, RELEASED, GAMES)
-    made = mended(audit, mending)
+    made = mend_audit(audit, mending)
     again = ask_again(audit, made)
     assert made.provenance.is_known == is_known
     assert (GAMES in started) == is_known
@@ -128,7 +128,7 @@ def test_the_questions_that_were_answered_are_asked_again(audit: Audit, started:
     answered(audit, RELEASED, ATTRIBUTES)
     faked(audit, "failed", ReleasedPlan(attacks=("mc",)), run="f" * 32)
     faked(audit, "finished", MembershipPlan(generators=("stat",), targets=("random",)), run="a" * 32)  # a what-if
-    again = ask_again(audit, mended(audit, SHUFFLE))
+    again = ask_again(audit, mend_audit(audit, SHUFFLE))
     assert sorted(started, key=lambda plan: plan.question) == [ATTRIBUTES, RELEASED]
     assert len(again.runs) == 2
     assert again.left == ()
@@ -137,7 +137,7 @@ def test_the_questions_that_were_answered_are_asked_again(audit: Audit, started:
 def test_questions_about_a_column_that_is_gone_ask_about_the_rest(audit: Audit, started: list[Plan]) -> None:
     only = AttributePlan(secrets=("job",), known=("others",), model="tree")
     answered(audit, ATTRIBUTES, only)
-    again = ask_again(audit, mended(audit, Mending(drop=("job",))))
+    again = ask_again(audit, mend_audit(audit, Mending(drop=("job",))))
     (plan,) = started
     assert plan == AttributePlan(secrets=("sick",), known=(("age",), "others"), groups=(), model="tree")
     assert again.left == ("Attributes asks about columns that are gone.",)
@@ -200,13 +200,13 @@ def test_without_a_method_nobody_can_be_left_out(audit: Audit) -> None:
 
 def test_an_effect_is_a_sentence(audit: Audit) -> None:
     tables = audit.tables()
-    (bins,) = tried(audit, tables, Mending(coarsen=(Coarsening("age", "width", 10),))).coarsened
+    (bins,) = try_mend(audit, tables, Mending(coarsen=(Coarsening("age", "width", 10),))).coarsened
     assert effect(bins).startswith(f"{bins.before} different values become 6; ")
-    (rare,) = tried(audit, tables, Mending(coarsen=(Coarsening("job", "rare", 5),))).coarsened
+    (rare,) = try_mend(audit, tables, Mending(coarsen=(Coarsening("job", "rare", 5),))).coarsened
     assert effect(rare) == f"Nothing changes: the rarest value stands in {rare.fewest} rows."
 
 
 def test_a_column_that_is_not_there_is_a_sentence(audit: Audit) -> None:
     with pytest.raises(ParameterError, match="'ward'"):
-        mended(audit, Mending(drop=("ward",)))
+        mend_audit(audit, Mending(drop=("ward",)))
     assert len(Store(audit.path.parents[1]).audits()) == 1

@@ -21,7 +21,7 @@ from riskkit.jobs.files import written
 from riskkit.jobs.machine import environment
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.phrases import phrased, with_phrases
+from riskkit.phrases import phrase_hook, with_phrases
 from riskkit.questions import question
 from riskkit.show.model import Class
 from riskkit.table.kinds.choice import ColumnChoice
@@ -61,7 +61,7 @@ def test_the_sample_is_finished_without_playing(store: Store, spawned: list[str]
     assert list(runs) == [plan.question for plan in reversed(sample.PLANS)]
     for name, run in runs.items():
         assert run.state == "finished"
-        content = json.loads((FINISHED / f"{name}.json").read_bytes(), object_hook=phrased)
+        content = json.loads((FINISHED / f"{name}.json").read_bytes(), object_hook=phrase_hook)
         assert run.result == {**content["result"], "seconds": content["seconds"]}
         assert run.settings()["made by"] == content["asked"]["environment"]
         (line,) = run.log()

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import studies as benchmark
 from riskkit import cli
-from riskkit.audit.studies import ABOUT, StudyRow, names, run_study, study, supported
+from riskkit.audit.studies import ABOUT, StudyRow, interval_of_accuracy, names, run_study, study
 from riskkit.audit.studies_records import RecordRow, ReleasesRow
 from riskkit.audit.studies_toy import ToyPlan, ToyRow, correlations, shapley
 from riskkit.errors import DesignError, ParameterError
@@ -344,7 +344,7 @@ def test_several_releases_have_a_line_for_each_count_of_them(
 def test_five_trainings_never_tell_a_figure_from_chance(
     accuracy: float, trainings: int, low: float, tells: bool
 ) -> None:
-    support = supported(accuracy, trainings)
+    support = interval_of_accuracy(accuracy, trainings)
     assert support.low == pytest.approx(low, abs=1e-3)
     assert (support.low > 0.5) == tells
 
@@ -373,7 +373,7 @@ def test_what_is_not_there_is_refused_with_the_list(tmp_path: Path) -> None:
     with pytest.raises(DesignError, match="its parts are 'one', 'two'"):
         study("small", tmp_path).part("three")
     with pytest.raises(ParameterError, match="no interval"):
-        supported(1.2, 5)
+        interval_of_accuracy(1.2, 5)
 
 
 def test_the_command_line_lists_and_plays_them(

@@ -62,7 +62,7 @@ def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
 
 def test_a_method_that_is_trained_is_said_to_be(tmp_path: Path) -> None:
     words: list[str] = []
-    with stages.heard(lambda stage: words.append(stage.words)):
+    with stages.listener(lambda stage: words.append(stage.words)):
         played(plan(tmp_path, "identity"))
     assert words.count("Training once") == 1
     assert words.index("Training once") < words.index("Attacks on the release")

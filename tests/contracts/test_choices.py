@@ -35,14 +35,14 @@ def test_every_choice_has_words_and_is_spelled_by_its_code(room: str, name: str,
         words = setting.words[code]
         assert words[0].isupper() or words[0].isdigit(), words
         assert words != code
-        assert plugin_forms.chosen(setting, code) == words
+        assert plugin_forms.choice_in_words(setting, code) == words
         spelled = registry.spell(registry.make(room, name, **{setting.name: code}))
         title = plugin_forms.title(room, name)
         if code == setting.default:
-            assert (spelled, plugin_forms.named(room, spelled)) == (name, title)
+            assert (spelled, plugin_forms.full_title(room, spelled)) == (name, title)
         else:
             assert code in spelled
-            assert plugin_forms.named(room, spelled) == f"{title} · {setting.label}: {words}"
+            assert plugin_forms.full_title(room, spelled) == f"{title} · {setting.label}: {words}"
     assert len({setting.words[code] for code in codes}) == len(codes), "two choices are called the same"
     lead = [code for code in codes if re.search(rf"(^|\. ){re.escape(code)}:", setting.help)]
     assert not lead, "the help speaks of codes, which no form shows"
@@ -60,4 +60,4 @@ def test_a_recipe_is_called_by_its_title_once_it_is_made(monkeypatch: pytest.Mon
     monkeypatch.setattr(recipes, "recipes", lambda: recipes_there)
     setting = next(setting for setting in registry.settings(External) if setting.name == "recipe")
     assert setting.choices == ("", "one")
-    assert [plugin_forms.chosen(setting, code) for code in setting.choices] == ["none", "The method one"]
+    assert [plugin_forms.choice_in_words(setting, code) for code in setting.choices] == ["none", "The method one"]

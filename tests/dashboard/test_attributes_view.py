@@ -198,7 +198,7 @@ def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells:
     every = AttributesFinding((asked, other), (cells[0], refused, cells[2]), ())
 
     def text_for(names: Names) -> str:
-        return str([*present.shown(every, names, 0)])
+        return str([*present.answer_blocks(every, names, 0)])
 
     own = {"income", "Quokka", "Too few levels"}
     assert {word for word in own if word in text_for(NAMES)} == own
@@ -209,7 +209,7 @@ def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells:
 def test_the_numbers_of_every_answer_stand_once_and_those_of_the_others_are_for_files() -> None:
     every = AttributesFinding((answer(), answer(of_side("control", 3.0, "mae"), column="sex")), (), ())
     for place in (0, 1):
-        blocks_of = present.shown(every, NAMES, place)
+        blocks_of = present.answer_blocks(every, NAMES, place)
         keys = [block.key for block in flat(blocks_of)]
         assert len(set(keys)) == len(keys)
         (others,) = (block for block in blocks_of if isinstance(block, Group) and block.key == "others")
@@ -217,7 +217,7 @@ def test_the_numbers_of_every_answer_stand_once_and_those_of_the_others_are_for_
         first = next(block for block in blocks_of if isinstance(block, Chart))
         assert every.answers[place].secret in first.sentence
     only = AttributesFinding((answer(),), (), ())
-    assert "others" not in [block.key for block in present.shown(only, NAMES, 0)]
+    assert "others" not in [block.key for block in present.answer_blocks(only, NAMES, 0)]
 
 
 def test_the_answer_in_front_is_the_one_the_verdict_stands_on() -> None:

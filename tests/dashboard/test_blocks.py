@@ -13,7 +13,7 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.figures import blocks
 from riskkit.report import plots
-from riskkit.report.views import printed
+from riskkit.report.views import printed_blocks
 from riskkit.show import in_words
 from riskkit.show.blocks import (
     Axis,
@@ -35,7 +35,7 @@ from riskkit.show.blocks import (
     Series,
     estimates,
     is_on_page,
-    mapped,
+    map_estimates,
 )
 from riskkit.show.model import Bar, Chart
 
@@ -150,17 +150,17 @@ def test_a_page_draws_every_number_with_its_interval_and_its_words(picture: Pict
 
 @pytest.mark.parametrize("picture", [*EVERY, GRID], ids=lambda picture: picture.key)
 def test_words_and_paper_hold_every_number(picture: Picture) -> None:
-    spoken = in_words.of_picture(picture)
+    spoken = in_words.picture_in_words(picture)
     assert all(f"{e.value:.2f}" in spoken for e in estimates([picture]))
     drawing = Tree.fromstring(plots.svg(picture))  # noqa: S314  drawn just now
     assert drawing.findtext("{http://www.w3.org/2000/svg}title") == spoken
-    (block,) = printed([picture], 2)
+    (block,) = printed_blocks([picture], 2)
     assert (block["title"], block["alt"]) == (picture.sentence, spoken)
 
 
 def test_what_is_beaten_is_said_and_not_only_coloured() -> None:
-    assert "Guesses are beaten in: second." in in_words.of_picture(DOTS)
-    assert "none: kept" in (spoken := in_words.of_picture(POINTS))
+    assert "Guesses are beaten in: second." in in_words.picture_in_words(DOTS)
+    assert "none: kept" in (spoken := in_words.picture_in_words(POINTS))
     assert spoken.count("guessing is beaten") == 1
     shapes = {
         text: shape
@@ -177,7 +177,7 @@ def test_a_map_has_every_field_in_its_place_and_says_which_is_marked() -> None:
     assert [text.startswith("▲") for row in field.text for text in row] == [True, False, False, False]
     assert "<b>" not in str(blocks.figure(GRID).layout.yaxis.ticktext)
     assert "not asked" in field.customdata[0][1]
-    assert in_words.of_picture(GRID).count("; above 0.") == 1
+    assert in_words.picture_in_words(GRID).count("; above 0.") == 1
 
 
 def test_bars_are_read_between_baseline_and_ceiling_and_their_words_are_those_of_intervals() -> None:
@@ -188,7 +188,7 @@ def test_bars_are_read_between_baseline_and_ceiling_and_their_words_are_those_of
     through = [shape.x0 for shape in figure.layout.shapes if shape.type == "line"]
     assert through == [side.estimate.value for side in (sides[0], sides[2]) for _ in sides]
     assert figure.layout.xaxis.title.text == "share &lt;b&gt;"
-    assert in_words.of_picture(chart) == in_words.of_picture(replace(chart, as_bars=False))
+    assert in_words.picture_in_words(chart) == in_words.picture_in_words(replace(chart, as_bars=False))
 
 
 def test_a_triangle_is_wholly_above_guessing_and_a_name_is_no_markup() -> None:
@@ -202,7 +202,7 @@ def test_what_is_for_files_alone_is_not_printed() -> None:
     table = Numbers("t", "Table", (Column("a", "A"), Column("b", "B")), (("x", number()),))
     text = Sentence("s", "Said beside it.")
     others = Group("others", "Others", (table,), on_paper=False)
-    parts = [*printed([Group("g", "All", (text, table), caption="Counted."), others], 2)]
+    parts = [*printed_blocks([Group("g", "All", (text, table), caption="Counted."), others], 2)]
     assert [part["kind"] for part in parts] == ["heading", "p", "table", "p"]
     assert estimates([others]), "they are in the files"
 
@@ -210,7 +210,7 @@ def test_what_is_for_files_alone_is_not_printed() -> None:
 def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_none_out() -> None:
     columns = (*(Column(f"c{index}", f"Column {index}") for index in range(9)), Column("long", "Long", width=0))
     row: tuple[Any, ...] = (*(f"cell {index}" for index in range(8)), number(), "not on paper")
-    parts = [*printed([Group("g", "All", (Numbers("t", "Table", columns, (row,)),))], 2)]
+    parts = [*printed_blocks([Group("g", "All", (Numbers("t", "Table", columns, (row,)),))], 2)]
     assert [part["kind"] for part in parts] == ["heading", "table", "table"]
     assert [part["head"][0] for part in parts[1:]] == ["Column 0", "Column 0"]
     assert {head for part in parts[1:] for head in part["head"]} == {f"Column {index}" for index in range(9)}
@@ -219,7 +219,7 @@ def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_non
 
 @pytest.mark.parametrize("picture", [*EVERY, GRID, Group("g", "All", EVERY)], ids=lambda picture: picture.key)
 def test_labels_are_replaced_in_every_block(picture: Any) -> None:
-    bare = mapped(picture, lambda e: e.labelled(feature="hidden"))
+    bare = map_estimates(picture, lambda e: e.labelled(feature="hidden"))
     assert {e.labels["feature"] for e in estimates([bare])} == ({"hidden"} if estimates([picture]) else set())
     assert len(estimates([bare])) == len(estimates([picture]))
 
@@ -228,5 +228,5 @@ def test_details_are_printed_behind_and_other_sentences_on_the_page_of_the_quest
     folded = Group("fold", "Fold", (Sentence("f", "Folded."),), is_folded=True)
     view = (Sentence("s", "Small.", is_small=True), Sentence("l", "Large."), folded)
     assert [block.key for block in view if is_on_page(block)] == ["l"]
-    behind = printed((block for block in view if not is_on_page(block)), 3)
+    behind = printed_blocks((block for block in view if not is_on_page(block)), 3)
     assert [block["text"] for block in behind] == ["Small.", "Fold", "Folded."]

@@ -166,7 +166,7 @@ def test_paper_and_words_have_every_line_of_the_curves() -> None:
     paper = plots.svg(drawn)
     assert paper.count("<polyline") == 4, "the curve, both ends of its interval, and what is promised"
     assert "most that ε = 1 allows" in paper
-    assert "A ROC curve of Mean and covariance (MVL), AUC 0.86 [0.70, 0.95]." in in_words.of_picture(drawn)
+    assert "A ROC curve of Mean and covariance (MVL), AUC 0.86 [0.70, 0.95]." in in_words.picture_in_words(drawn)
 
 
 def test_scores_put_each_training_on_its_own_height() -> None:
@@ -192,7 +192,7 @@ def test_scores_put_each_training_on_its_own_height() -> None:
 
 
 def test_scores_that_are_all_above_the_cut_are_said_to_tell_nothing() -> None:
-    sentence = view._scored(1.0, 1.0)
+    sentence = view._score_sentence(1.0, 1.0)
     assert sentence == "The attack says “in” for 100 % of the releases, with the record and without it alike"
     assert "100 %" not in sentence.replace("100 %", "", 1), "once, not twice"
 
@@ -294,7 +294,7 @@ def test_the_cut_is_marked_on_page_and_paper() -> None:
         assert [shape.x0 for shape in figure.layout.shapes] == [0]
     assert "cut: says “in”" in plots.svg(plot)
     assert plots.svg(plot) == plots.svg(plot.spread)
-    assert "with the record, 6 trainings: half between" in in_words.of_picture(plot)
+    assert "with the record, 6 trainings: half between" in in_words.picture_in_words(plot)
 
 
 def test_the_curve_over_targets_says_from_how_many_on_they_show() -> None:
@@ -337,7 +337,7 @@ def test_where_nothing_is_apart_the_sentence_says_so() -> None:
 
 def test_of_many_numbers_those_that_differ_most_are_drawn_in_their_order() -> None:
     pairs = [pair(0.5, 0.5 + index / 100, str(index)) for index in range(30)]
-    drawn = audits_charts.drawn(pairs)
+    drawn = audits_charts.drawn_pairs(pairs)
     assert [pair.labels["attack"] for pair in drawn] == [str(index) for index in range(18, 30)]
     figure = audits_charts.beside("membership", pairs)
     assert str(figure.layout.meta).endswith("the picture shows the 12 of 30 that differ most")

@@ -39,7 +39,7 @@ def test_paper_and_words_name_every_value_and_the_chosen_one() -> None:
     paper = plots.svg(block)
     assert [text for text in ("0", "0.1", "0.5", "1") if f">{text}<" not in paper] == []
     assert ">chosen<" in paper
-    assert "on its own releases: at 0: 0.50, between 0.40 and 0.60; at 0.1: 0.60" in in_words.of_picture(block)
+    assert "on its own releases: at 0: 0.50, between 0.40 and 0.60; at 0.1: 0.60" in in_words.picture_in_words(block)
 
 
 def test_of_many_values_the_axis_names_some_and_the_last() -> None:

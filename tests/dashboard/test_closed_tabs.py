@@ -95,7 +95,7 @@ def test_a_version_that_keeps_them_elsewhere_is_served_and_said(
     monkeypatch.setattr(closed_tabs, "_STORAGES", [])
 
     async def served() -> str:
-        async with closed_tabs.looked_after():
+        async with closed_tabs.housekeeping():
             return "served"
 
     with caplog.at_level(logging.WARNING):
@@ -110,7 +110,7 @@ def test_the_look_ends_with_the_server(storage: ClosedTabs, monkeypatch: pytest.
 
     async def served() -> int:
         session = put(storage, "one")
-        async with closed_tabs.looked_after():
+        async with closed_tabs.housekeeping():
             for _ in range(100):
                 await asyncio.sleep(0.01)
                 if session.ended:

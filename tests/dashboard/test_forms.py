@@ -100,8 +100,10 @@ class TestFormOfAPlantedPlugin:
         assert "Smith" not in screen.error[0].value
 
     def test_it_is_named_with_what_is_not_at_its_default(self) -> None:
-        assert plugin_forms.named("attacks", "planted") == "Planted *attack*"
-        assert plugin_forms.named("attacks", "planted:count=7,rows=3+17") == "Planted *attack* · Count 7, Rows 3, 17"
+        assert plugin_forms.full_title("attacks", "planted") == "Planted *attack*"
+        assert (
+            plugin_forms.full_title("attacks", "planted:count=7,rows=3+17") == "Planted *attack* · Count 7, Rows 3, 17"
+        )
 
 
 @pytest.mark.parametrize("room", registry.ROOMS)

@@ -85,7 +85,9 @@ def test_a_plan_that_is_entered_again_leaves_such_a_field_empty() -> None:
 
 
 def test_a_report_says_what_was_taken() -> None:
-    taken = dict(labels.of_plan("one-run", {"n_syn": 0, "made": False, "guesses_in": 3}, lambda _, spelled: spelled))
+    taken = dict(
+        labels.plan_settings("one-run", {"n_syn": 0, "made": False, "guesses_in": 3}, lambda _, spelled: spelled)
+    )
     assert taken["Rows of the release"] == "as many as in the training"
     assert taken["Rows guessed in"] == "3"
     assert taken["Made-up audit rows"] == "no"

@@ -62,7 +62,7 @@ def test_success_draws_every_auc_with_its_interval_and_its_control() -> None:
     texts = [node.text or "" for node in Tree.fromstring(plots.svg(block)).iter()]  # noqa: S314  drawn just now
     for number in ("0.72 [0.67, 0.76]", "0.74 [0.70, 0.78]", "0.52 [0.45, 0.59]"):
         assert number in texts
-    assert "On the planted leak: 0.74, between 0.70 and 0.78." in in_words.of_picture(block)
+    assert "On the planted leak: 0.74, between 0.70 and 0.78." in in_words.picture_in_words(block)
 
 
 def test_no_interval_above_chance_is_said_so() -> None:
@@ -93,7 +93,7 @@ def test_a_share_with_an_interval_is_drawn_on_the_curve_and_said() -> None:
     drawn = trace(blocks.figure(block), "with interval")
     assert (list(drawn.x), list(drawn.y)) == ([0.1], [0.2])
     np.testing.assert_allclose([drawn.error_y.array, drawn.error_y.arrayminus], [[0.1], [0.1]])
-    assert "At 10 % false alarms: 0.20, between 0.10 and 0.30." in in_words.of_picture(block)
+    assert "At 10 % false alarms: 0.20, between 0.10 and 0.30." in in_words.picture_in_words(block)
 
 
 def test_paper_draws_the_curve_where_the_page_does() -> None:
@@ -143,7 +143,7 @@ def test_half_of_a_side_lies_between_the_ends_that_are_said() -> None:
     edges = tuple(map(float, range(11)))
     shares = (0.0, 0.2, 0.1, 0.2, 0.2, 0.2, 0.1, 0.0, 0.0, 0.0)
     spread = Distribution("s", "A sentence", Axis("Score"), Axis("Share"), edges, (("was in", True, shares),))
-    assert in_words.of_picture(spread).endswith("was in: half between 3 and 6.")
+    assert in_words.picture_in_words(spread).endswith("was in: half between 3 and 6.")
 
 
 def test_those_who_may_not_see_rows_are_shown_no_single_score_and_no_distance() -> None:
@@ -175,7 +175,7 @@ def test_every_estimate_is_in_the_table_and_every_picture_in_words() -> None:
     assert {"0.52 [0.45, 0.59]", "0.20 [0.10, 0.30]", "0.72 [0.67, 0.76]", "0.74 [0.70, 0.78]"} <= cells
     for block in every.values():
         if isinstance(block, Picture):
-            assert len(in_words.of_picture(block)) > 40
+            assert len(in_words.picture_in_words(block)) > 40
 
 
 @pytest.mark.parametrize(("bar", "finders", "sign"), [(0.5, 1, "●"), (0.72, 0, "◌")])

@@ -100,7 +100,7 @@ def test_which_runs_can_go_on(now: RunStanding, resumes: bool) -> None:
     ],
 )
 def test_how_far_it_is(now: RunStanding, sentence: str, share: float) -> None:
-    text = standing.reached(now)
+    text = standing.progress_in_words(now)
     assert text == sentence or text == sentence.replace("90 seconds", "2 minutes")
     assert now.share == share
 
@@ -203,4 +203,4 @@ def test_a_game_is_told_by_the_names_of_its_methods_attacks_and_rules() -> None:
 
 
 def test_a_method_that_is_no_longer_here_stays_as_it_was_written() -> None:
-    assert plugin_forms.called("generators", "of_tomorrow") == "of_tomorrow"
+    assert plugin_forms.plugin_title("generators", "of_tomorrow") == "of_tomorrow"

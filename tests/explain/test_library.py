@@ -12,7 +12,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from riskkit.core import Floats
-from riskkit.explain.library import explained
+from riskkit.explain.library import explain
 from riskkit.explain.shapley import exact, linear
 from riskkit.registry import make
 
@@ -52,7 +52,7 @@ def test_tree_values_are_the_very_ones_of_the_fitted_estimator(kind: str, shap: 
     ours = make("explained", kind, **FEW.get(kind, {})).fit(x, y, np.random.default_rng(3), 2)
     explainer = shap.TreeExplainer(ESTIMATORS[kind].fit(x, y), x[:3])
     theirs = explainer.shap_values(x[100:150])
-    explanation = explained("shap-tree", ours, x[100:150], x[:3], (0, 1), stream())
+    explanation = explain("shap-tree", ours, x[100:150], x[:3], (0, 1), stream())
     second = theirs if kind == "boosting" else theirs[:, :, 1]
     first = -theirs if kind == "boosting" else theirs[:, :, 0]
     np.testing.assert_array_equal(explanation.phi[:, :, 1], second)
@@ -66,9 +66,9 @@ def test_trees_of_numbers_and_of_one_leaf(shap: Any) -> None:
     library = RandomForestRegressor(12, max_depth=5, max_features=1 / 3, random_state=SEED).fit(x, y)
     ours = make("explained", "forest", trees=12).fit(x, y, np.random.default_rng(3))
     theirs = shap.TreeExplainer(library, x[:1]).shap_values(x[50:60])
-    np.testing.assert_array_equal(explained("shap-tree", ours, x[50:60], x[:1], (0,), stream()).phi[:, :, 0], theirs)
+    np.testing.assert_array_equal(explain("shap-tree", ours, x[50:60], x[:1], (0,), stream()).phi[:, :, 0], theirs)
     level = make("explained", "forest", trees=12).fit(x, np.ones(len(x)), np.random.default_rng(3))
-    explanation = explained("shap-tree", level, x[50:60], x[:1], (0,), stream())
+    explanation = explain("shap-tree", level, x[50:60], x[:1], (0,), stream())
     assert not explanation.phi.any()
     assert explanation.base.tolist() == [1.0]
 
@@ -78,7 +78,7 @@ def test_linear_values_are_the_very_ones_and_ours_are_equal(shap: Any) -> None:
     library = LinearRegression().fit(x, y)
     ours: Any = make("explained", "linear").fit(x, y, stream(), 2)
     theirs = shap.LinearExplainer(library, x[:7]).shap_values(x[100:120])
-    explanation = explained("shap-linear", ours, x[100:120], x[:7], (1,), stream())
+    explanation = explain("shap-linear", ours, x[100:120], x[:7], (1,), stream())
     np.testing.assert_allclose(explanation.phi[:, :, 0], theirs, atol=1e-12)
     np.testing.assert_allclose(
         explanation.phi, linear(ours.slope[:, [1]], ours.offset[[1]], x[100:120], x[:7]).phi, atol=1e-12
@@ -89,7 +89,7 @@ def test_linear_values_are_the_very_ones_and_ours_are_equal(shap: Any) -> None:
 def test_permutation_values_are_the_very_ones_of_the_library(shap: Any) -> None:
     x, y = rows()
     ours = make("explained", "logistic").fit(x, y, stream(), 2)
-    explanation = explained("shap-permutation", ours, x[100:110], x[:2], (0,), stream(5))
+    explanation = explain("shap-permutation", ours, x[100:110], x[:2], (0,), stream(5))
     # Five hundred questions walk 55 orders of four features there and back; so many from one seed, whatever it is,
     # leave what two orders differ by. The library's own sum rule holds exactly.
     truth = exact(ours.predict, x[100:110], x[:2])
@@ -107,7 +107,7 @@ def test_permutation_values_are_the_very_ones_of_the_library(shap: Any) -> None:
 def test_kernel_values_of_few_features_go_through_every_set(shap: Any) -> None:
     x, y = rows()
     ours = make("explained", "svm").fit(x, y, stream(), 2)
-    explanation = explained("shap-kernel", ours, x[100:105], x[:2], (0, 1), stream())
+    explanation = explain("shap-kernel", ours, x[100:105], x[:2], (0, 1), stream())
     np.testing.assert_allclose(explanation.phi, exact(ours.predict, x[100:105], x[:2]).phi, atol=1e-9)
     theirs = shap.KernelExplainer(ours.predict, x[:2]).shap_values(x[100:105], silent=True)
     np.testing.assert_allclose(explanation.phi, theirs, atol=1e-12)
@@ -120,7 +120,7 @@ def test_the_same_stream_gives_the_same_values_and_the_global_one_stays(method: 
     np.random.seed(7)
     before = np.random.random(3)
     np.random.seed(7)
-    first, again, other = (explained(method, ours, x[100:103], x[:1], (0,), stream(s)).phi for s in (1, 1, 2))
+    first, again, other = (explain(method, ours, x[100:103], x[:1], (0,), stream(s)).phi for s in (1, 1, 2))
     np.testing.assert_array_equal(np.random.random(3), before)
     assert first.tobytes() == again.tobytes() != other.tobytes()
 
@@ -130,5 +130,5 @@ def test_more_features_than_the_library_would_ask_about_are_walked_once() -> Non
     rng = np.random.default_rng(0)
     x = rng.random((40, 260))
     ours = make("explained", "logistic").fit(x, (x[:, 0] > 0.5).astype(np.int64), stream(), 2)
-    explanation = explained("shap-permutation", ours, x[:2], x[5:6], (0,), stream())
+    explanation = explain("shap-permutation", ours, x[:2], x[5:6], (0,), stream())
     np.testing.assert_allclose(explanation.phi.sum(axis=1) + explanation.base, ours.predict(x[:2])[:, :1], atol=1e-9)

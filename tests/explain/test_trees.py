@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from riskkit.core import Floats
 from riskkit.explain import trees
 from riskkit.explain.shapley import RowsGame, exact, permutation
-from riskkit.explain.trees import TreeEnsemble, linked
+from riskkit.explain.trees import TreeEnsemble, apply_link
 from riskkit.registry import make
 
 KINDS = {
@@ -161,6 +161,6 @@ def test_one_leaf_says_the_same_of_everyone(kind: str) -> None:
 
 def test_links_by_hand() -> None:
     score = np.array([[0.0, np.log(3.0)], [800.0, -800.0]])
-    np.testing.assert_allclose(linked(score, "logistic"), [[0.5, 0.75], [1.0, 0.0]], atol=1e-12)
-    np.testing.assert_allclose(linked(score, "softmax"), [[0.25, 0.75], [1.0, 0.0]], atol=1e-12)
-    assert linked(score, "none") is score
+    np.testing.assert_allclose(apply_link(score, "logistic"), [[0.5, 0.75], [1.0, 0.0]], atol=1e-12)
+    np.testing.assert_allclose(apply_link(score, "softmax"), [[0.25, 0.75], [1.0, 0.0]], atol=1e-12)
+    assert apply_link(score, "none") is score

@@ -14,7 +14,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import ColumnChoice, Store
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.runs import work
-from riskkit.registry import spelled
+from riskkit.registry import spelling
 from tests import two_files
 from tests.faults.workers import asked, kept, killed_often
 
@@ -29,7 +29,7 @@ def waiting(home: Path) -> Run:
     for slot, name in (("real", "patients_real.csv"), ("children_real", "visits_real.csv")):
         audit.load(slot, (home / name).read_bytes(), name=name)
     audit.choose({"patient": ColumnChoice(role=Role.PERSON)})
-    generator = spelled("generators", External(command=two_files.command("copies")))
+    generator = spelling("generators", External(command=two_files.command("copies")))
     plan = RecordsPlan(generator, "ids:3", inside=8, outside=8, shadows=8, again=0, n_syn=40, second_table=True)
     return asked(audit, plan)
 

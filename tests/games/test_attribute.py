@@ -30,7 +30,7 @@ from riskkit.games.attribute import (
     play,
 )
 from riskkit.registry import parse
-from riskkit.table.features import Encoded, of_levels
+from riskkit.table.features import Encoded, guess_level
 from tests.tables import mixed, numeric
 
 BY_HEART = parse("inference", "tree:leaf=1")
@@ -193,7 +193,7 @@ class TestPlantedFaults:
             guesses = honest(deal, tested)
             secret = deal.asked[tested].secret
             common = np.bincount(secret.codes, minlength=secret.n_levels).argmax()
-            guesses[MAJORITY, tested] = of_levels(np.eye(secret.n_levels)[np.full(len(secret), common)])
+            guesses[MAJORITY, tested] = guess_level(np.eye(secret.n_levels)[np.full(len(secret), common)])
             return guesses
 
         monkeypatch.setattr(attribute._Deal, "baselines", of_the_tested)

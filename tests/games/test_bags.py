@@ -15,7 +15,7 @@ from riskkit.games.attribute import MEMBERS, REAL, WITHOUT, AttributeQuestion, p
 from riskkit.games.attribute_deal import deal as attribute_deal
 from riskkit.games.bags import OfPerson, Whose, in_order, people_of, records_of, rows_of, score_of_people
 from riskkit.games.copies import panel
-from riskkit.games.give_aways import copied
+from riskkit.games.give_aways import count_copies
 from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.plain import plain
 from riskkit.table.people.persons import Persons
@@ -128,7 +128,7 @@ def test_what_describes_and_gives_away_is_the_same_with_one_row_a_person() -> No
     whose = alone(real, holdout)
     each = [plain(panel(real, release, holdout, np.random.default_rng(1), who)) for who in (None, whose)]
     assert each[0] == each[1]
-    assert copied(real, release, holdout, np.random.default_rng(1)) == copied(
+    assert count_copies(real, release, holdout, np.random.default_rng(1)) == count_copies(
         real, release, holdout, np.random.default_rng(1), whose
     )
 
@@ -186,7 +186,7 @@ def test_a_planted_person_is_planted_with_all_rows_and_few_rows_are_replaced() -
 def test_people_have_a_copy_where_one_of_their_rows_has() -> None:
     real, other, holdout = three(30)
     release = other.plus(real.rows([0, 1, 3, 4, 29])).plus(holdout.rows([0, 10]))
-    copies = copied(real, release, holdout, np.random.default_rng(0), several(real, holdout))
+    copies = count_copies(real, release, holdout, np.random.default_rng(0), several(real, holdout))
     # real: rows 0 and 1 are one person's, 3 and 4 another's, 29 is of the one who is in both
     assert (copies.k_in, copies.n_in, copies.k_out, copies.n_out, copies.rows) == (2, 9, 1, 9, 5)
 

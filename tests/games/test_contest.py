@@ -13,7 +13,7 @@ from riskkit.base import stages
 from riskkit.core import Floats, Schema, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games import contest, households
-from riskkit.games.contest import ContestPopulation, deal, distinct, made, meets, people, sampled
+from riskkit.games.contest import ContestPopulation, deal, distinct, draw_sample, make_population, meets, people
 from riskkit.seeds import stream
 from riskkit.table.points import RowPoints
 from tests.tables import mixed, numeric
@@ -65,7 +65,7 @@ class Compares(Same):
 def test_a_made_population_has_different_rows_and_follows_the_seed() -> None:
     stat = registry.parse("generators", "stat")
     base = wide(300)
-    first, again, other = (made(base, stat, 400, 3, seed) for seed in (1, 1, 2))
+    first, again, other = (make_population(base, stat, 400, 3, seed) for seed in (1, 1, 2))
     assert len(first) == 400
     assert first.drawn == 1200
     assert len(np.unique(first.table.keys())) == 400
@@ -76,7 +76,7 @@ def test_a_row_that_is_drawn_again_is_in_the_population_once() -> None:
     """Every pair of rows compared; the sample is all that there is, so that none may lack."""
     base = mixed(40)
     bootstrap = registry.parse("generators", "bootstrap")
-    population = made(base, bootstrap, 20, 12, 5)
+    population = make_population(base, bootstrap, 20, 12, 5)
     fitted = bootstrap.fit(base, stream(5, "contest", "population", "fit"))
     parts = [fitted.sample(20, stream(5, "contest", "population", part)) for part in range(12)]
     drawn = [row for part in parts for row in part.keys().tolist()]
@@ -88,21 +88,21 @@ def test_a_row_that_is_drawn_again_is_in_the_population_once() -> None:
 
 def test_a_population_that_is_made_says_how_far_it_is() -> None:
     heard: list[stages.Stage] = []
-    with stages.heard(heard.append):
-        made(wide(300), registry.parse("generators", "bootstrap"), 200, 3, 1)
+    with stages.listener(heard.append):
+        make_population(wide(300), registry.parse("generators", "bootstrap"), 200, 3, 1)
     assert [(stage.done, stage.total) for stage in heard] == [(step, 6) for step in range(6)]
 
 
 def test_a_population_that_cannot_be_gets_a_sentence() -> None:
     few = Table(mixed(50).schema, mixed(50).codes, np.full((50, 2), 50.0))
     with pytest.raises(DesignError, match=r"only .* are different"):
-        made(few, registry.parse("generators", "bootstrap"), 400, 2, 1)
+        make_population(few, registry.parse("generators", "bootstrap"), 400, 2, 1)
     with pytest.raises(DesignError, match="different rows, so it cannot"):
         distinct(few, 50, 1)
     with pytest.raises(DesignError, match="Load other files"):
         people(few, few, 1)
     with pytest.raises(DesignError, match="draw fewer"):
-        sampled(ContestPopulation(few, 50), 50, 1)
+        draw_sample(ContestPopulation(few, 50), 50, 1)
 
 
 def test_a_given_population_drops_equal_rows() -> None:
@@ -126,7 +126,7 @@ def hits_of_same(population: ContestPopulation, rounds: int = 40) -> float:
     """Mean hits of an attack that says the same of everybody, who was in being settled by the files."""
     counts = []
     for seed in range(rounds):
-        is_in = sampled(population, 0, seed)
+        is_in = draw_sample(population, 0, seed)
         game = deal(population, is_in, population.table.rows([0, 1]), 20, seed)
         counts.append(game.hits(game.named(game.scores(Same(), "same"), "same")))
     return float(np.mean(counts))
@@ -146,7 +146,7 @@ def test_who_comes_first_is_no_help_where_everybody_scores_the_same(monkeypatch:
 def test_a_release_of_the_sample_itself_is_found_in_full_and_one_of_others_is_not() -> None:
     table = wide(2_000)
     population = distinct(table, 0, 1)
-    is_in = sampled(population, 200, 1, "x", 0)
+    is_in = draw_sample(population, 200, 1, "x", 0)
     attack = registry.parse("released", "contest")
     copies = deal(population, is_in, population.table.rows(np.flatnonzero(is_in)), 100, 1, "x", 0)
     assert copies.hits(copies.named(copies.scores(attack, "distance"), "distance")) == 100
@@ -161,7 +161,7 @@ def test_a_condition_settles_who_can_be_in_and_who_is_asked_about() -> None:
     some = population.under(f"{name}={level}")
     by_hand = population.table.codes[:, 0] == 1
     assert 20 < by_hand.sum() < 300
-    is_in = sampled(some, 15, 1, "x", 0)
+    is_in = draw_sample(some, 15, 1, "x", 0)
     assert is_in.sum() == 15
     assert by_hand[is_in].all(), "only who meets it is in"
     game = deal(some, is_in, some.table.rows(np.flatnonzero(is_in)), 10, 1, "x", 0)
@@ -169,14 +169,14 @@ def test_a_condition_settles_who_can_be_in_and_who_is_asked_about() -> None:
     assert game.is_in.sum() == 15
     counts = [
         (lambda dealt: dealt.hits(dealt.named(dealt.scores(Same(), "same"), "same")))(
-            deal(some, sampled(some, 15, seed), some.table.rows([0, 1]), 10, seed)
+            deal(some, draw_sample(some, 15, seed), some.table.rows([0, 1]), 10, seed)
         )
         for seed in range(60)
     ]
     expected, sd = 10 * 15 / by_hand.sum(), 1.2
     assert abs(np.mean(counts) - expected) < 3 * sd / np.sqrt(60), "guessing finds as many as the law says"
     with pytest.raises(DesignError, match="draw fewer"):
-        sampled(some, int(by_hand.sum()), 1)
+        draw_sample(some, int(by_hand.sum()), 1)
     assert population.under("") is population
 
 
@@ -198,7 +198,7 @@ def test_conditions_are_read_with_their_signs() -> None:
 
 def test_every_anonymiser_and_round_has_a_sample_of_its_own() -> None:
     population = distinct(wide(300), 0, 1)
-    deals = [sampled(population, 30, 1, *labels) for labels in (("a", 0), ("a", 0), ("b", 0), ("a", 1))]
+    deals = [draw_sample(population, 30, 1, *labels) for labels in (("a", 0), ("a", 0), ("b", 0), ("a", 1))]
     assert all(dealt.sum() == 30 for dealt in deals)
     assert (deals[0] == deals[1]).all()
     assert (deals[0] != deals[2]).any()
@@ -207,7 +207,7 @@ def test_every_anonymiser_and_round_has_a_sample_of_its_own() -> None:
 
 def test_nobody_is_compared_with_themselves() -> None:
     population = distinct(wide(101), 0, 1)
-    game = deal(population, sampled(population, 10, 1), wide(20, 4), 5, 1)
+    game = deal(population, draw_sample(population, 10, 1), wide(20, 4), 5, 1)
     game.scores(Compares(), "compares")
     seeking = game.seek(8)
     seeking.scores(Compares(), "compares")
@@ -217,7 +217,7 @@ def test_nobody_is_compared_with_themselves() -> None:
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
     population = distinct(wide(50), 0, 1)
-    game = deal(population, sampled(population, 10, 1), wide(20, 4), 5, 1)
+    game = deal(population, draw_sample(population, 10, 1), wide(20, 4), 5, 1)
 
     class Bad(Same):
         def score(self, *parts: object) -> Floats:
@@ -226,7 +226,7 @@ def test_scores_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(ScoreError, match="one finite score"):
         game.scores(Bad(), "bad")
     with pytest.raises(DesignError, match="ask for fewer"):
-        deal(population, sampled(population, 10, 1), wide(20, 4), 51, 1)
+        deal(population, draw_sample(population, 10, 1), wide(20, 4), 51, 1)
 
 
 def homes(n: int = 60, size: int = 5) -> np.ndarray:

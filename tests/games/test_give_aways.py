@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games import give_aways
-from riskkit.games.give_aways import Copied, copied, order_of
+from riskkit.games.give_aways import Copied, count_copies, order_of
 from tests.tables import mixed
 
 LEVELS = tuple(f"v{index}" for index in range(40))
@@ -26,7 +26,7 @@ def coded(rows: list[int]) -> Table:
 
 def counted(real: list[int], release: list[int], holdout: list[int] | None, seed: int = 0) -> Copied:
     own = None if holdout is None else coded(holdout)
-    return copied(coded(real), coded(release), own, np.random.default_rng(seed))
+    return count_copies(coded(real), coded(release), own, np.random.default_rng(seed))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -55,8 +55,8 @@ def test_rows_that_are_alike_but_for_one_column_are_counted_by_hand() -> None:
     columns = tuple(Column(name, Kind.CATEGORICAL, levels=LEVELS) for name in "xyz")
     rows = np.array([[1, 1, 1], [2, 1, 1], [3, 2, 3], [3, 2, 3], [4, 5, 6]])
     table = Table(Schema(columns), rows, np.empty((5, 0)))
-    assert copied(table, table, None, np.random.default_rng(0)).alike == (2, 2)
-    alone = copied(table, table.rows([0, 2]), None, np.random.default_rng(0))
+    assert count_copies(table, table, None, np.random.default_rng(0)).alike == (2, 2)
+    alone = count_copies(table, table.rows([0, 2]), None, np.random.default_rng(0))
     assert (alone.rows, alone.alike) == (3, (2, 0))
 
 
@@ -64,13 +64,13 @@ def test_missing_equals_missing_and_zero_equals_minus_zero() -> None:
     numbers = np.array([[np.nan], [0.0], [1.0]])
     schema = Schema((Column("x", Kind.NUMERIC, low=0, high=1, mean=0, sd=1, has_missing=True),))
     real, release = (Table(schema, np.empty((3, 0)), values) for values in (numbers, -numbers))
-    assert copied(real, release, None, np.random.default_rng(0)).rows == 2
+    assert count_copies(real, release, None, np.random.default_rng(0)).rows == 2
 
 
 def test_a_row_that_differs_in_one_cell_is_no_copy() -> None:
     real = mixed(300)
     moved = Table(real.schema, real.codes, real.numbers + np.array([0.0, 1000.0]))
-    rows = copied(real, moved, None, np.random.default_rng(0)).rows
+    rows = count_copies(real, moved, None, np.random.default_rng(0)).rows
     assert rows == int(np.isnan(real.numbers[:, 1]).sum()), "what is missing has not moved"
 
 
@@ -211,8 +211,8 @@ def test_copies_in_mixed_tables_are_those_of_sets_of_rows(seed: int) -> None:
         return [(code[0], code[1], str(number + 0.0)) for code, number in cells]
 
     real, release, holdout = map(rows, tables)
-    copies = copied(tables[0], tables[1], tables[2], rng)
+    copies = count_copies(tables[0], tables[1], tables[2], rng)
     assert copies.rows == sum(row in set(release) for row in real)
     assert copies.alone == len((set(real) & set(release)) - set(holdout))
-    alone = copied(tables[0], tables[1], None, rng)
+    alone = count_copies(tables[0], tables[1], None, rng)
     assert (alone.k_in, alone.n_in) == (len(set(real) & set(release)), len(set(real)))

@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.audit.give_aways import look
 from riskkit.games import identifiers
-from riskkit.games.identifiers import Carried, carried_over
+from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.judging.give_aways import GiveAway, State, sentence
 from riskkit.table.load import Tables
 from tests.table.files import loaded
@@ -65,7 +65,7 @@ def carried(real: list[str], release: list[str], seed: int = 0, holdout: list[st
 
 
 def of(tables: Tables) -> Carried:
-    (result,) = carried_over(tables, np.random.default_rng(7))
+    (result,) = carried_identifiers(tables, np.random.default_rng(7))
     return result
 
 
@@ -131,7 +131,7 @@ def test_the_fault_of_allowing_for_too_much_chance(monkeypatch: pytest.MonkeyPat
 def test_a_release_without_identifiers_carries_nothing() -> None:
     rng = np.random.default_rng(4)
     real = {"age": [str(value) for value in rng.integers(20, 80, N)], "id": _sparse(rng)}
-    assert carried_over(loaded(real), np.random.default_rng(0)) == ()
+    assert carried_identifiers(loaded(real), np.random.default_rng(0)) == ()
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def test_times_of_other_people_are_chance(step: int, beside: bool) -> None:
     for seed in range(3):
         rng = np.random.default_rng((seed, step))
         real, release, others = (list(map(str, _times(rng, step))) for _ in range(3))
-        result = carried_over(
+        result = carried_identifiers(
             loaded({"id": real}, {"id": release}, {"id": others} if beside else None), np.random.default_rng(7)
         )
         assert not any(column.is_shown for column in result), (seed, result)

@@ -33,7 +33,7 @@ def table(*columns: npt.ArrayLike) -> Table:
 def give_away(real: Table, release: Table, holdout: Table, persons: Persons | None = None) -> GiveAway:
     """As an audit of one release and no text sees it, without what else it looks at."""
     files = Tables(real, release, holdout, real.schema, (), (), persons=persons)
-    own = give_aways._of_values(files, release, LEVEL)
+    own = give_aways._own_values(files, release, LEVEL)
     assert own is not None
     return give_aways._values(*own)
 

@@ -12,7 +12,7 @@ from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import randomised_secret
 from riskkit.games.attribute import AttributeQuestion
-from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
+from riskkit.games.randomised_secret import RandomisedSecret, Trials, gather
 from riskkit.registry import parse
 from riskkit.table.features import Encoded, Secret
 from tests.tables import mixed
@@ -43,7 +43,7 @@ def game(generator: Any, secret: str = SMOKER, model: str = "tree:leaf=1", **set
 
 def played(generator: Any, secret: str, model: str, trainings: int = 40) -> Trials:
     dealt = game(generator, secret, model)
-    return gathered([dealt.trial(number) for number in range(trainings)])
+    return gather([dealt.trial(number) for number in range(trainings)])
 
 
 def by_training(trials: Trials) -> tuple[float, float]:
@@ -79,13 +79,13 @@ def test_asking_for_the_true_secret_would_call_the_population_a_leak(
 
 
 def test_a_majority_as_chance_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = randomised_secret.graded
+    honest = randomised_secret.grade
 
     def majority(guess: Any, drawn: Any, secret: Any) -> Any:
         success, chance = honest(guess, drawn, secret)
         return success, np.full_like(chance, np.bincount(secret.codes).max() / len(secret))
 
-    monkeypatch.setattr(randomised_secret, "graded", majority)
+    monkeypatch.setattr(randomised_secret, "grade", majority)
     with pytest.raises(AssertionError):
         check_chance_without_leakage("ward")
 
@@ -98,7 +98,7 @@ def test_a_release_that_repeats_its_rows_gives_every_draw_away(secret: str) -> N
     question = AttributeQuestion(secret, known, parse("inference", "copy"))
     alone = np.sort(first[count == 1])[:40]
     dealt = RandomisedSecret(TABLE, parse("generators", "identity"), question, alone, len(TABLE), 1)
-    trials = gathered([dealt.trial(number) for number in range(3)])
+    trials = gather([dealt.trial(number) for number in range(3)])
     assert len(trials) == 120
     column = TABLE.schema.column(secret)
     if column.is_numeric:

@@ -12,7 +12,7 @@ from scipy import stats
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games.give_aways import Copied
-from riskkit.games.recoded import recoded
+from riskkit.games.recoded import count_recoded
 from riskkit.stats.copies import chance_of_copies
 
 LEVELS = (3, 5, 4, 6, 3, 7, 5, 4, 8, 4)
@@ -55,7 +55,7 @@ def renumbered(table: Table, seed: int) -> Table:
 
 
 def counted(release: Table, seed: int, columns: int = len(LEVELS), holdout: int = ROWS) -> Copied:
-    count = recoded(
+    count = count_recoded(
         people(seed, columns=columns), release, people(seed + 1, holdout, columns), np.random.default_rng(seed)
     )
     assert count is not None
@@ -83,14 +83,14 @@ def test_people_who_were_in_are_meant_and_not_the_holdout() -> None:
     """A release that copies the holdout copies no member."""
     holdout = people(2)
     release = renumbered(leaky(holdout, people(3), 150, 1), 1)
-    count = recoded(people(1), release, holdout, np.random.default_rng(1))
+    count = count_recoded(people(1), release, holdout, np.random.default_rng(1))
     assert count is not None
     assert (count.k_in, count.k_out > 120) == (0, True)
 
 
 def test_without_a_holdout_they_are_counted_all_the_same() -> None:
     release = renumbered(leaky(people(1), people(3), 100, 1), 1)
-    count = recoded(people(1), release, None, np.random.default_rng(1))
+    count = count_recoded(people(1), release, None, np.random.default_rng(1))
     assert count is not None
     assert (count.k_in > 70, count.has_holdout) == (True, False)
 
@@ -103,7 +103,7 @@ def test_missing_answers_stay_missing() -> None:
         return Table(SCHEMA, table.codes, np.where(rng.random(table.numbers.shape) < 0.2, np.nan, table.numbers))
 
     release = renumbered(leaky(holed(1), holed(3), 100, 1), 1)
-    count = recoded(holed(1), release, holed(2), np.random.default_rng(1))
+    count = count_recoded(holed(1), release, holed(2), np.random.default_rng(1))
     assert count is not None
     assert (count.k_in > 70, count.k_out) == (True, 0)
 
@@ -111,7 +111,7 @@ def test_missing_answers_stay_missing() -> None:
 def test_nothing_is_counted_where_no_column_can_be_matched() -> None:
     """One value in every column, and nothing else."""
     table = Table(SCHEMA, np.zeros((50, len(LEVELS))), np.zeros((50, NUMBERS)))
-    assert recoded(table, table, table, np.random.default_rng(0)) is None
+    assert count_recoded(table, table, table, np.random.default_rng(0)) is None
 
 
 def chances(audits: int, first: int = 100) -> npt.NDArray[np.float64]:

@@ -12,11 +12,11 @@ import pytest
 from riskkit import registry
 from riskkit.core import LeaveOneOut, Likelihood, Table
 from riskkit.games.records import Deal, FixedTable, SharedNoise
-from riskkit.games.repeated import Repeated, repeated
+from riskkit.games.repeated import Repeated, repeat
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import played
+from riskkit.questions.records.play import play_table
 from riskkit.table.load import Tables
 from tests.tables import mixed
 
@@ -49,15 +49,15 @@ class OneRow:
 
 def test_one_release_is_the_method_itself() -> None:
     method = registry.parse("generators", "bayesnet")
-    assert repeated(method, 1) is method
-    assert repeated(method, 1, one_fit=True) is method
+    assert repeat(method, 1) is method
+    assert repeat(method, 1, one_fit=True) is method
 
 
 @pytest.mark.parametrize(("one_fit", "fits"), [(False, 3), (True, 1)])
 def test_each_release_has_a_fit_of_its_own_or_all_have_one(one_fit: bool, fits: int) -> None:
     seen = []
     for seed in range(30):
-        release = repeated(Numbered(), 3, one_fit=one_fit).fit(TABLE, np.random.default_rng(seed)).sample(30, rng(seed))
+        release = repeat(Numbered(), 3, one_fit=one_fit).fit(TABLE, np.random.default_rng(seed)).sample(30, rng(seed))
         seen.append(len(np.unique(release.keys())))
         assert all(len(np.unique(release.rows(np.arange(number, number + 10)).keys())) == 1 for number in (0, 10, 20))
     assert max(seen) == fits
@@ -68,7 +68,7 @@ def test_each_release_has_a_fit_of_its_own_or_all_have_one(one_fit: bool, fits: 
 def test_the_rows_are_those_of_so_many_fits_and_samples(spelled: str, one_fit: bool) -> None:
     """By hand: fit, fit, fit with one stream, then sample, sample, sample with another."""
     method = registry.parse("generators", spelled)
-    stack = repeated(method, 3, one_fit=one_fit).fit(TABLE, rng(1))
+    stack = repeat(method, 3, one_fit=one_fit).fit(TABLE, rng(1))
     draws = rng(1)
     fits = [method.fit(TABLE, draws)]
     fits += fits * 2 if one_fit else [method.fit(TABLE, draws) for _ in range(2)]
@@ -86,7 +86,7 @@ def test_the_rows_are_those_of_so_many_fits_and_samples(spelled: str, one_fit: b
 
 def test_log_probabilities_are_those_of_the_release_that_a_row_stands_in() -> None:
     method = registry.parse("generators", "privbayes:epsilon=5")
-    stack: Any = repeated(method, 2).fit(TABLE, rng(1))
+    stack: Any = repeat(method, 2).fit(TABLE, rng(1))
     own = [fitted.log_prob(TABLE) for fitted in stack.fits]
     assert not np.allclose(*own)
     log_probs = stack.log_prob(TABLE)
@@ -96,10 +96,10 @@ def test_log_probabilities_are_those_of_the_release_that_a_row_stands_in() -> No
 def test_a_settled_fit_is_fitted_once_and_gives_rows_up() -> None:
     for spelled in ("bayesnet", "stat"):
         method = registry.parse("generators", spelled)
-        game = FixedTable(Deal(repeated(method, 4), 40, 1, ("test",)), TABLE)
+        game = FixedTable(Deal(repeat(method, 4), 40, 1, ("test",)), TABLE)
         assert game.settled is not None
         without: Any = game.settled.without(3)
-        anew = repeated(method, 4).fit(TABLE.without(3), rng(1))
+        anew = repeat(method, 4).fit(TABLE.without(3), rng(1))
         assert without.sample(40, rng(5)).keys().tolist() == anew.sample(40, rng(5)).keys().tolist()
         if isinstance(without, SharedNoise):
             noise = without.noise(40, rng(5))
@@ -120,7 +120,7 @@ def records(method: str, releases: int, *, one_fit: bool = False, **more: Any) -
         one_fit=one_fit,
         **more,
     )
-    return played(Tables(TABLE, None, None, TABLE.schema, (), ()), plan)
+    return play_table(Tables(TABLE, None, None, TABLE.schema, (), ()), plan)
 
 
 @pytest.mark.parametrize("method", ["bayesnet", "stat"])
@@ -150,7 +150,7 @@ def test_more_releases_show_more_of_a_person_who_is_alone() -> None:
         plan = RecordsPlan(
             "bootstrap", "random:6", inside=40, outside=40, shadows=30, again=0, n_syn=20, releases=releases
         )
-        aucs.append(float(np.mean(played(tables, plan).at_first.auc[0])))
+        aucs.append(float(np.mean(play_table(tables, plan).at_first.auc[0])))
     assert aucs[0] < 0.65
     assert aucs[1] > aucs[0] + 0.15
 

@@ -13,12 +13,12 @@ import riskkit as rk
 from riskkit import registry
 from riskkit.audit.give_aways import look
 from riskkit.errors import DesignError
-from riskkit.games.give_aways import copied_bags, copied_children
+from riskkit.games.give_aways import count_bag_copies, count_child_copies
 from riskkit.games.released import ReleasedGame
 from riskkit.judging.give_aways import State, sentence
 from riskkit.questions.blind import without_release
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.released.play import attacks_for, of_two_tables
+from riskkit.questions.released.play import attacks_for, two_table_attacks
 from riskkit.table.load import Tables
 from riskkit.table.points import Bags, RowPoints
 from sample_data import two_tables
@@ -93,7 +93,7 @@ def test_the_planted_leak_copies_people_with_their_rows(folder: Path) -> None:
     game = played(loaded(folder))
     planted = game.planted()
     assert planted.copies > 0
-    for name in of_two_tables():
+    for name in two_table_attacks():
         scores = planted.scores(registry.parse("released", name))
         inside, outside = scores.value[scores.is_in], scores.value[~scores.is_in]
         assert (inside[:, None] > outside).mean() > 0.6, name
@@ -108,10 +108,10 @@ def test_a_second_table_of_the_real_people_alone_is_refused_with_a_sentence(fold
 
 def test_two_tables_are_looked_at_three_ways_where_nobody_says_otherwise(folder: Path) -> None:
     tables = loaded(folder)
-    assert set(of_two_tables()) <= set(attacks_for(tables))
-    assert not set(of_two_tables()) & set(attacks_for(replace(tables, children=None)))
-    assert set(ReleasedPlan(attacks=("two-tables",)).attacks) == set(of_two_tables())
-    assert not set(of_two_tables()) & set(ReleasedPlan(attacks=("all",)).attacks)
+    assert set(two_table_attacks()) <= set(attacks_for(tables))
+    assert not set(two_table_attacks()) & set(attacks_for(replace(tables, children=None)))
+    assert set(ReleasedPlan(attacks=("two-tables",)).attacks) == set(two_table_attacks())
+    assert not set(two_table_attacks()) & set(ReleasedPlan(attacks=("all",)).attacks)
 
 
 def test_sides_that_differ_in_the_second_table_alone_are_told_apart_without_the_release() -> None:
@@ -173,7 +173,7 @@ def test_copied_rows_and_copied_bags_are_those_counted_by_hand(folder: Path, who
     children = loaded(folder).children
     assert children is not None
     rng = np.random.default_rng(1)
-    rows, bags = copied_children(children, rng), copied_bags(children, rng)
+    rows, bags = count_child_copies(children, rng), count_bag_copies(children, rng)
     by_row, by_bag = counts_by_hand(folder)
     assert (rows.k_in, bags.rows) == (by_row, by_bag)
     assert by_row >= 20

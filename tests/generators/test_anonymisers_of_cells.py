@@ -15,7 +15,7 @@ from scipy import stats
 
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators.engines.anonymise import paired
+from riskkit.generators.engines.anonymise import random_pairs
 from riskkit.generators.pram import Pram
 from riskkit.generators.suppression import Suppression
 from riskkit.generators.swapping import Swapping
@@ -119,7 +119,7 @@ def test_pairs_are_disjoint_and_inside_their_group() -> None:
     rows, group = np.array([10, 11, 12, 13, 14, 15]), np.array([0, 0, 0, 1, 1, 2])
     met: Counter[frozenset[int]] = Counter()
     for seed in range(600):
-        left, right = paired(rows, group, rng(seed))
+        left, right = random_pairs(rows, group, rng(seed))
         assert len({*left, *right}) == 2 * len(left) == 4
         met.update(frozenset(pair) for pair in zip(left.tolist(), right.tolist(), strict=True))
     assert met[frozenset({13, 14})] == 600

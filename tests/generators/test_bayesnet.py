@@ -18,7 +18,7 @@ from riskkit.core import Codes, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.engines.network import CountLogSums, Parents, chow_liu, compact, order
-from riskkit.table.encode import binned
+from riskkit.table.encode import bin_columns
 from tests.generators.networks import coded
 from tests.generators.test_histogram import every_row, six_rows
 from tests.tables import mixed, numeric
@@ -97,7 +97,7 @@ def test_order_puts_parents_first() -> None:
 
 def counted(table: Table, bins: int, parents: Parents, row: npt.NDArray[np.int32]) -> float:
     """Probability of a row of codes under the tree, counted one by one."""
-    codes, _ = binned(table, bins)
+    codes, _ = bin_columns(table, bins)
     chance = 1.0
     for j, above in enumerate(parents):
         family = [r for r in codes if all(r[p] == row[p] for p in above)]
@@ -126,7 +126,7 @@ def test_probabilities_of_the_whole_domain_sum_to_one(bins: int) -> None:
     probability = np.exp(fitted.log_prob(domain))
     assert probability.sum() == pytest.approx(1.0, abs=1e-12)
     values = {2: [2, 2, 1], 10: [1, 1, 1]}[bins]  # two bins of sizes 1-3 hold two values and one
-    for row, seen, chance in zip(binned(domain, bins)[0], domain.numbers[:, 0], probability, strict=True):
+    for row, seen, chance in zip(bin_columns(domain, bins)[0], domain.numbers[:, 0], probability, strict=True):
         share = 1.0 if np.isnan(seen) else 1 / values[int(seen) - 1]
         assert chance == pytest.approx(counted(table, bins, fitted.parents, row) * share, abs=1e-12)
 
@@ -155,8 +155,8 @@ def pair_shares(codes: Codes, sizes: tuple[int, ...], a: int, b: int) -> Floats:
 def test_marginals_and_tree_pairs_are_the_tables_with_missing_values() -> None:
     table, n = mixed(), 40_000
     fitted = BayesNet().fit(table, np.random.default_rng(0))
-    codes, sizes = binned(table, 10)
-    drawn, _ = binned(fitted.sample(n, np.random.default_rng(1)), 10)
+    codes, sizes = bin_columns(table, 10)
+    drawn, _ = bin_columns(fitted.sample(n, np.random.default_rng(1)), 10)
     tree = edges_of(fitted.parents)
     for a, b in [*((j, j) for j in range(4)), *tree]:
         share, seen = pair_shares(codes, sizes, a, b), pair_shares(drawn, sizes, a, b)

@@ -18,7 +18,7 @@ from riskkit.generators.identity import Identity
 from riskkit.generators.independent import Independent
 from riskkit.generators.laplace_count import LaplaceCount
 from riskkit.generators.leaky import Leaky
-from riskkit.generators.randomised_response import RandomisedResponse, kept
+from riskkit.generators.randomised_response import RandomisedResponse, keep_probability
 from riskkit.generators.subsample import Subsample
 from tests.oracles import ExactMatch
 from tests.tables import mixed
@@ -180,7 +180,7 @@ def test_randomised_response_splits_epsilon_over_the_cells_of_a_row() -> None:
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 5.0])
 def test_no_answer_is_more_than_epsilon_more_likely_for_one_row_than_for_another_or_for_none(epsilon: float) -> None:
     sizes = np.array([1, 2, 3, 40])
-    keep = kept(epsilon, sizes)
+    keep = keep_probability(epsilon, sizes)
     lie = (1 - keep)[1:] / (sizes[1:] - 1)
     np.testing.assert_allclose(np.log(keep[1:] / lie), epsilon, atol=1e-12)
     assert keep[0] == 1.0

@@ -18,7 +18,7 @@ from riskkit.games.membership import Design, Game, fixed_worlds
 from riskkit.generators import gaussian_mean, laplace_count
 from riskkit.generators.gaussian_mean import GaussianMean, mean_of_numbers
 from riskkit.generators.laplace_count import LaplaceCount
-from riskkit.table.encode import binned
+from riskkit.table.encode import bin_columns
 from tests.tables import mixed
 
 TRAININGS = 3_000
@@ -53,7 +53,7 @@ class BestAtCounts:
 
     def score(self, release: Table) -> Floats:
         """(1,) by how many grains the noisy count is above the middle of the two worlds, nearest turn of the wrap."""
-        shown = int(binned(release, 2)[0][:, 0].sum())
+        shown = int(bin_columns(release, 2)[0][:, 0].sum())
         turn = len(release) + 1
         above = (shown - self.count * self.grain + turn // 2) % turn - turn // 2
         return np.array([above - self.grain / 2])

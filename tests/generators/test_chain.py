@@ -11,7 +11,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Table
-from riskkit.dashboard.forms.plugin_forms import named
+from riskkit.dashboard.forms.plugin_forms import full_title
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.engines.anonymise import Anonymised
 from riskkit.questions.membership.plan import MembershipPlan
@@ -119,7 +119,7 @@ def test_only_generators_are_chained() -> None:
 
 
 def test_people_read_each_step_with_its_settings() -> None:
-    assert named("generators", "coding|noise:scale=0.2") == (
+    assert full_title("generators", "coding|noise:scale=0.2") == (
         "Top and bottom coding, then Additive noise on numbers · Size of the noise 0.2"
     )
     chain = registry.parse("generators", "coding|noise:scale=0.2")

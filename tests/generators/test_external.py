@@ -17,7 +17,7 @@ import pytest
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators.engines.programs import filled, words_of
+from riskkit.generators.engines.programs import fill_placeholders, words_of
 from riskkit.generators.engines.python_host import frame
 from riskkit.generators.engines.python_object import PythonModel
 from riskkit.generators.external import External, FittedModel
@@ -140,7 +140,7 @@ def test_a_last_row_whose_level_is_called_total_is_a_row() -> None:
 def test_arguments_are_filled_once_and_never_split() -> None:
     words = words_of("run 'a {train}' --n={n} {out} '{\"k\": 1}' '{seed}{seed}'")
     values = {"train": "/x y/{n}", "n": "5", "seed": "7", "out": "$(rm)"}
-    assert filled(words, values) == ["run", "a /x y/{n}", "--n=5", "$(rm)", '{"k": 1}', "77"]
+    assert fill_placeholders(words, values) == ["run", "a /x y/{n}", "--n=5", "$(rm)", '{"k": 1}', "77"]
 
 
 def test_no_shell_reads_the_command(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from riskkit.errors import DesignError
 from riskkit.generators import mst
 from riskkit.generators.engines.network import compact, joint_counts
 from riskkit.generators.engines.noisy_counts import Exponential, delta_of_rho, rho_of_delta
-from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, rooted, rows_of
+from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, root_tree, rows_of
 from riskkit.generators.mst import Merged, Mst, strength, tree
 from riskkit.stats.privacy import gaussian_delta
 from tests.generators.networks import leaning, p_of_releases, whole_domain
@@ -159,8 +159,8 @@ def test_without_noise_the_heaviest_tree_is_taken() -> None:
     weights = {(0, 1): 8.0, (0, 2): 7.0, (0, 3): 1.0, (1, 2): 6.0, (1, 3): 5.0, (2, 3): 9.0}
     pairs = tree(4, weights, Exponential(1e6, 1.0, np.random.default_rng(0)))
     assert pairs == [(2, 3), (0, 1), (0, 2)]
-    assert rooted(4, pairs).tolist() == [[0, 1], [0, 2], [2, 3]]
-    assert rooted(1, []).shape == (0, 2)
+    assert root_tree(4, pairs).tolist() == [[0, 1], [0, 2], [2, 3]]
+    assert root_tree(1, []).shape == (0, 2)
 
 
 # --- the fit --------------------------------------------------------------------------------------------------------

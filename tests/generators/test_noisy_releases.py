@@ -20,7 +20,7 @@ from riskkit.generators.privbayes import PrivBayes
 from riskkit.questions.records.certificate import Weighed
 from riskkit.stats.composition import compose
 from riskkit.stats.privacy import auc_cap
-from riskkit.table.encode import binned
+from riskkit.table.encode import bin_columns
 from tests.generators import plain_private as plain
 from tests.generators import plain_releases
 from tests.generators.test_privbayes import categories
@@ -192,7 +192,7 @@ def test_numbers_and_missing_values_are_bins_like_others() -> None:
     assert generator.has_law(table, 5)
     law = generator.releases(table, 5, 300, np.random.default_rng(1))
     assert not law.is_listed
-    assert law.seen.shape == (300, *binned(table, 2)[1])
+    assert law.seen.shape == (300, *bin_columns(table, 2)[1])
     assert set(law.seen.reshape(300, -1).sum(axis=1)) == {5}
     weight = np.exp(law.log_prob(table.without(3)) - law.log_prob(table))
     assert weight.mean() == pytest.approx(1.0, abs=5 * weight.std() / 300**0.5)
@@ -204,7 +204,7 @@ def test_the_networks_are_those_of_plain_picks() -> None:
     generator = PrivBayes(epsilon=30.0, degree=1)
     table = categories(rows, sizes)
     spent = generator.releases(table, 1, 0, np.random.default_rng(0)).spent
-    chances = networks(compact(*binned(table, 10)), sizes, spent)
+    chances = networks(compact(*bin_columns(table, 10)), sizes, spent)
     expected: dict[object, float] = {}
     for picks, chance in plain.networks(rows, sizes, generator.epsilon_of_pick(len(sizes))):
         first = tuple(sorted(picks[:1] + picks[1:2]))

@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Floats, Table
-from riskkit.generators.bayesnet import BayesNet, FittedBayesNet, _counted
+from riskkit.generators.bayesnet import BayesNet, FittedBayesNet, _count
 from riskkit.generators.engines import ratios_drawn
 from riskkit.generators.engines.network import CountLogSums, Parents, compact
 from riskkit.generators.engines.ratios_drawn import NearbyRows, drawn_near
-from riskkit.table.encode import binned
+from riskkit.table.encode import bin_columns
 from tests.generators.networks import leaning, whole_domain
 
 DRAWN = 30_000
@@ -27,10 +27,10 @@ def shaped(shape: Parents, smoothing: float) -> Callable[[Table], FittedBayesNet
     """Fits of that shape."""
 
     def fit(table: Table) -> FittedBayesNet:
-        codes, sizes = binned(table, 10)
+        codes, sizes = bin_columns(table, 10)
         columns = compact(codes, sizes)
         generator = BayesNet(degree=2, smoothing=smoothing)
-        return _counted(generator, table.schema, sizes, columns, CountLogSums.of(columns, sizes, 3), shape)
+        return _count(generator, table.schema, sizes, columns, CountLogSums.of(columns, sizes, 3), shape)
 
     return fit
 

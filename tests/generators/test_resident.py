@@ -151,7 +151,7 @@ def test_a_command_can_have_the_schema(tmp_path: Path) -> None:
     words = f"{shlex.join([sys.executable, str(script)])} {{schema}} {shlex.quote(str(copy))} {{train}} {{n}} {{out}}"
     refused(External(command=words))  # it writes no release
     columns = json.loads(copy.read_text())["columns"]
-    assert columns == json.loads(resident.described(mixed(100).schema))["columns"]
+    assert columns == json.loads(resident.schema_bytes(mixed(100).schema))["columns"]
     assert "schema" not in command()
 
 
@@ -250,4 +250,4 @@ def test_the_adapter_seeds_a_torch_that_the_method_has_yet_to_load() -> None:
 
 def test_nothing_of_a_row_is_in_the_description_of_the_schema() -> None:
     table = odd()
-    assert resident.described(table.schema) == resident.described(table.rows(np.arange(3)).schema)
+    assert resident.schema_bytes(table.schema) == resident.schema_bytes(table.rows(np.arange(3)).schema)

@@ -12,7 +12,7 @@ from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import stat
 from riskkit.generators.stat import Draws, StandardisedRows, Stat, covariance_of, standardise, whitening
-from riskkit.table.encode import from_one_hot, one_hot, scaled
+from riskkit.table.encode import from_one_hot, one_hot, scale_column
 from tests.tables import adult, mixed, needs_adult, numeric
 
 EXACT = 1e-10
@@ -314,5 +314,5 @@ def test_a_relaxed_number_is_scaled_like_any_other() -> None:
     assert release.relaxed is not None
     age = Column("age", Kind.NUMERIC, low=table.schema.column("age").low, high=table.schema.column("age").high)
     np.testing.assert_array_equal(
-        one_hot(release, scale="minmax")[:, 4], scaled(np.array(release.relaxed[:, 4]), age, "minmax")
+        one_hot(release, scale="minmax")[:, 4], scale_column(np.array(release.relaxed[:, 4]), age, "minmax")
     )

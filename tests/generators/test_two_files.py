@@ -12,7 +12,7 @@ import pytest
 from riskkit.core import Table
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.generators import external
-from riskkit.generators.external import External, dealt
+from riskkit.generators.external import External, split_files
 from riskkit.seeds import stream
 from riskkit.table.folded import TwoTables, with_second
 from riskkit.table.write import to_csv
@@ -43,7 +43,7 @@ def text_of(content: bytes) -> list[list[str]]:
 def test_the_program_is_given_the_rows_of_exactly_the_people_in_the_world(people: TwoTables) -> None:
     """By hand: three people, their visits counted in the table that they were taken from."""
     world = people.rows([5, 2, 11])
-    files = dealt(world)
+    files = split_files(world)
     header, *patients = text_of(files["train"])
     second, *visits = text_of(files["train_children"])
     assert (header, second) == (["patient", "age", "district"], ["patient", "ward", "cost"])
@@ -61,14 +61,14 @@ def test_no_real_key_goes_out(people: TwoTables) -> None:
     """The real keys are real-700, real-701 and so on; the keys of a world are its places, whoever is there."""
     for world in (people, people.without(3), people.rows([40, 3])):
         for name in ("train", "train_children"):
-            content = dealt(world)[name]
+            content = split_files(world)[name]
             assert b"real-" not in content
             keys = {int(key) for key, *_ in text_of(content)[1:]}
             assert keys <= set(range(1, len(world) + 1))
 
 
 def test_the_schema_has_both_tables_and_the_key(people: TwoTables) -> None:
-    document = json.loads(dealt(people)["schema"])
+    document = json.loads(split_files(people)["schema"])
     assert [column["name"] for column in document["columns"]] == ["age", "district"]
     assert document["key"] == "patient"
     assert [column["name"] for column in document["children"]["columns"]] == ["ward", "cost"]

@@ -32,7 +32,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Limit
-from riskkit.phrases import phrased
+from riskkit.phrases import phrase_hook
 from riskkit.questions.limits import scales
 from riskkit.questions.runs import work
 from riskkit.report.to_csv import to_csv
@@ -156,7 +156,7 @@ def sample_report() -> Bytes:
 def finished(plan: Any) -> Played:
     """The run of that plan as it comes with riskkit."""
     file = sample.sample_folder() / "finished" / f"{plan.question}.json"
-    content = json.loads(file.read_bytes(), object_hook=phrased)
+    content = json.loads(file.read_bytes(), object_hook=phrase_hook)
     return Played(
         plan.question,
         "0" * 32,

@@ -117,7 +117,7 @@ def test_where_nobody_else_works_it_is_done_here_and_says_what_it_does() -> None
         stages.say("Describing")
         return threading.current_thread()
 
-    with stages.heard(lambda stage: heard.append(stage.words)):
+    with stages.listener(lambda stage: heard.append(stage.words)):
         result = aside(work, is_aside=False)
         assert heard == ["Describing"]
         assert result() is threading.current_thread()
@@ -138,7 +138,7 @@ def test_what_it_does_is_said_while_somebody_waits_for_it_and_not_before() -> No
         if stage.words == "Describing":
             go_on.set()
 
-    with stages.heard(hear):
+    with stages.listener(hear):
         stages.say("Attacks")
         result = aside(work)
         assert begun.wait(60)
@@ -149,9 +149,9 @@ def test_what_it_does_is_said_while_somebody_waits_for_it_and_not_before() -> No
 
 def test_what_is_said_aside_is_not_heard_by_others() -> None:
     heard, apart = list[Stage](), list[Stage]()
-    with stages.heard(heard.append):
+    with stages.listener(heard.append):
         stages.say("Attacks")
-        with stages.heard(apart.append, alone=True):
+        with stages.listener(apart.append, alone=True):
             stages.say("Describing")
             stages.part(1, 2)
         assert stages.last() == "Attacks"

@@ -14,7 +14,7 @@ import pytest
 
 from riskkit.base import process
 from riskkit.jobs.store import Store
-from riskkit.questions.contest.handed import HandedIn, dealing, dealt
+from riskkit.questions.contest.handed import HandedIn, dealing, first_sample
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.runs import work
 from tests.faults.test_kills import helpers
@@ -52,7 +52,7 @@ def test_whatever_is_kept_is_its_users_alone(store: Store) -> None:
     )
     handed, tables = HandedIn.of(audit), audit.tables()
     deal = dealing(plan, audit.revision)
-    handed.take_release("team", dealt(tables, plan, "team"), "ours.csv", tables.schema, deal)
+    handed.take_release("team", first_sample(tables, plan, "team"), "ours.csv", tables.schema, deal)
     audit.clone("Another")
     store.purge(0, now=datetime.now(UTC))
     assert open_to_others(store.home) == []

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from riskkit.judging.judge import OF_QUESTIONS, asked, together
+from riskkit.judging.judge import OF_QUESTIONS, amount_in_words, together
 from riskkit.judging.measured import Measured
 from riskkit.judging.reasons import Reason
 from riskkit.seeds import stream
@@ -78,6 +78,6 @@ def test_where_nobody_leaks_the_verdict_is_wrong_as_seldom_as_it_may_be(question
 
 
 def test_how_much_was_asked_in_words() -> None:
-    assert asked(5, 5) == "5 questions"
-    assert asked(1, 1) == "1 question"
-    assert asked(4, 6) == "4 questions in 6 runs"
+    assert amount_in_words(5, 5) == "5 questions"
+    assert amount_in_words(1, 1) == "1 question"
+    assert amount_in_words(4, 6) == "4 questions in 6 runs"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import riskkit.judging
 import riskkit.stats
 from riskkit.core import Estimate
-from riskkit.judging.judge import _needed, judge, more
+from riskkit.judging.judge import _units_needed, judge, more
 from riskkit.judging.measured import TITLES, Control, Limit, Measured, Verdict, title
 from riskkit.judging.reasons import REASONS, Bars
 from riskkit.stats import summary
@@ -304,7 +304,7 @@ def test_so_many_more_trainings_do_settle_it_in_simulation() -> None:
         if first.value >= 0.57 or first.high < 0.6:
             continue
         shifted = replace(first, value=0.5, low=first.low - first.value + 0.5, high=first.high - first.value + 0.5)
-        n = math.ceil(_needed(shifted, 0.6))
+        n = math.ceil(_units_needed(shifted, 0.6))
         promised.append(n)
         again = summary.auc(made.scored(rng, 0.0, 2 * math.ceil(n / 2), 1))
         settled += again.high < 0.6

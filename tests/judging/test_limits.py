@@ -76,7 +76,7 @@ def test_a_published_limit_stands_on_its_own_scale_alone() -> None:
     )
 )
 def test_what_is_kept_is_restored(own: dict[str, Limit]) -> None:
-    assert limits.restored(json.loads(json.dumps(limits.kept(own)))) == own
+    assert limits.limits_from_dict(json.loads(json.dumps(limits.limits_as_dict(own)))) == own
     assert check(own) == []
 
 

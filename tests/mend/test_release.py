@@ -12,7 +12,7 @@ import pytest
 from riskkit.audit.give_aways import look
 from riskkit.errors import ParameterError
 from riskkit.mend.coarsening import Coarsening, bins, rare, strips
-from riskkit.mend.release import Mended, Mending, mend, shuffled
+from riskkit.mend.release import Mended, Mending, mend, shuffle
 from riskkit.table.load import Tables, load
 from riskkit.table.read.files import read_file
 from riskkit.table.text import TextTable
@@ -59,23 +59,23 @@ def rows_of(text: TextTable) -> list[tuple[str, ...]]:
 
 def test_a_shuffle_keeps_every_row_as_often_as_it_was_there() -> None:
     text, _ = tables(age=AGES, job=JOBS, day=DAYS)
-    again = shuffled(text, 7)
+    again = shuffle(text, 7)
     assert Counter(rows_of(again)) == Counter(rows_of(text))
     assert rows_of(again) != rows_of(text)
 
 
 def test_a_shuffle_takes_a_fresh_seed_unless_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     text, _ = tables(age=AGES, job=JOBS, day=DAYS)
-    assert rows_of(shuffled(text, 7)) == rows_of(shuffled(text, 7)) != rows_of(shuffled(text, 8))
-    assert rows_of(shuffled(text)) != rows_of(shuffled(text))
+    assert rows_of(shuffle(text, 7)) == rows_of(shuffle(text, 7)) != rows_of(shuffle(text, 8))
+    assert rows_of(shuffle(text)) != rows_of(shuffle(text))
     monkeypatch.setattr("secrets.randbits", lambda bits: 7 if bits >= 128 else 8)
-    assert rows_of(shuffled(text)) == rows_of(shuffled(text, 7))
+    assert rows_of(shuffle(text)) == rows_of(shuffle(text, 7))
 
 
 def test_every_order_of_three_rows_comes_about_equally_often() -> None:
     """A wrong shuffle (sorting by a random key drawn from two values, say) favours some orders; this one does not."""
     text = file({"x": ["1", "2", "3"], "y": ["4", "5", "6"]})
-    seen = Counter(tuple(row[0] for row in rows_of(shuffled(text, seed))) for seed in range(1_200))
+    seen = Counter(tuple(row[0] for row in rows_of(shuffle(text, seed))) for seed in range(1_200))
     assert len(seen) == 6
     assert sum((count - 200) ** 2 / 200 for count in seen.values()) < 20.5  # chi-square, 5 degrees, p = 0.001
 

@@ -12,7 +12,7 @@ from riskkit.generators.external import ALLOWED, External
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.registry import spelled
+from riskkit.registry import spelling
 from tests import two_files
 from tests.pages.runs import finished, started
 from tests.pages.screens import csv, healthy, loaded, opened, shown
@@ -73,8 +73,8 @@ def test_a_program_of_two_tables_and_the_switch_go_together(
     plan = started(screen, audit, question, monkeypatch)
     assert plan.second_table
     assert plan.as_dict()["generator" if question == "records" else "generators"] in (
-        spelled("generators", External(command=COMMAND)),
-        [spelled("generators", External(command=COMMAND))],
+        spelling("generators", External(command=COMMAND)),
+        [spelling("generators", External(command=COMMAND))],
     )
     other = chosen(question, audit, two_files.command("copies", is_alone=True))
     other.toggle(key=switch(question, audit)).set_value(True).run()
@@ -85,7 +85,7 @@ def test_a_program_of_two_tables_and_the_switch_go_together(
 def test_a_result_says_that_people_were_seen_with_both_tables_and_how_to_have_it_again(
     question: str, audit: Audit
 ) -> None:
-    own = spelled("generators", External(command=COMMAND))
+    own = spelling("generators", External(command=COMMAND))
     plan = {
         "membership": MembershipPlan(
             generators=(own,), attacks=("neighbour",), trainings=10, generations=1, n_syn=60, control=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.mended import mended
+from riskkit.audit.mended import mend_audit
 from riskkit.core import Estimate
 from riskkit.dashboard.pages import compare
 from riskkit.figures import rows
@@ -56,7 +56,7 @@ def test_two_releases_stand_side_by_side() -> None:
 
 def test_a_mended_release_opens_beside_the_one_it_was_made_from() -> None:
     first, _ = audits()
-    made = mended(first, Mending(shuffle=True))
+    made = mend_audit(first, Mending(shuffle=True))
     assert chosen(opened(made, COMPARE)) == (first.id, made.id)
     assert chosen(opened(first, COMPARE)) == (first.id, made.id)
 

@@ -87,8 +87,8 @@ def test_another_file_in_the_slot_is_asked_about_again() -> None:
 def test_mended_releases_have_the_names_of_the_real_table(tmp_path) -> None:
     audit: Audit = loaded(real=csv(), synthetic=csv(names=SCORE))
     press(opened(audit), "names_synthetic_save")
-    from riskkit.audit.mended import tried
+    from riskkit.audit.mended import try_mend
     from riskkit.mend.release import Mending
 
-    done = tried(audit, audit.tables(), Mending(True, (), ()), seed=1)
+    done = try_mend(audit, audit.tables(), Mending(True, (), ()), seed=1)
     assert done.text.columns == ("age", "ward", "job", "score")

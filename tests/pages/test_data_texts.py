@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from riskkit.core import Kind, Role
-from riskkit.dashboard.pages.data import decided
+from riskkit.dashboard.pages.data import choices_after_edit
 from riskkit.jobs.store import ColumnChoice
 from tests.pages.screens import csv, keys, loaded, opened, press, refuses_nothing, shown
 
@@ -34,12 +34,12 @@ def noted(seed: int) -> bytes:
     ],
 )
 def test_the_role_follows_the_kind(before: list[dict[str, Any]], after: dict[str, str], kept: ColumnChoice) -> None:
-    assert decided(before, [{**before[0], **after}], {}) == {"note": kept}
+    assert choices_after_edit(before, [{**before[0], **after}], {}) == {"note": kept}
 
 
 def test_a_confirmed_text_can_be_made_a_category() -> None:
     confirmed = {"note": ColumnChoice(role=Role.TEXT)}
-    changed = decided(SHOWN, [{**SHOWN[0], "kind": "categorical"}], confirmed)
+    changed = choices_after_edit(SHOWN, [{**SHOWN[0], "kind": "categorical"}], confirmed)
     assert changed == {"note": ColumnChoice(Kind.CATEGORICAL, Role.KNOWN)}
 
 

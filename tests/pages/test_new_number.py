@@ -64,7 +64,7 @@ def test_a_planted_estimate_is_on_page_paper_json_and_csv(name: str) -> None:
     assert cells.count(SHOWN) == 1
     assert [cell for cell in cells if "planted share" in cell.lower()]
 
-    (finding, *_) = read(reporting.played(run, audit), reporting.given_of(audit), kind=Class.SHAREABLE)
+    (finding, *_) = read(reporting.played_run(run, audit), reporting.given_of(audit), kind=Class.SHAREABLE)
     labels = {text for e in estimates(finding.view) for text in e.labels.values()}
     assert bool(finding.view) is (questions()[name].view is not None)
     assert not [text for text in labels if set(re.findall(r"\w+", text)) & {"age", "ward", "job", "score"}]

@@ -313,7 +313,7 @@ def test_what_would_lower_it_is_searched_on_the_page(audit: Audit, played: Calla
     lowered = remedy(audit.tables().real, asked)
     assert lowered.chosen is not None
     text = shown(healthy(screen))
-    shown_remedy = words.lowered(lowered)
+    shown_remedy = words.remedy_in_words(lowered)
     assert shown_remedy.sentence.rstrip(".") in text
     assert shown_remedy.cost in text
     assert shown_remedy.order in text

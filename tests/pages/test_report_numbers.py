@@ -14,7 +14,7 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.measured import Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
-from riskkit.report.build import rejudged
+from riskkit.report.build import rejudge
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
 from riskkit.session.verdicts import lines
@@ -88,7 +88,7 @@ def all_text(screen: AppTest, kind: str) -> str:
 def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     facts, limited = made.random(seed), bool(seed % 2)
     screen = on_page(facts, limited=limited, monkeypatch=monkeypatch)
-    findings = rejudged(made.findings(facts, kind=Class.RESTRICTED), LIMITS if limited else {})
+    findings = rejudge(made.findings(facts, kind=Class.RESTRICTED), LIMITS if limited else {})
     document: dict[str, Any] = json.loads(to_json(findings))
     table = {row["question"]: row for row in read_csv(to_csv(findings)["verdicts.csv"]) if not row["what_if"]}
     paper, terminal = printed(findings), "\n".join(lines(findings))

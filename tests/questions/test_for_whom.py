@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.errors import DesignError
 from riskkit.plain import plain
-from riskkit.questions.for_whom import of_certificates
+from riskkit.questions.for_whom import by_certificates
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.released.plan import ReleasedPlan
@@ -147,7 +147,7 @@ def test_people_are_grouped_by_the_first_of_their_rows() -> None:
     real = load(texted(people(1))).real
     best = np.linspace(0.5, 0.9, 60)
     rows = np.arange(0, 240, 4)
-    compared: ForWhom = of_certificates(real, rows, best, ("sex",), stream(1, "rows"), 0.95)
+    compared: ForWhom = by_certificates(real, rows, best, ("sex",), stream(1, "rows"), 0.95)
     sexes = people(1).sex.to_numpy()[rows]
     for entry in compared.each:
         assert entry.inside.value == pytest.approx(best[sexes == entry.name].mean())

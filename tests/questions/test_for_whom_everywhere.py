@@ -13,7 +13,7 @@ from riskkit.games.bags import Whose
 from riskkit.questions import questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.for_whom import SideRows, of_hits
+from riskkit.questions.for_whom import SideRows, by_hits
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.one_run.plan import OneRunPlan
@@ -175,7 +175,7 @@ def test_a_difference_of_shares_counted_by_hand() -> None:
     outside = ((row < 3) | (row >= 57)).astype(float)
     sides = [SideRows(table, row, hit, Whose.of(table.keys())) for table, hit in ((real, inside), (holdout, outside))]
     by = real.schema.modelled[0].name
-    compared = of_hits(sides[0], sides[1], "look", (by,), stream(1, "hand"), 0.95)
+    compared = by_hits(sides[0], sides[1], "look", (by,), stream(1, "hand"), 0.95)
     value = {entry.place: (entry.inside.value, entry.excess.value, entry.inside.n) for entry in compared.each}
     assert value[1] == pytest.approx((0.3, 0.3, 60))
     assert value[2] == pytest.approx((0.0, -0.3, 60))

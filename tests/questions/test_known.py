@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 from riskkit.questions import folders
-from riskkit.questions.known import again, grouped, halves, shortened
+from riskkit.questions.known import again, grouped_names, halves, shorten_names
 from tests.speaking import speak
 
 NAMES = ("age", "sex", "job", "ward", "town", "year", "pay")
 
 
 def test_names_are_written_out_as_far_as_there_are_few() -> None:
-    assert shortened(NAMES[:6]) == "age, sex, job, ward, town, year"
-    assert shortened(NAMES) == "age, sex, job, ward and 3 more"
-    assert grouped(NAMES[:2], 20) == "age, sex (numbers in 20 groups)"
+    assert shorten_names(NAMES[:6]) == "age, sex, job, ward, town, year"
+    assert shorten_names(NAMES) == "age, sex, job, ward and 3 more"
+    assert grouped_names(NAMES[:2], 20) == "age, sex (numbers in 20 groups)"
     assert halves(NAMES[:1], NAMES[1:]) == "age | sex, job, ward, town, year, pay"
 
 
 @pytest.mark.parametrize(
-    "kept", [shortened(NAMES), grouped(NAMES, 20), halves(NAMES[:3], NAMES[3:]), halves(NAMES[:6], NAMES[6:])]
+    "kept", [shorten_names(NAMES), grouped_names(NAMES, 20), halves(NAMES[:3], NAMES[3:]), halves(NAMES[:6], NAMES[6:])]
 )
 def test_what_was_kept_is_said_again(monkeypatch: pytest.MonkeyPatch, kept: str) -> None:
     assert again(str(kept), NAMES) == kept

@@ -16,7 +16,7 @@ import pytest
 from riskkit import plans, registry
 from riskkit.generators import external
 from riskkit.generators.external import External
-from riskkit.questions.contest.handed import dealt
+from riskkit.questions.contest.handed import first_sample
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.run import run_contest
 from riskkit.questions.households.plan import HouseholdsPlan
@@ -59,7 +59,7 @@ def places(tmp_path: Path) -> tuple[Path, Path]:
 def lies(path: Path, **more: Any) -> str:
     """The program there, as a plan spells it."""
     words = f"{shlex.join([sys.executable, str(path)])} bootstrap {{train}} {{n}} {{seed}} {{out}}"
-    return registry.spelled("generators", External(command=words, **more))
+    return registry.spelling("generators", External(command=words, **more))
 
 
 def shown(path: Path, result: Any) -> str:
@@ -100,8 +100,10 @@ def test_the_same_program_in_another_folder_gives_the_same_numbers(
 def test_a_python_object_of_another_package_is_dealt_the_same_people() -> None:
     """What is downloaded is what the contest plays on: both name the sample by the role of whom it is dealt to."""
     first, second = (f"external:python={where}:Model" for where in ("mine.a", "b"))
-    of_first, of_second = (dealt(BASE, replace(CONTEST, anonymisers=("stat", own)), own) for own in (first, second))
-    assert of_first == of_second != dealt(BASE, CONTEST, "identity")
+    of_first, of_second = (
+        first_sample(BASE, replace(CONTEST, anonymisers=("stat", own)), own) for own in (first, second)
+    )
+    assert of_first == of_second != first_sample(BASE, CONTEST, "identity")
 
 
 def test_a_method_is_called_as_it_is_spelled_but_for_what_names_files() -> None:

@@ -63,7 +63,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
 
 
 def by(how: str, **more: Any) -> str:
-    return registry.spelled("generators", external.External(command=two_files.command(how, **more)))
+    return registry.spelling("generators", external.External(command=two_files.command(how, **more)))
 
 
 def records(tables: Tables, how: str, **more: Any) -> RecordsResult:

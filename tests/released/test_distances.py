@@ -15,7 +15,7 @@ from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games import contest
 from riskkit.released import _distances
-from riskkit.released._distances import _of_both
+from riskkit.released._distances import _nearest_of_both
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import RowPoints, points_of_arrays
 from tests.games.test_contest import wide
@@ -124,7 +124,7 @@ def frame(table: Table) -> pd.DataFrame:
 @pytest.mark.parametrize("anonymiser", ["identity", "stat", "pram:p=0.7", "noise", "evasion"])
 def test_the_organisers_attack_finds_what_an_independent_implementation_finds(anonymiser: str) -> None:
     population = contest.distinct(wide(240), 0, 1)
-    is_in = contest.sampled(population, 60, 1, anonymiser, 0)
+    is_in = contest.draw_sample(population, 60, 1, anonymiser, 0)
     sample = population.table.rows(np.flatnonzero(is_in))
     made = registry.parse("generators", anonymiser).fit(sample, np.random.default_rng(1))
     release = made.sample(60, np.random.default_rng(2))
@@ -190,7 +190,7 @@ def test_the_nearest_of_two_tables_are_those_of_one_search_in_both(seed: int, ou
         for n in (ours, theirs, 7)
     )
     k = min(k, ours + theirs)
-    neighbours = _of_both(release, targets, reference, k)
+    neighbours = _nearest_of_both(release, targets, reference, k)
     expected = nearest(targets, release.plus(reference), min(k + 1, ours + theirs))
     for mine, right in zip(neighbours, expected, strict=True):
         np.testing.assert_array_equal(mine, right)

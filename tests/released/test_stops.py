@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from riskkit import registry
 from riskkit.games.blind import blind
-from riskkit.questions.released.plan import ReleasedPlan, asked
+from riskkit.questions.released.plan import ReleasedPlan, attacks_to_run
 from riskkit.stats.permuted import p_of_relearnt
 from riskkit.table.points import RowPoints
 
@@ -63,7 +63,7 @@ def waited(step: Callable[[], Any]) -> float:
     return time.process_time() - start - MIDDLE
 
 
-@pytest.mark.parametrize("name", asked(ReleasedPlan().attacks))
+@pytest.mark.parametrize("name", attacks_to_run(ReleasedPlan().attacks))
 def test_every_attack_hears_it(name: str) -> None:
     attack, rng = registry.parse("released", name), np.random.default_rng(0)
     few = rows(60, 4), rows(60, 5), rows(60, 6)

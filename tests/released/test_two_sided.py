@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from riskkit import registry
-from riskkit.games.contest import deal, distinct, sampled
+from riskkit.games.contest import deal, distinct, draw_sample
 from riskkit.stats.hits import Draw
 from riskkit.table.points import points_of_arrays
 from tests.games.test_contest import wide
@@ -22,7 +22,7 @@ def test_gaps_on_a_line_are_those_counted_by_hand() -> None:
 
 def test_a_release_that_perturbs_exact_matches_evades_one_side_and_not_both() -> None:
     population = distinct(wide(6_000), 0, 1)
-    is_in = sampled(population, 600, 1)
+    is_in = draw_sample(population, 600, 1)
     sample = population.table.rows(np.flatnonzero(is_in))
     rng = np.random.default_rng(2)
     crowd = population.table.rows(rng.permutation(np.flatnonzero(~is_in))[:60])  # matches by chance

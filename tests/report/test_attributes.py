@@ -18,8 +18,8 @@ from riskkit.questions.attributes.outcome import (
     Ranked,
     Sides,
     Told,
-    measured,
-    planted,
+    measure,
+    planted_in_words,
     sentence,
 )
 from riskkit.questions.attributes.play import again, right_within
@@ -42,7 +42,7 @@ NOT_COMPARED = REASONS["not_compared"].why
 
 def together(sides: Sequence[Sides], *, silent: Sequence[str] = (), has_holdout: bool = True) -> Measured:
     """What the judge takes of these, called a, b, c."""
-    return measured(sides, list("abc"), looks=3, people=200, silent=silent, has_holdout=has_holdout)
+    return measure(sides, list("abc"), looks=3, people=200, silent=silent, has_holdout=has_holdout)
 
 
 def judged(*sides: Sides, limit: float | None = 0.05, **more) -> Judgement:
@@ -222,4 +222,4 @@ def test_a_right_number_and_a_planted_leak_in_words() -> None:
         assert again(str(kept)) == kept
     assert again("something else") == "something else"
     assert "to within 5 %" in sentence(replace(TOLD, right=right_within(0.05, 0.0)), QUIET)
-    assert planted(60, 600, 120).startswith("60 of 600 released rows")
+    assert planted_in_words(60, 600, 120).startswith("60 of 600 released rows")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Scores
-from riskkit.questions.membership.bounds import bounds, compared, listed, promise
+from riskkit.questions.membership.bounds import bounds, compare_attacks, listed_people, promise
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import grade, run_membership
 from riskkit.questions.membership.present import privacy
@@ -68,7 +68,7 @@ def test_ten_outliers_among_many_are_listed_and_hardly_anybody_else() -> None:
     """KA12: ten records at AUC 1 among 200 at one half, 100 trainings each: all ten are listed, at most two more."""
     exposed = [outcome(normal(9.0, 100, 4, index), str(index), graded=False) for index in range(10)]
     safe = [outcome(normal(0.0, 100, 5, index), str(index), graded=False) for index in range(10, 200)]
-    (group,) = listed([*exposed, *safe])
+    (group,) = listed_people([*exposed, *safe])
     assert all(group.is_listed[:10])
     assert sum(group.is_listed[10:]) <= 2
     uncorrected = sum(p <= 0.05 for p in group.p[10:])
@@ -78,7 +78,9 @@ def test_ten_outliers_among_many_are_listed_and_hardly_anybody_else() -> None:
 def test_nobody_is_listed_where_nothing_leaks() -> None:
     """NEG1: 25 campaigns of 100 innocent records; in at most five does anybody get onto the list."""
     campaigns = [
-        listed([outcome(normal(0.0, 40, 6, campaign, index), str(index), graded=False) for index in range(100)])[0]
+        listed_people([outcome(normal(0.0, 40, 6, campaign, index), str(index), graded=False) for index in range(100)])[
+            0
+        ]
         for campaign in range(25)
     ]
     assert sum(any(campaign.is_listed) for campaign in campaigns) <= 5
@@ -103,7 +105,7 @@ def _named(audits: int, attacks: int, methods: int, shared: float) -> tuple[int,
     named, each_for_itself = 0, 0
     for audit in range(audits):
         outcomes = null_audit(10, attacks, methods, shared, audit)
-        named += any(any(group.is_listed) for group in listed(outcomes))
+        named += any(any(group.is_listed) for group in listed_people(outcomes))
         lists: dict[tuple[str, str], list[float]] = {}
         for of_record in outcomes:
             lists.setdefault((of_record.labels["generator"], of_record.labels["attack"]), []).append(
@@ -135,7 +137,7 @@ def test_one_record_in_ten_that_leaks_is_named_with_the_attack_that_exposes_it()
         for index in range(10)
         for who in "ab"
     ]
-    (group,) = listed(outcomes)
+    (group,) = listed_people(outcomes)
     assert group.is_listed == tuple(index == 4 for index in range(10))
     assert group.attacks[4] == "b"
     assert group.p[4] == pytest.approx(2 * p_value(outcomes[9].scores))
@@ -143,14 +145,14 @@ def test_one_record_in_ten_that_leaks_is_named_with_the_attack_that_exposes_it()
 
 def test_the_best_attack_is_compared_with_each_other_one_at_a_level_for_all() -> None:
     strong, weak, none = (outcome(normal(gap, 200, 7), attack=name) for gap, name in ((3, "a"), (1, "b"), (0, "c")))
-    comparison = compared([weak, strong, none])
+    comparison = compare_attacks([weak, strong, none])
     assert [(best.labels["attack"], other.labels["attack"]) for best, other, _ in comparison] == [
         ("a", "b"),
         ("a", "c"),
     ]
     assert all(gap.level == pytest.approx(0.975) for _, _, gap in comparison)
     assert comparison[1][2].low > 0
-    assert compared([strong]) == ()
+    assert compare_attacks([strong]) == ()
 
 
 def test_a_result_says_all_of_it_in_plain_values() -> None:

@@ -96,7 +96,12 @@ def judged(counts: dict[str, int], limit: float | None = None, seeing: dict[str,
 
 def measured(counts: dict[str, int], seeing: dict[str, bool] | None = None):
     row = rows(counts)
-    whom = {"best": row.best, "looks": len(row.hits), "chance": row.chance, "evaded": points.evaded(row, DRAW)}
+    whom = {
+        "best": row.best,
+        "looks": len(row.hits),
+        "chance": row.chance,
+        "evaded": points.evaded_attackers(row, DRAW),
+    }
     release = standing("x", row.worst, is_uploaded=True, **whom)
     shown = {"a": True, "distance": True} if seeing is None else seeing
     controls = tuple(Planted(hits(90 if saw else 10, DRAW).labelled(attacker=name), saw) for name, saw in shown.items())
@@ -168,11 +173,11 @@ def test_an_attacker_that_is_misled_is_named_as_the_reader_may_see_it() -> None:
 
 def test_an_attack_below_guessing_is_called_evasion() -> None:
     evading = rows({"distance": 0, "other": 45})
-    assert points.evaded(evading, DRAW) == ("distance",)
+    assert points.evaded_attackers(evading, DRAW) == ("distance",)
     sentence = points.sentence(evading, DRAW)
     assert "other finds 45" in sentence
     assert "evasion and no protection" in sentence
-    assert points.evaded(rows({"distance": 8}), DRAW) == ()
+    assert points.evaded_attackers(rows({"distance": 8}), DRAW) == ()
     assert "safe " not in sentence
 
 

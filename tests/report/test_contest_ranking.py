@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from riskkit.plain import plain, typed
+from riskkit.plain import from_plain, plain
 from riskkit.questions.contest.ranking import Entry, Ranking, ranking, reason, sentence
 from riskkit.stats.hits import Draw, hits
 
@@ -42,7 +42,7 @@ def test_places_are_by_the_points_of_both_rounds_that_were_published() -> None:
     assert (ranking.places[0].preliminary, ranking.places[0].main) == (850, 880)
     assert ranking.out == {"19": ("trees",)}
     assert ranking.winners == ("03",)
-    assert typed(Ranking, json.loads(json.dumps(plain(ranking)))) == ranking
+    assert from_plain(Ranking, json.loads(json.dumps(plain(ranking)))) == ranking
 
 
 def test_a_preliminary_round_can_turn_the_order() -> None:

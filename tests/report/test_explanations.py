@@ -51,10 +51,10 @@ def test_the_most_an_attacker_may_gain_is_the_highest_upper_end_and_all_where_no
 
 def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
     weak, strong = against(NIL, BEATS), Against("forest", "auxiliary", True, {"overall": BEATS, "age": BEATS})
-    assert outcome.named([weak, strong]).attacker == "forest"
-    assert outcome.named([strong, weak]).attacker == "forest"
-    assert outcome.named([weak, against(NIL, NIL)]) is weak
-    assert outcome.named([against(NIL, NIL), weak]) is weak
+    assert outcome.named_attacker([weak, strong]).attacker == "forest"
+    assert outcome.named_attacker([strong, weak]).attacker == "forest"
+    assert outcome.named_attacker([weak, against(NIL, NIL)]) is weak
+    assert outcome.named_attacker([against(NIL, NIL), weak]) is weak
 
 
 def headline(*, recovered: int, is_successful: bool) -> Headline:

@@ -60,11 +60,11 @@ def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], result: 
 
 
 def test_a_person_has_a_sentence_over_models(kept: dict[str, Any], result: ExplanationsResult) -> None:
-    assert "at least five models" in present.of_victim(result, 3, "linear")
+    assert "at least five models" in present.victim_sentence(result, 3, "linear")
     share = Estimate("success_rate", 0.8, 0.31, 0.99, 0.95, "by hand", 5).as_dict()
     several = ExplanationsResult.of({**kept, "records": {**kept["records"], "shares": {"linear": [share]}}})
     says = "Over 5 models, 80 % [31 %, 99 %] of this person's values are recovered."
-    assert present.of_victim(several, 0, "linear") == says
+    assert present.victim_sentence(several, 0, "linear") == says
 
 
 def test_what_is_passed_on_has_no_values_of_people(kept: dict[str, Any]) -> None:

@@ -103,7 +103,7 @@ def test_a_question_has_its_terms_from_the_one_file(words: ModuleType) -> None:
 
 
 def test_the_report_explains_its_terms_in_the_words_of_the_pages() -> None:
-    explained = glossary.reported()
+    explained = glossary.report_glossary()
     assert explained["AUC"] == membership_words.GLOSSARY["auc"]
     assert set(glossary.REPORTED) <= set(glossary.TERMS)
     assert len(explained) == len(glossary.REPORTED)

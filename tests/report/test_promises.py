@@ -13,13 +13,13 @@ import pytest
 from riskkit import own, registry
 from riskkit.core import Column, Estimate, Kind, Schema, Table
 from riskkit.generators.mst import FittedMst, Mst
-from riskkit.questions.promises import Claim, PlayedTables, certificate, claim, promised, shown_by
+from riskkit.questions.promises import Claim, PlayedTables, certificate, claim, promise_block, shown_by
 from riskkit.questions.records import present
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.report.appendix import question
 from riskkit.seeds import stream
-from riskkit.show.in_words import of_picture
+from riskkit.show.in_words import picture_in_words
 from riskkit.show.model import Class, Played
 from riskkit.show.names import Names
 from riskkit.stats.privacy import auc_cap, epsilon_of_auc
@@ -75,7 +75,7 @@ def test_epsilon_of_an_auc_is_the_way_back(epsilon: float, delta: float) -> None
 
 def test_an_auc_of_point_85_refutes_an_epsilon_of_one() -> None:
     """An AUC of .845 takes an epsilon of ln(.845 / .155) = 1.70."""
-    block = promised("privbayes", "PrivBayes", replace(GAME, relation="replace-one"), auc(0.845, 0.9, 0.95))
+    block = promise_block("privbayes", "PrivBayes", replace(GAME, relation="replace-one"), auc(0.845, 0.9, 0.95))
     assert block is not None
     assert block.is_contradicted
     assert block.shown == pytest.approx(1.696, abs=1e-3)
@@ -88,7 +88,7 @@ def test_an_auc_of_point_85_refutes_an_epsilon_of_one() -> None:
 def test_a_promise_is_not_held_against_other_pairs_of_tables_but_its_noise_is() -> None:
     """PrivBayes promises for a replaced row; left out, its noise allows .526, and .6 is more."""
     kept, broken = (
-        promised("privbayes", "PrivBayes", GAME, seen) for seen in (auc(0.4, 0.5, 0.6), auc(0.6, 0.65, 0.7))
+        promise_block("privbayes", "PrivBayes", GAME, seen) for seen in (auc(0.4, 0.5, 0.6), auc(0.6, 0.65, 0.7))
     )
     assert kept is not None
     assert broken is not None
@@ -99,7 +99,7 @@ def test_a_promise_is_not_held_against_other_pairs_of_tables_but_its_noise_is() 
 
 
 def test_delta_is_part_of_the_promise() -> None:
-    block = promised("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.45, 0.5, 0.55))
+    block = promise_block("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.45, 0.5, 0.55))
     assert block is not None
     terms = dict(block.terms)
     assert terms["Promised"] == (
@@ -113,9 +113,9 @@ def test_delta_is_part_of_the_promise() -> None:
 
 
 def test_nothing_is_said_of_methods_that_promise_nothing_or_are_not_here() -> None:
-    assert promised("bayesnet", "BN", GAME, auc(0.9, 0.9, 0.9)) is None
-    assert promised("no_such_method", "?", GAME, None) is None
-    too_few = promised("mst", "MST", GAME, None)
+    assert promise_block("bayesnet", "BN", GAME, auc(0.9, 0.9, 0.9)) is None
+    assert promise_block("no_such_method", "?", GAME, None) is None
+    too_few = promise_block("mst", "MST", GAME, None)
     assert too_few is not None
     assert not too_few.is_contradicted
     assert dict(too_few.terms)["Seen"] == "There are too few trainings for a number."
@@ -131,7 +131,7 @@ def test_a_kept_promise_is_seldom_contradicted() -> None:
             make.scores(inside + mu, outside)
             for inside, outside in (stream(2, "promise", audit, index).standard_normal((2, 60)) for index in range(4))
         ]
-        block = promised("mst:epsilon=1,delta=0.01", "MST", replace(GAME, columns=40), scores)
+        block = promise_block("mst:epsilon=1,delta=0.01", "MST", replace(GAME, columns=40), scores)
         assert block is not None
         return block.is_contradicted
 
@@ -164,21 +164,21 @@ def test_the_report_says_what_is_promised_and_seen(shift: float, style: str) -> 
 
 def test_bounds_and_the_strongest_attack_stand_on_one_axis() -> None:
     """MST at epsilon 1 and delta .01: .736 by the promise, .626 by the noise, and the attack with its interval."""
-    block = promised("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.51, 0.55, 0.59))
+    block = promise_block("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.51, 0.55, 0.59))
     assert block is not None
     picture = block.chart()
     assert picture is not None
     assert [picture.label(bar.estimate) for bar in picture.bars] == ["0.736", "0.626", "0.55 [0.51, 0.59]"]
     assert picture.sentence == "No attack may have more than 0.626; the strongest seen has 0.55 [0.51, 0.59]"
-    assert "Allowed by the promise: 0.736." in of_picture(picture)
-    above = promised("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.66, 0.7, 0.74))
+    assert "Allowed by the promise: 0.736." in picture_in_words(picture)
+    above = promise_block("mst:epsilon=1,delta=0.01", "MST", GAME, auc(0.66, 0.7, 0.74))
     assert above is not None
     assert "cannot be" in above.chart().sentence  # type: ignore[union-attr]
 
 
 def test_one_bar_alone_is_not_drawn() -> None:
     """Without a number, and where the promise is about other pairs of tables, the noise alone is left."""
-    block = promised("mst", "MST", replace(GAME, relation="replace-one"), None)
+    block = promise_block("mst", "MST", replace(GAME, relation="replace-one"), None)
     assert block is not None
     assert block.chart() is None
 

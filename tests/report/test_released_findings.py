@@ -151,7 +151,7 @@ def test_the_verdict_stands_on_the_corrected_interval() -> None:
     assert (released.strongest, released.looks, released.is_shown) == ("domias", 2, True)
     assert (auc.low, auc.high) == (0.67, 0.76)
     assert "66 %, 78 %" in findings.sentence(released)
-    assert findings.judged(released) == (
+    assert findings.verdict_basis(released) == (
         "For 2 attacks together each end of an interval holds at 95 %, so that the strongest is not called a leak for "
         "being the luckiest. If nothing leaked, one of them would look this strong in 0.26 % of cases (labels "
         "exchanged 4,999 times)."
@@ -205,7 +205,7 @@ def test_a_leak_that_the_sides_explain_is_not_said_to_be_shown() -> None:
 
 
 def measured(kept: dict[str, Any], distances: frozenset[str] = frozenset()) -> Measured:
-    return findings.measured(ReleasedResult.of(kept), str.upper, lambda name: f"<{name}>", distances)
+    return findings.measure(ReleasedResult.of(kept), str.upper, lambda name: f"<{name}>", distances)
 
 
 def judged(kept: dict[str, Any], limit: float | None = None, **how: Any) -> Judgement:
@@ -253,7 +253,7 @@ def test_what_stands_in_the_way_of_a_verdict_on_a_file() -> None:
 
 def test_one_look_needs_no_correction_and_no_word_of_it() -> None:
     assert "the only one is right about" in findings.sentence(ReleasedResult.of(quiet("dcr")))
-    judgement = findings.judged(ReleasedResult.of(quiet("dcr")))
+    judgement = findings.verdict_basis(ReleasedResult.of(quiet("dcr")))
     assert "0.26 % of cases" in judgement
     assert "together" not in judgement
     assert "luckiest" not in judgement
@@ -293,7 +293,7 @@ def test_the_panel_in_words() -> None:
     assert "30 of 120 (25 %) released rows are no copies" in released_panel.near_copies(description)
     assert "the same holds for 12 of 120 (10 %)" in released_panel.near_copies(description)
     assert released_panel.nearer(description).startswith("50 % [40 %, 60 %] of the released rows")
-    assert "120 of 120 released rows to 90 real rows and as many holdout rows" in released_panel.asked(description)
+    assert "120 of 120 released rows to 90 real rows and as many holdout rows" in released_panel.rows_asked(description)
     assert released_panel.middle(description.dcr or {}, "dcr").endswith("0.25, of the holdout 0.50")
 
 

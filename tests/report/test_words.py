@@ -97,8 +97,8 @@ def test_an_interval_that_touches_chance_is_not_above_it() -> None:
 
 def test_the_verdict_says_that_it_allows_for_many_looks() -> None:
     auc = estimate("auc", 0.78, 0.71, 0.84)
-    assert words.judged(auc, 1) == "The verdict stands on AUC 0.78 [0.71, 0.84], chance 0.50, 40 trainings."
-    assert words.judged(auc, 4).startswith("The strongest of 4 findings; the verdict allows for that: AUC 0.78")
+    assert words.verdict_basis(auc, 1) == "The verdict stands on AUC 0.78 [0.71, 0.84], chance 0.50, 40 trainings."
+    assert words.verdict_basis(auc, 4).startswith("The strongest of 4 findings; the verdict allows for that: AUC 0.78")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_command_and_python_find_the_same_and_the_page_asks_the_same(
     assert estimates(quick) == estimates(other)
 
     audit = page_audit(tmp_path / "home", files, monkeypatch)
-    asked = release_run.asked(audit, audit.tables())
+    asked = release_run.effort_plans(audit, audit.tables())
     settings = {entry["question"]: entry["finding"]["settings"] for entry in quick["questions"] if entry["finding"]}
     for plan, _ in asked.runs:
         for name, value in plan.as_dict().items():
@@ -87,7 +87,7 @@ def same_numbers(audit: Audit, effort: Effort, report: dict[str, Any]) -> None:
     """The runs that the page starts at that effort, played, find what the report of the command says."""
     printed = estimates(report)
     audit.spend(effort)
-    runs = [plan for plan, _ in release_run.asked(audit, audit.tables()).runs]
+    runs = [plan for plan, _ in release_run.effort_plans(audit, audit.tables()).runs]
     assert sorted(plan.question for plan in runs) == sorted(printed)
     for plan in runs:
         played = question(plan.question).played(audit, plan)["estimates"]

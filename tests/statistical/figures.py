@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from riskkit.questions.membership.bounds import listed
+from riskkit.questions.membership.bounds import listed_people
 from riskkit.seeds import stream
 from riskkit.stats.epsilon import epsilon_any_cut, epsilon_lower, epsilon_split
 from riskkit.stats.inference import detectable_residual
@@ -185,7 +185,7 @@ def anybody_listed() -> Rows:
     """In how many audits of ten records in which nothing leaks somebody is listed."""
     yield "attacks", "methods", "share of their variance that attacks have in common", "somebody is listed"
     for attacks, methods, shared in ((1, 1, 0.0), (2, 1, 0.0), (2, 1, 0.5), (3, 2, 0.0)):
-        audits = [listed(null_audit(10, attacks, methods, shared, audit)) for audit in range(600)]
+        audits = [listed_people(null_audit(10, attacks, methods, shared, audit)) for audit in range(600)]
         named = sum(any(any(group.is_listed) for group in audit) for audit in audits)
         yield str(attacks), str(methods), f"{shared:g}", _percent(named / 600)
 

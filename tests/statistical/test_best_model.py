@@ -17,7 +17,7 @@ from riskkit.core import Bools, Ints
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
 from riskkit.questions.attributes.outcome import play_best
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.sides import compared, guesses_of
+from riskkit.questions.attributes.sides import compare_sides, guesses_of
 from riskkit.registry import parse
 from riskkit.stats import inference
 from riskkit.stats.guesses import CategoryGuesses, Guesses
@@ -93,7 +93,7 @@ def alarms_of_games(times: int) -> tuple[int, int]:
         deal = plan.deal(Tables(real, release, holdout, real.schema, (), ()))
         known = tuple(column.name for column in real.schema.columns if column.name != "secret")
         best = play_best(deal, "secret", known, models, plan, ("null",), in_detail=False)
-        sides = compared(guesses_of(best.answers, plan, deal), best.answers, replace(deal, apart=best.apart))
+        sides = compare_sides(guesses_of(best.answers, plan, deal), best.answers, replace(deal, apart=best.apart))
         excess = residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL])
         above += excess.low > 0
         below += excess.high < 0

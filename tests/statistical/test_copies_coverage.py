@@ -15,7 +15,7 @@ from scipy import stats
 
 from riskkit.audit.give_aways import LOOKS
 from riskkit.core import Bools, Floats, Ints
-from riskkit.stats.copies import copied, is_more
+from riskkit.stats.copies import copy_rate, is_more
 from riskkit.stats.intervals import clopper_pearson, square_and_add
 from riskkit.stats.records import level_of_each
 
@@ -89,7 +89,7 @@ def test_one_file_through_the_public_name_is_one_of_the_many() -> None:
     for sides in ((3, 20, 0, 60), (60, 60, 12, 200), (0, 20, 0, 20), (20, 20, 0, 700)):
         k_in, n_in, k_out, n_out = sides
         low, high = ends(np.array([k_in]), n_in, np.array([k_out]), n_out, EACH)
-        share = copied(*sides, level=EACH)
+        share = copy_rate(*sides, level=EACH)
         assert (share.low, share.high) == pytest.approx((float(low[0, 0]), float(high[0, 0])), abs=1e-12)
         shown = is_shown(np.array([k_in]), n_in, np.array([k_out]), n_out, EACH)
         assert is_more(*sides, level=EACH) == bool(shown[0, 0])

@@ -19,7 +19,7 @@ from riskkit.core import Bools, Column, Estimate, Floats, Ints, Kind, Schema, Ta
 from riskkit.games import attribute
 from riskkit.games.attribute import CONTROL, MEMBERS, WITHOUT, AttributeQuestion, play
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.sides import compared, exposure_of, guesses_of
+from riskkit.questions.attributes.sides import compare_sides, exposure_of, guesses_of
 from riskkit.registry import parse
 from riskkit.stats import exposure as counted
 from riskkit.stats.contrasts import wilson
@@ -117,7 +117,7 @@ def audits(name: str, times: int) -> Iterator[tuple[Estimate, Estimate]]:
         assert unit.columns is not None
         question = AttributeQuestion("secret", unit.columns, parse("inference", shape.model))
         answers = play(deal.release, deal.members, deal.control, question, rng, ceiling=False, out_of_fold=True)
-        beside = compared(guesses_of(answers, plan, deal), answers, deal)
+        beside = compare_sides(guesses_of(answers, plan, deal), answers, deal)
         yield (
             exposure_of(beside, answers, plan, deal).beyond_chance,
             residual(beside[WITHOUT, MEMBERS], beside[WITHOUT, CONTROL]),

@@ -15,7 +15,7 @@ from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Limit, Verdict
 from riskkit.questions.standard import Effort, Situation, plans_for
 from riskkit.report.build import doubts
-from riskkit.session.playing import played
+from riskkit.session.playing import play
 from riskkit.show.model import Class, Findings, Given
 from riskkit.show.names import Names
 from riskkit.table.load import Tables, load
@@ -59,7 +59,7 @@ def noticed(facts: Given) -> list[str]:
 def findings_of(tables: Tables, give_aways: tuple[GiveAway, ...] | None = None) -> Findings:
     """What a report says after the questions of :data:`FAIR`, under their limits."""
     asked = [plan for plan in plans_for(Situation(tables, Effort.QUICK)) if plan.question in FAIR]
-    runs = tuple(played(tables, plan, {file.slot: file.name for file in tables.files}) for plan in asked)
+    runs = tuple(play(tables, plan, {file.slot: file.name for file in tables.files}) for plan in asked)
     facts = made_from("", tables, runs, give_aways=give_aways)
     limits = {question: Limit(value, "test") for question, value in FAIR.items()}
     return found_in(facts, limits, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))

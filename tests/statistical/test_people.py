@@ -14,7 +14,7 @@ from riskkit.games.attribute_deal import DistinctSides
 from riskkit.games.attribute_deal import deal as attribute_deal
 from riskkit.games.bags import OfPerson
 from riskkit.games.blind import blind
-from riskkit.games.give_aways import copied
+from riskkit.games.give_aways import count_copies
 from riskkit.games.released import ReleasedGame
 from riskkit.games.released_deal import deal
 from riskkit.stats import copies, permuted
@@ -140,7 +140,7 @@ def test_copies_of_people_are_called_a_give_away_no_oftener() -> None:
         coarse = [
             Table(SCHEMA, table_of.codes, np.round(table_of.numbers * 2)) for table_of in (real, release, holdout)
         ]
-        counted = copied(coarse[0], coarse[1], coarse[2], rng, persons)
+        counted = count_copies(coarse[0], coarse[1], coarse[2], rng, persons)
         shown += copies.is_more(counted.k_in, counted.n_in, counted.k_out, counted.n_out, level=0.95)
     assert shown / REPEATS <= MOST
 

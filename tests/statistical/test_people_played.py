@@ -20,7 +20,7 @@ from riskkit.questions.membership.play import run_membership
 from riskkit.questions.records.certificate import Terms, certify
 from riskkit.questions.records.findings import read
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import played
+from riskkit.questions.records.play import play_table
 from riskkit.stats.summary import auc_interval
 from riskkit.table.people.persons import Persons
 from tests.questions.records.fuzzed import of_categories
@@ -77,7 +77,7 @@ def null(seeds: range) -> tuple[int, int, int]:
     for seed in seeds:
         table, person = clustered(seed, 20)
         plan = RecordsPlan("independent", "random:8", inside=60, outside=60, shadows=30, again=0, n_syn=50, seed=seed)
-        result = played(crowded(table, person), plan)
+        result = play_table(crowded(table, person), plan)
         _, low, high = auc_interval(*result.first.arms, 0.95)
         decided = result.first.decided()
         numbers, off = numbers + int(decided.sum()), off + int(((low > 0.5) | (high < 0.5))[decided].sum())

@@ -11,7 +11,7 @@ from scipy import stats
 from riskkit.core import Floats
 from riskkit.questions.records.findings import read, risks
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import played
+from riskkit.questions.records.play import play_table
 from riskkit.stats.roc import auc_value
 from tests.games.records import Copies, crowd, tables
 from tests.oracles import stand_beside
@@ -24,7 +24,7 @@ ROOMS = ("attacks", "targets", "released", "inference", "explained", "inverters"
 def test_the_attacker_never_learns_from_what_is_counted() -> None:
     """M2: 60 records, a generator that ignores the table; learnt from counted releases, every AUC would be near 1."""
     plan = RecordsPlan(generator="independent", inside=20, outside=20, shadows=20, again=5, n_syn=50)
-    result = played(tables(crowd(60)), plan)
+    result = play_table(tables(crowd(60)), plan)
     auc = auc_value(*result.first.arms)
     assert abs(float(auc.mean()) - 0.5) < 0.04
     assert not risks(result.result()).listed(0.5).any()
@@ -39,7 +39,7 @@ def test_a_generator_that_copies_nobody_lists_nobody(monkeypatch: pytest.MonkeyP
     table, campaigns_with_a_name, top, p_values = crowd(60, copied=0), 0, [], []
     for seed in range(100):
         plan = RecordsPlan(generator="copies", inside=20, outside=20, shadows=5, again=0, n_syn=30, seed=seed)
-        result = played(tables(table), plan)
+        result = play_table(tables(table), plan)
         campaign = risks(result.result())
         campaigns_with_a_name += bool(campaign.listed(0.5).any())
         top.append(float(auc_value(*result.first.arms).max()))
@@ -73,7 +73,7 @@ def test_a_method_that_ignores_the_table_lists_nobody_and_its_highest_auc_is_tha
         plan = RecordsPlan(
             generator="independent", inside=counted, outside=counted, shadows=8, again=0, n_syn=30, seed=seed
         )
-        result = played(tables(table), plan)
+        result = play_table(tables(table), plan)
         campaign = risks(result.result())
         named += bool(campaign.listed(0.5).any())
         uncorrected += bool((campaign.p(0.5) <= 0.05).any())
@@ -102,7 +102,7 @@ def test_ten_copied_people_of_a_thousand_are_listed_and_nearly_nobody_else(monke
     table = crowd(1000)
     copied = set(np.flatnonzero(table.numbers[:, 0] >= 90).tolist())
     plan = RecordsPlan(generator="copies", inside=50, outside=50, shadows=20, again=10, n_syn=200)
-    result = played(tables(table), plan)
+    result = play_table(tables(table), plan)
     named = {person.row for person in read(result.result()).listed}
     assert copied <= named
     assert len(named) <= 12

@@ -10,7 +10,7 @@ from scipy import stats
 
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.stats import campaign
-from riskkit.stats.campaign import CampaignAucs, Many, above, compared, curves, p_above, share_of_drawn
+from riskkit.stats.campaign import CampaignAucs, Many, above, compare_risks, curves, p_above, share_of_drawn
 from riskkit.stats.intervals import newcombe_variance
 from riskkit.stats.multiplicity import benjamini_hochberg
 from riskkit.stats.roc import auc_value
@@ -172,7 +172,7 @@ def named(estimates: list[Estimate]) -> dict[tuple[str, str], Estimate]:
 def test_two_games_that_are_the_same_differ_as_luck_alone_has_it() -> None:
     """A1.3: with 100 and 100 releases two estimates of one risk have an RMSD of .052 to .058."""
     truth = np.clip(np.random.default_rng(0).normal(0.62, 0.08, 600), 0.5, 0.95)
-    estimates = named(compared(played(truth, 100, 1, 0.0), played(truth, 100, 2, 0.0), np.array([0.8]), 0.95))
+    estimates = named(compare_risks(played(truth, 100, 1, 0.0), played(truth, 100, 2, 0.0), np.array([0.8]), 0.95))
     assert 0.046 <= estimates["rmsd", ""].value <= 0.064
     assert estimates["rmsd_corrected", ""].value <= 0.02
     assert 0.01 <= estimates["rmsd_corrected", ""].high <= 0.06, "nothing left is not known exactly"
@@ -182,7 +182,7 @@ def test_two_games_that_are_the_same_differ_as_luck_alone_has_it() -> None:
 
 def test_a_true_difference_is_what_is_left_after_the_correction() -> None:
     first = np.full(400, 0.8)
-    estimates = named(compared(played(first, 150, 1), played(first - 0.15, 150, 2), np.array([0.7]), 0.95))
+    estimates = named(compare_risks(played(first, 150, 1), played(first - 0.15, 150, 2), np.array([0.7]), 0.95))
     assert estimates["rmsd_corrected", ""].value == pytest.approx(0.15, abs=0.02)
     assert 0.1 <= estimates["rmsd_corrected", ""].low <= 0.15 <= estimates["rmsd_corrected", ""].high <= 0.2
     assert estimates["miss_rate", "0.7"].value >= 0.8

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, chi2, fisher_exact, poisson
 
 from riskkit.errors import TooFewTrainings
-from riskkit.stats.copies import FEWEST, TINY, chance_of_copies, copied, is_more, most_by_chance
+from riskkit.stats.copies import FEWEST, TINY, chance_of_copies, copy_rate, is_more, most_by_chance
 
 SIDES = st.tuples(st.integers(FEWEST, 60), st.integers(FEWEST, 60)).flatmap(
     lambda n: st.tuples(st.integers(0, n[0]), st.just(n[0]), st.integers(0, n[1]), st.just(n[1]))
@@ -21,7 +21,7 @@ SIDES = st.tuples(st.integers(FEWEST, 60), st.integers(FEWEST, 60)).flatmap(
 
 def test_by_hand() -> None:
     """30 of 100 less 2 of 50: 0.30 - 0.04. Each end takes the limits at a quarter of the 5 % from one another."""
-    share = copied(30, 100, 2, 50)
+    share = copy_rate(30, 100, 2, 50)
     inside, outside = (binomtest(k, n).proportion_ci(0.975, method="exact") for k, n in ((30, 100), (2, 50)))
     assert share.value == pytest.approx(0.26)
     assert share.low == pytest.approx(inside.low - outside.high)
@@ -32,7 +32,7 @@ def test_by_hand() -> None:
 def test_the_lower_end_says_what_the_exact_test_says() -> None:
     """6 copies among 100 members and none among 100 others: p = 0.0145, while limits taken apart reach below 0."""
     assert fisher_exact([[6, 94], [0, 100]], alternative="greater").pvalue == pytest.approx(0.0145, abs=1e-4)
-    shown, open_ = copied(6, 100, 0, 100), copied(6, 100, 0, 100, level=0.98)
+    shown, open_ = copy_rate(6, 100, 0, 100), copy_rate(6, 100, 0, 100, level=0.98)
     assert is_more(6, 100, 0, 100)
     assert shown.low == 0.0
     assert not is_more(6, 100, 0, 100, level=0.98)
@@ -40,10 +40,10 @@ def test_the_lower_end_says_what_the_exact_test_says() -> None:
 
 
 def test_every_member_copied_and_nobody_else_is_one() -> None:
-    share = copied(200, 200, 0, 200)
+    share = copy_rate(200, 200, 0, 200)
     assert share.value == share.high == 1.0
     assert share.low > 0.95
-    nothing = copied(0, 200, 0, 200)
+    nothing = copy_rate(0, 200, 0, 200)
     assert nothing.low < 0 < nothing.high
     assert nothing.value == 0.0
 
@@ -53,11 +53,11 @@ def test_the_interval_holds_its_value_and_reaches_below_nothing_where_chance_may
     sides: tuple[int, int, int, int],
 ) -> None:
     k_in, n_in, k_out, n_out = sides
-    share = copied(*sides)
+    share = copy_rate(*sides)
     assert -1 <= share.low <= share.value <= share.high <= 1
     assert share.low >= 0 if is_more(*sides) else share.low <= 0
-    assert share.value == pytest.approx(-copied(k_out, n_out, k_in, n_in).value)
-    wider = copied(*sides, level=0.99)
+    assert share.value == pytest.approx(-copy_rate(k_out, n_out, k_in, n_in).value)
+    wider = copy_rate(*sides, level=0.99)
     assert wider.low <= share.low
     assert wider.high >= share.high
 
@@ -78,8 +78,8 @@ def test_the_chance_by_hand() -> None:
 @pytest.mark.parametrize(("n_in", "n_out"), [(FEWEST - 1, 100), (100, FEWEST - 1), (0, 0)])
 def test_too_few_records_give_no_number(n_in: int, n_out: int) -> None:
     with pytest.raises(TooFewTrainings, match=f"at least {FEWEST} of each"):
-        copied(0, n_in, 0, n_out)
-    assert copied(0, FEWEST, 0, FEWEST).n == 2 * FEWEST
+        copy_rate(0, n_in, 0, n_out)
+    assert copy_rate(0, FEWEST, 0, FEWEST).n == 2 * FEWEST
 
 
 def test_the_most_copies_that_chance_makes_by_hand() -> None:

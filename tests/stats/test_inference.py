@@ -23,7 +23,7 @@ from riskkit.stats.inference import (
     detectable_residual,
     difference,
     estimate,
-    randomised,
+    randomised_estimates,
     residual,
     within,
 )
@@ -452,11 +452,11 @@ def test_nothing_to_choose_from_is_refused() -> None:
 def test_drawn_secrets_by_hand() -> None:
     success = np.array([1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0])
     chance = np.full(10, 0.25)
-    estimates = randomised(success, chance, np.repeat(np.arange(5), 2), is_category=True)
+    estimates = randomised_estimates(success, chance, np.repeat(np.arange(5), 2), is_category=True)
     assert [estimate.value for estimate in estimates] == pytest.approx([0.6, 0.25, 0.35])
     assert [estimate.n for estimate in estimates] == [5, 5, 5]
     assert all(estimate.low <= estimate.value <= estimate.high for estimate in estimates)
-    errors = randomised(-success, -chance, np.repeat(np.arange(5), 2), is_category=False)[-1]
+    errors = randomised_estimates(-success, -chance, np.repeat(np.arange(5), 2), is_category=False)[-1]
     gaps = np.array([-0.25, -0.75, 0.25, -0.25, -0.75])
     reach = 2.7764451 * gaps.std(ddof=1) / np.sqrt(5)  # t with 4 degrees of freedom
     assert errors.value == pytest.approx(-0.35)
@@ -464,19 +464,21 @@ def test_drawn_secrets_by_hand() -> None:
 
 
 def test_where_nothing_varies_the_interval_is_no_point() -> None:
-    success, _, gain = randomised(np.ones(50), np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=True)
+    success, _, gain = randomised_estimates(
+        np.ones(50), np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=True
+    )
     assert success.low < 0.5
     reach = 2.7764451 * 0.5 / np.sqrt(50)  # as if 50 guesses at chance were independent
     assert (gain.low, gain.high) == pytest.approx((0.5 - reach, 0.5 + reach))
     with pytest.raises(ScoreError, match="same gain"):
-        randomised(-np.ones(50), -np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=False)
+        randomised_estimates(-np.ones(50), -np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=False)
 
 
 def test_trainings_that_nearly_agree_are_no_surer_than_chance_allows() -> None:
     """Four trainings with 5 of 10 right and one with 6: they scatter by less than guesses at chance do."""
     right = np.array([5, 5, 5, 5, 6])
     success = (np.arange(10) < right[:, None]).astype(float).ravel()
-    gain = randomised(success, np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=True)[-1]
+    gain = randomised_estimates(success, np.full(50, 0.5), np.repeat(np.arange(5), 10), is_category=True)[-1]
     seen = 2.7764451 * (right / 10).std(ddof=1) / np.sqrt(5)
     chance = 2.7764451 * 0.5 / np.sqrt(50)
     assert seen < chance / 3
@@ -485,7 +487,7 @@ def test_trainings_that_nearly_agree_are_no_surer_than_chance_allows() -> None:
 
 def test_too_few_trainings_have_no_number() -> None:
     with pytest.raises(TooFewTrainings, match="4 trainings"):
-        randomised(np.ones(8), np.ones(8), np.repeat(np.arange(4), 2), is_category=True)
+        randomised_estimates(np.ones(8), np.ones(8), np.repeat(np.arange(4), 2), is_category=True)
 
 
 def audits(rng: np.random.Generator, trainings: int, targets: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -505,7 +507,7 @@ def test_no_gain_is_held_as_often_as_said(trainings: int, targets: int) -> None:
     rng = np.random.default_rng(trainings + targets)
     held = []
     for _ in range(200):
-        gained = randomised(*audits(rng, trainings, targets), is_category=True)[-1]
+        gained = randomised_estimates(*audits(rng, trainings, targets), is_category=True)[-1]
         held.append(gained.low <= 0 <= gained.high)
     assert np.mean(held) >= 0.92
 
@@ -517,7 +519,7 @@ def test_no_gain_of_a_number_is_held_as_often_as_said(trainings: int) -> None:
     training = np.repeat(np.arange(trainings), 20)
     for _ in range(400):
         gain = 0.2 * rng.standard_normal(trainings)[training] + rng.exponential(1.0, len(training)) - 1.0
-        gained = randomised(gain, np.zeros(len(gain)), training, is_category=False)[-1]
+        gained = randomised_estimates(gain, np.zeros(len(gain)), training, is_category=False)[-1]
         held.append(gained.low <= 0 <= gained.high)
     assert 0.925 <= np.mean(held) <= 0.975
 
@@ -527,6 +529,6 @@ def test_counting_guesses_for_trainings_is_seen() -> None:
     held = []
     for _ in range(100):
         success, chance, _ = audits(rng, 20, 50)
-        gained = randomised(success, chance, np.arange(1000), is_category=True)[2]
+        gained = randomised_estimates(success, chance, np.arange(1000), is_category=True)[2]
         held.append(gained.low <= 0 <= gained.high)
     assert np.mean(held) < 0.8

@@ -8,7 +8,7 @@ import pytest
 
 from riskkit.errors import ScoreError
 from riskkit.seeds import stream
-from riskkit.stats.exposure import confidence, exposed, exposure
+from riskkit.stats.exposure import confidence, exposed_people, exposure
 from riskkit.stats.gains import Baseline
 from riskkit.stats.groups import delta_by_group, residual_by_group
 from riskkit.stats.guesses import CategoryGuesses, NumberGuesses
@@ -88,20 +88,20 @@ def test_exposed_is_who_only_the_release_gives_away() -> None:
     sure = np.array([[0.95, 0.05]] * 4 + [[0.6, 0.4]])
     release = CategoryGuesses(np.zeros(5), [0, 0, 0, 1, 0], sure)
     baseline, never_in = guessed([False, True, False, False, False]), guessed([False, False, True, False, False])
-    assert exposed(release, baseline, never_in).tolist() == [True, False, False, False, False]
-    assert exposed(release, baseline, never_in, least=0.6).tolist() == [True, False, False, False, True]
+    assert exposed_people(release, baseline, never_in).tolist() == [True, False, False, False, False]
+    assert exposed_people(release, baseline, never_in, least=0.6).tolist() == [True, False, False, False, True]
     assert confidence(release).tolist() == pytest.approx([0.95, 0.95, 0.95, 0.05, 0.6])
 
 
 def test_guesses_of_numbers_are_exposed_whatever_their_confidence() -> None:
     truth = np.arange(1.0, 4.0)
     release, other = NumberGuesses(truth, [1.0, 2.0, 9.0]), NumberGuesses(truth, [9.0, 2.0, 3.0])
-    assert exposed(release, other, other, least=1.0).tolist() == [True, False, False]
+    assert exposed_people(release, other, other, least=1.0).tolist() == [True, False, False]
 
 
 def test_exposed_asks_about_the_same_records() -> None:
     with pytest.raises(ScoreError, match="same records"):
-        exposed(guessed([True] * 5), guessed([True] * 5), guessed([True] * 6))
+        exposed_people(guessed([True] * 5), guessed([True] * 5), guessed([True] * 6))
 
 
 def test_counts_of_members_beside_what_chance_names() -> None:

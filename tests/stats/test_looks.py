@@ -30,13 +30,13 @@ def test_labels_are_dealt_in_parts_to_the_same_bits() -> None:
     is_in = np.arange(70) < 30
     whole = np.tile(is_in, (250, 1))
     np.random.default_rng(5).permuted(whole, axis=1, out=whole)
-    assert (looks.dealt_anew(is_in, 250, np.random.default_rng(5)) == whole).all()
+    assert (looks.permute_labels(is_in, 250, np.random.default_rng(5)) == whole).all()
 
 
 def test_looks_together_say_how_far_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looks, "BLOCK", 2)
     heard: list[stages.Stage] = []
-    with stages.heard(heard.append):
+    with stages.listener(heard.append):
         look_together(*drawn(30, 40, (0.3, 0.3), 6), np.random.default_rng(1))
     assert [(stage.done, stage.total) for stage in heard] == [(0, 6), (2, 6), (4, 6)]
 

@@ -32,12 +32,12 @@ def times(matches: Matches, copies: int) -> Matches:
 
 
 def test_six_records_by_hand() -> None:
-    assert matches.matched(HANDS).value == pytest.approx(5 / 6)
-    assert matches.agreed(HANDS).value == pytest.approx(3 / 6)
+    assert matches.matched_share(HANDS).value == pytest.approx(5 / 6)
+    assert matches.agreed_share(HANDS).value == pytest.approx(3 / 6)
     assert matches.cap(HANDS).value == pytest.approx(3.4 / 6)
     assert matches.dcap(HANDS).value == pytest.approx((3.4 - 3.0) / 6)
     assert matches.tcap(times(HANDS, 2)).value == pytest.approx(2 / 3)
-    for statistic in (matches.matched, matches.agreed, matches.cap, matches.dcap):
+    for statistic in (matches.matched_share, matches.agreed_share, matches.cap, matches.dcap):
         estimate = statistic(HANDS)
         assert estimate.low < estimate.value < estimate.high
         assert (estimate.n, estimate.level) == (6, 0.95)

@@ -14,7 +14,15 @@ from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.seeds import stream
 from riskkit.stats import multiplicity as module
 from riskkit.stats.intervals import auc_limits, auc_tail, clopper_pearson, newcombe_variance
-from riskkit.stats.multiplicity import benjamini_hochberg, conformal_p, holm, listed, p_of_interval, p_value, simes
+from riskkit.stats.multiplicity import (
+    benjamini_hochberg,
+    conformal_p,
+    holm,
+    list_members,
+    p_of_interval,
+    p_value,
+    simes,
+)
 from tests.stats import make, naive
 
 
@@ -197,7 +205,7 @@ def test_a_p_value_is_the_share_of_others_that_score_as_high_with_oneself() -> N
 
 
 def test_those_who_leak_are_listed_by_the_attack_that_sees_them() -> None:
-    members = listed(drawn(100, n_in=400, n_out=400), stream(1))
+    members = list_members(drawn(100, n_in=400, n_out=400), stream(1))
     assert members.asked == 400
     assert set(range(100)) <= set(members.at.tolist())
     assert (members.at >= 100).mean() < 0.1
@@ -211,7 +219,7 @@ def test_equal_rows_are_listed_once() -> None:
         Scores(np.repeat(s.value, 2), np.repeat(s.is_in, 2), np.repeat(s.training, 2), np.zeros(800, int), s.attack)
         for s in scores
     ]
-    members = listed(doubled, stream(1))
+    members = list_members(doubled, stream(1))
     assert members.asked == 200
     assert (members.at % 2 == 0).all()
 
@@ -234,22 +242,22 @@ def plain(seen: list[range], each: int = 40) -> list[Scores]:
 def test_each_half_gives_away_half_of_the_error(leaking: int, a_half: int) -> None:
     """By hand: of 20 in a half with p = 1/21 so many k are listed as 1/21 <= .2/2 k/20 allows: ten, and no fewer."""
     both = [*range(leaking), *range(20, 20 + leaking)]
-    members = listed(plain([range(0), both]), InOrder(), q=0.2)  # type: ignore[list-item, arg-type]
+    members = list_members(plain([range(0), both]), InOrder(), q=0.2)  # type: ignore[list-item, arg-type]
     assert len(members) == 2 * a_half
     assert members.fewest == 2 * 10
 
 
 def test_an_attack_lists_nobody_in_the_half_that_chose_it() -> None:
     """One sees the members of one half alone, the other those of the other half: each is chosen where it sees none."""
-    assert len(listed(plain([range(20), range(20, 40)]), InOrder(), q=0.2)) == 0  # type: ignore[arg-type]
-    assert len(listed(plain([range(0), range(40)]), InOrder(), q=0.2)) == 40  # type: ignore[arg-type]
+    assert len(list_members(plain([range(20), range(20, 40)]), InOrder(), q=0.2)) == 0  # type: ignore[arg-type]
+    assert len(list_members(plain([range(0), range(40)]), InOrder(), q=0.2)) == 40  # type: ignore[arg-type]
 
 
 def luck(leaking: int, runs: int = 200, **settings: Any) -> float:
     """The mean share of a list that is there by luck."""
     shares = []
     for seed in range(runs):
-        members = module.listed(drawn(leaking, seed=seed, **settings), stream(seed))
+        members = module.list_members(drawn(leaking, seed=seed, **settings), stream(seed))
         shares.append(float((members.at >= leaking).mean()) if len(members) else 0.0)
     return float(np.mean(shares))
 
@@ -274,6 +282,6 @@ def test_a_p_value_that_forgets_oneself_would_be_seen(monkeypatch: pytest.Monkey
 
 def test_too_few_people_and_no_attack_are_refused() -> None:
     with pytest.raises(ScoreError, match="too few"):
-        listed(drawn(0, n_in=9, n_out=50), stream(1))
+        list_members(drawn(0, n_in=9, n_out=50), stream(1))
     with pytest.raises(ScoreError, match="No attack"):
-        listed([], stream(1))
+        list_members([], stream(1))

@@ -15,7 +15,7 @@ from riskkit.seeds import stream
 from riskkit.stats.epsilon import BOUNDS
 from riskkit.stats.one_run import (
     Guesses,
-    called,
+    call_guesses,
     graded,
     is_refuted,
     one_run,
@@ -69,12 +69,12 @@ def test_impossible_counts_are_refused() -> None:
             one_run_mu(*wrong)
     for called_in, called_out in ((0, 0), (3, 3), (-1, 2)):
         with pytest.raises(ParameterError, match="cannot be made on 5"):
-            called(np.arange(5.0), called_in, called_out, stream(1, "ties"))
+            call_guesses(np.arange(5.0), called_in, called_out, stream(1, "ties"))
 
 
 def test_the_highest_are_called_in_and_the_lowest_out() -> None:
     scores = np.array([0.3, 9.0, -2.0, 5.0, 0.0, -7.0])
-    assert called(scores, 2, 1, stream(1, "ties")).tolist() == [0, 1, 0, 1, 0, -1]
+    assert call_guesses(scores, 2, 1, stream(1, "ties")).tolist() == [0, 1, 0, 1, 0, -1]
     is_in = np.array([True, True, False, False, True, True])
     assert graded(scores, is_in, 2, 1, stream(1, "ties")) == Guesses(2, 1, 1)
     assert graded(scores, is_in, 1, 2, stream(1, "ties")) == Guesses(1, 2, 2)

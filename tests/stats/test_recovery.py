@@ -15,15 +15,15 @@ from riskkit.stats.recovery import (
     accepted_mae,
     correlation_ratio,
     cramers_v,
-    crossed,
+    crossed_spread,
     estimate,
     gain,
     is_successful,
     join,
-    of_each_victim,
     reference_leak,
     reference_lift,
     squared_correlation,
+    victim_estimates,
 )
 
 COLUMNS = ("age", "ward")
@@ -131,10 +131,10 @@ def test_missing_truths_are_left_out() -> None:
 def test_the_spread_of_seeds_and_victims_by_hand() -> None:
     """Two seeds apart by 2 and victims by 1, without rest: the two variances add up."""
     values = np.array([0.0, 2.0])[:, None] + np.array([0.0, 1.0, 2.0])
-    spread = crossed(values)
+    spread = crossed_spread(values)
     assert spread.mean == 2
     assert spread.variance == pytest.approx(2 / 2 + 1 / 3)  # sample variance over their number, each
-    assert crossed(values[:1]).variance == pytest.approx(1 / 3)
+    assert crossed_spread(values[:1]).variance == pytest.approx(1 / 3)
 
 
 def test_seeds_that_differ_widen_the_interval() -> None:
@@ -152,7 +152,7 @@ def test_one_victim_over_five_models_by_hand() -> None:
     """Five models find 2, 2, 2, 1 and 1 of two values of the first victim, all of the second, none of the third."""
     right = np.array([[[1, 1], [1, 1], [0, 0]]] * 3 + [[[1, 0], [1, 1], [0, 0]]] * 2, dtype=float)
     five = np.concatenate([right, right[:, :2]], axis=1)  # an audit has five victims or more
-    first, every, none, again, _ = of_each_victim(Recovered(COLUMNS, 1 - five, five, five == 1), "success_rate")
+    first, every, none, again, _ = victim_estimates(Recovered(COLUMNS, 1 - five, five, five == 1), "success_rate")
     assert (first.value, first.n, first.labels["victim"]) == (0.8, 5, "0")
     t = stats.t.ppf(0.975, 4) / stats.norm.ppf(0.975)
     worth = 0.8 * 0.2 / (0.3 * 1 / 4 / 5) / t**2  # the variance of five shares of 1, 1, 1, .5 and .5, over five
@@ -163,7 +163,7 @@ def test_one_victim_over_five_models_by_hand() -> None:
     assert every.low == pytest.approx(1 - none.high)
     assert every.low == pytest.approx(0.025 ** (t**2 / 5))
     with pytest.raises(TooFewTrainings, match="at least 5 model seeds"):
-        of_each_victim(recovered(ERROR), "success_rate")
+        victim_estimates(recovered(ERROR), "success_rate")
 
 
 def test_a_gain_is_paired_and_above_0_where_the_attack_is_better() -> None:

@@ -190,9 +190,9 @@ def test_who_moved_by_hand() -> None:
     """Limit 0.7. Down and shown, down by a hair, stays above, up and shown, up by a hair, no number."""
     before = achieved([0.95, 0.71, 0.9, 0.55, 0.69, 0.5])
     after = achieved([0.55, 0.69, 0.9, 0.95, 0.71, 0.9])
-    moves = same.moved(before, after, 0.7)
+    moves = same.count_moved(before, after, 0.7)
     assert moves == same.Moved(5, 3, 3, under=2, over=2, under_shown=1, over_shown=1)
-    assert moves.turned() == same.moved(after, before, 0.7)
+    assert moves.turned() == same.count_moved(after, before, 0.7)
 
 
 @pytest.mark.second
@@ -200,7 +200,7 @@ def test_who_moved_by_hand() -> None:
 def test_where_nothing_changed_nearly_nobody_is_said_to_have_moved(times: int) -> None:
     rng, gaps, any_shown = stream(6, "same", "null"), np.full(40, 0.75), 0
     for _ in range(times):
-        any_shown += bool(same.changed(records(rng, gaps, 40, 0.0), records(rng, gaps, 40, 0.0)).any())
+        any_shown += bool(same.changed_records(records(rng, gaps, 40, 0.0), records(rng, gaps, 40, 0.0)).any())
     assert any_shown <= scipy_stats.binom.ppf(0.999, times, 0.05)
 
 
@@ -216,7 +216,7 @@ def test_planted_fault_uncorrected_somebody_always_seems_to_have_moved() -> None
 def test_a_true_move_is_seen() -> None:
     rng = stream(8, "same", "seen")
     gaps = np.concatenate([np.full(10, 3.0), np.full(30, 0.2)])
-    moves = same.moved(records(rng, gaps, 100, 0.0), records(rng, np.full(40, 0.2), 100, 0.0), 0.8)
+    moves = same.count_moved(records(rng, gaps, 100, 0.0), records(rng, np.full(40, 0.2), 100, 0.0), 0.8)
     assert (moves.under_shown, moves.over_shown) == (10, 0)
 
 

@@ -12,7 +12,7 @@ from riskkit.seeds import stream
 from riskkit.stats import subgroups as looks
 from riskkit.stats.campaign import Many
 from riskkit.stats.roc import placements
-from riskkit.stats.subgroups import Means, SharedMeans, Subgroup, Subgroups, gaps, of_trainings, subgroups
+from riskkit.stats.subgroups import Means, SharedMeans, Subgroup, Subgroups, gaps, subgroups, subgroups_of_trainings
 
 Numbers = npt.NDArray[np.float64]
 SHARES = ("share", "share of copies", "share that is rare", "share from other heights")
@@ -187,7 +187,7 @@ def trained(
     placed = placements(*Many(sides[0] + risk[:, None], sides[1]).arms)
     if what == "trainings ignored":
         return subgroups(placed.auc, group, rng, deals=99)
-    return of_trainings(placed.auc, (placed.inside, placed.outside), group, rng, deals=99)
+    return subgroups_of_trainings(placed.auc, (placed.inside, placed.outside), group, rng, deals=99)
 
 
 def wrong(what: str, times: int) -> float:

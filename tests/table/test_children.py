@@ -21,7 +21,7 @@ from riskkit.report.build import doubts
 from riskkit.show.model import Class
 from riskkit.show.names import Names
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.load import PREFIX, Tables, parted, tables_of
+from riskkit.table.load import PREFIX, Tables, split_choices, tables_of
 from riskkit.table.people.second_table import Join
 from riskkit.table.read.delimited import read_csv
 from sample_data import two_tables
@@ -186,7 +186,7 @@ def test_no_attack_reads_a_column_of_the_second_table_that_is_left_out(tmp_path:
 
 
 def test_a_column_of_the_first_table_may_have_such_a_name() -> None:
-    first, second = parted({"children:x": ColumnChoice(), "children:y": ColumnChoice()}, ["children:x", "y"])
+    first, second = split_choices({"children:x": ColumnChoice(), "children:y": ColumnChoice()}, ["children:x", "y"])
     assert (list(first), list(second)) == (["children:x"], ["y"])
 
 

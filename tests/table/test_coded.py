@@ -17,7 +17,7 @@ from riskkit.errors import LayoutError
 from riskkit.table.load import Tables, load
 from riskkit.table.read import typed
 from riskkit.table.read.files import read_file
-from riskkit.table.text import TextTable, coded, coded_table, encoded, texts_of
+from riskkit.table.text import TextTable, coded_table, dictionary_of, encode_texts, texts_of
 from tests.table.files import codes
 
 ROWS = 400
@@ -112,19 +112,19 @@ COLUMNS = [
 @pytest.mark.parametrize("chunks", COLUMNS)
 def test_codes_are_texts_in_the_order_in_which_they_come(chunks: list[list[str]]) -> None:
     texts = [text for chunk in chunks for text in chunk]
-    held = coded([pa.array(chunk, pa.string()) for chunk in chunks])
+    held = encode_texts([pa.array(chunk, pa.string()) for chunk in chunks])
     assert texts_of(held).to_pylist() == texts
-    assert held.equals(coded(held.chunks)), "held again it is the same"
+    assert held.equals(encode_texts(held.chunks)), "held again it is the same"
     for part in (slice(0, None), slice(1, None), slice(2, 7), slice(0, 0)):
-        made = encoded(held.slice(part.start, None if part.stop is None else part.stop - part.start))
+        made = dictionary_of(held.slice(part.start, None if part.stop is None else part.stop - part.start))
         assert (made.dictionary.to_pylist(), made.indices.to_pylist()) == oracle(texts[part])
     shuffled = list(reversed(range(len(texts))))
-    turned = encoded(held.take(pa.array(shuffled, pa.int64())))
+    turned = dictionary_of(held.take(pa.array(shuffled, pa.int64())))
     assert (turned.dictionary.to_pylist(), turned.indices.to_pylist()) == oracle(texts[::-1])
 
 
 def test_few_texts_take_a_byte_a_row_and_texts_that_differ_stay_as_they_are() -> None:
-    few, several, all_differ = (coded([pa.array([f"{n % m}" for n in range(900)])]) for m in (3, 200, 900))
+    few, several, all_differ = (encode_texts([pa.array([f"{n % m}" for n in range(900)])]) for m in (3, 200, 900))
     assert [str(column.type.index_type) for column in (few, several)] == ["int8", "int16"]
     assert all_differ.type == pa.string()
 

@@ -214,7 +214,7 @@ GRIDS = [number(0, 99), number(-1.5, 8.1, 1), number(0.01, 1.23, 2), number(1e6,
 @pytest.mark.parametrize("column", GRIDS)
 @pytest.mark.parametrize("bins", [1, 2, 3, 7, 20])
 def test_bins_hold_whole_steps_and_nearly_as_many_each(column: Column, bins: int) -> None:
-    codes, sizes = encode.binned(of_column(column, grid(column)), bins)
+    codes, sizes = encode.bin_columns(of_column(column, grid(column)), bins)
     counts = np.bincount(codes[:, 0], minlength=sizes[0])
     assert len(counts) == sizes[0] == min(bins, len(grid(column)))
     assert counts.max() - counts.min() <= 1
@@ -224,16 +224,16 @@ def test_bins_hold_whole_steps_and_nearly_as_many_each(column: Column, bins: int
 @pytest.mark.parametrize("bins", [1, 5, 20])
 def test_from_bins_draws_from_the_bin_it_is_told(bins: int) -> None:
     table = mixed(1000)
-    codes, sizes = encode.binned(table, bins)
+    codes, sizes = encode.bin_columns(table, bins)
     again = encode.from_bins(codes, table.schema, bins, np.random.default_rng(1))
-    back, same = encode.binned(again, bins)
+    back, same = encode.bin_columns(again, bins)
     np.testing.assert_array_equal(back, codes)
     assert same == sizes == (5, min(bins, len(grid(table.schema.column("age")))), 2, bins + 1)
 
 
 def test_as_many_bins_as_values_lose_nothing() -> None:
     table = mixed()
-    codes, _ = encode.binned(table, 10_000)
+    codes, _ = encode.bin_columns(table, 10_000)
     again = encode.from_bins(codes, table.schema, 10_000, np.random.default_rng(1))
     np.testing.assert_array_equal(again.codes, table.codes)
     np.testing.assert_allclose(again.numbers, table.numbers, rtol=0, atol=1e-9)
@@ -258,7 +258,7 @@ def test_values_are_equally_likely_within_a_bin(column: Column) -> None:
 
 def test_missing_numbers_have_the_last_bin() -> None:
     column = number(0, 3, has_missing=True)
-    codes, sizes = encode.binned(of_column(column, np.array([0.0, math.nan, 3.0])), 2)
+    codes, sizes = encode.bin_columns(of_column(column, np.array([0.0, math.nan, 3.0])), 2)
     assert (codes[:, 0].tolist(), sizes) == ([0, 2, 1], (3,))
     again = encode.from_bins(codes, Schema((column,)), 2, np.random.default_rng(1))
     np.testing.assert_array_equal(np.isnan(again.numbers[:, 0]), [False, True, False])
@@ -331,7 +331,7 @@ def test_columns_without_spread_weigh_nothing() -> None:
         assert np.isfinite(encode.labels(table, scale=scale)).all()
     np.testing.assert_array_equal(encode.from_one_hot(encode.one_hot(table), schema).keys(), table.keys())
     np.testing.assert_allclose(encode.distances(table.rows([0]), table), [[0, 0.5 / 3, 1 / 3]])
-    codes, sizes = encode.binned(table, 4)
+    codes, sizes = encode.bin_columns(table, 4)
     assert sizes == (1, 1, 4)
     again = encode.from_bins(codes, schema, 4, np.random.default_rng(1))
     np.testing.assert_array_equal(again.numbers[:, 0], [7, 7, 7])
@@ -344,7 +344,7 @@ def test_a_table_of_one_column(column: Column) -> None:
     values, none = np.array([[0], [2], [1]]), np.empty((3, 0))
     table = Table(Schema((column,)), *((none, values) if column.is_numeric else (values, none)))
     np.testing.assert_array_equal(encode.from_one_hot(encode.one_hot(table), table.schema).keys(), table.keys())
-    codes, sizes = encode.binned(table, 50)
+    codes, sizes = encode.bin_columns(table, 50)
     assert len(sizes) == 1
     back = encode.from_bins(codes, table.schema, 50, np.random.default_rng(1))
     np.testing.assert_array_equal(back.keys(), table.keys())
@@ -358,7 +358,7 @@ def test_a_table_without_rows_keeps_its_columns(drop_first: bool) -> None:
         encode.width(NO_ROWS.schema, drop_first=drop_first),
     )
     assert encode.labels(NO_ROWS).shape == (0, 4)
-    codes, _ = encode.binned(NO_ROWS, 5)
+    codes, _ = encode.bin_columns(NO_ROWS, 5)
     assert len(encode.from_bins(codes, NO_ROWS.schema, 5, np.random.default_rng(1))) == 0
 
 

@@ -10,7 +10,7 @@ import pytest
 from riskkit.errors import SchemaError
 from riskkit.table.load import Tables, read_tables, tables_of
 from riskkit.table.read.delimited import read_csv
-from riskkit.table.read.encodings import agreed, candidates
+from riskkit.table.read.encodings import agree_encodings, candidates
 from riskkit.table.read.files import read_together
 from tests.table.files import AGE, CANARY, N, codes, cycle, made
 
@@ -136,8 +136,8 @@ def test_one_encoding_is_decided_over_all_files() -> None:
     real = read_csv("x\nŻary\nGdańsk\nŁódź\n".encode("cp1250"), name="real.csv")
     release = read_csv("x\nGyõr\nEger\nPécs\n".encode("cp1252"), name="syn.csv")
     assert (real.encoding, release.encoding) == ("cp1250", "cp1252")
-    assert agreed({"real": real, "synthetic": release}) == {"synthetic": "cp1250"}
-    assert agreed({"real": real}) == {}
+    assert agree_encodings({"real": real, "synthetic": release}) == {"synthetic": "cp1250"}
+    assert agree_encodings({"real": real}) == {}
 
 
 def test_a_file_of_another_machine_keeps_its_own_encoding() -> None:
@@ -145,7 +145,7 @@ def test_a_file_of_another_machine_keeps_its_own_encoding() -> None:
     files = {
         slot: read_csv(words.encode(name), name=slot) for slot, name in (("real", "cp1252"), ("synthetic", "mac_roman"))
     }
-    assert agreed(files) == {}
+    assert agree_encodings(files) == {}
     assert [file.encoding for file in files.values()] == ["cp1252", "mac_roman"]
 
 

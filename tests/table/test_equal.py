@@ -11,7 +11,7 @@ from riskkit.base import stages
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.games.bags import records_of
 from riskkit.table import equal
-from riskkit.table.equal import numbered, records, repeated, shared
+from riskkit.table.equal import count_repeated, count_shared, number_records, records
 from tests.tables import adult, mixed, needs_adult
 
 ODD = np.array([0.0, -0.0, np.nan, -np.nan, 1 / 3, -2.5, 5e-324, 1e300, 256.0, 257.0])
@@ -48,15 +48,15 @@ def check(tables: list[Table]) -> None:
     rows = records(*tables)
     np.testing.assert_array_equal(np.concatenate(rows), every)
     for own, key in zip(rows, keys, strict=True):
-        assert repeated(own) == len(key) - len(np.unique(key))
+        assert count_repeated(own) == len(key) - len(np.unique(key))
         for other, there in zip(rows, keys, strict=True):
-            assert shared(own, other) == int(np.isin(key, there).sum())
+            assert count_shared(own, other) == int(np.isin(key, there).sum())
 
 
 def test_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equal, "_ROOM", 4)
     tables, heard = made(1, [30, 40], 3, 2), list[stages.Stage]()
-    with stages.heard(heard.append):
+    with stages.listener(heard.append):
         check(tables)
         heard.clear()
         records(*tables)
@@ -111,7 +111,7 @@ def test_adult_with_itself() -> None:
 
 def test_columns_of_whole_numbers_are_numbered_by_their_bytes() -> None:
     rows = np.array([[256], [1], [255], [1]], dtype=np.int64)
-    (numbers,) = numbered([[rows]])
+    (numbers,) = number_records([[rows]])
     keys = rows.view("V8").reshape(-1)
     np.testing.assert_array_equal(numbers, np.unique(keys, return_inverse=True)[1])
 

@@ -18,7 +18,7 @@ import riskkit as rk
 from riskkit.core import MISSING, Kind
 from riskkit.errors import DesignError
 from riskkit.table.features import beside
-from riskkit.table.folded import folded, values_of
+from riskkit.table.folded import fold_children, values_of
 from riskkit.table.load import Tables
 
 PARENTS = [("a", 30, "x"), ("b", 41, "y"), ("b", 42, "x"), ("c", 50, "y"), ("d", 60, "x"), ("", 70, "y")]
@@ -87,7 +87,7 @@ BY_HAND: dict[str, list[Any]] = {
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_summaries_by_hand(tables: Tables, name: str) -> None:
-    made = folded(tables, ["any(colour=red)"])
+    made = fold_children(tables, ["any(colour=red)"])
     values = [value(made, name, row) for row in range(len(PARENTS))]
     assert [str(summary) for summary in values] == [
         str(float(expected)) if isinstance(expected, int) else str(expected) for expected in BY_HAND[name]
@@ -95,7 +95,7 @@ def test_summaries_by_hand(tables: Tables, name: str) -> None:
 
 
 def test_every_summary_has_its_source_and_its_kind(tables: Tables) -> None:
-    made = folded(tables, ["any(colour=red)"])
+    made = fold_children(tables, ["any(colour=red)"])
     sources = {column.name: column.source for column in made.schema.modelled}
     assert sources.pop("age") == sources.pop("sex") == ""
     assert set(sources) == set(BY_HAND)
@@ -109,7 +109,7 @@ def test_every_summary_has_its_source_and_its_kind(tables: Tables) -> None:
 
 
 def test_the_order_of_rows_leaves_no_bit(tmp_path: Path) -> None:
-    before, after = folded(loaded(tmp_path)), folded(loaded(tmp_path, shuffled=7))
+    before, after = fold_children(loaded(tmp_path)), fold_children(loaded(tmp_path, shuffled=7))
     assert before.schema == after.schema
     for first, second in zip((before.real, before.synthetic), (after.real, after.synthetic), strict=True):
         assert first is not None
@@ -137,7 +137,7 @@ def test_summaries_agree_with_a_count_person_by_person(tmp_path: Path, seed: int
     tables = rk.load(
         parents_file, parents_file, person="who", children={"real": children_file, "synthetic": children_file}
     )
-    made = folded(tables, ["any(tag=q)"])
+    made = fold_children(tables, ["any(tag=q)"])
     for person, key in enumerate(keys):
         own = [row for row in rows if row[0] == key]
         tags = Counter(str(tag) for _, tag, _ in own if tag)
@@ -159,14 +159,14 @@ def test_summaries_agree_with_a_count_person_by_person(tmp_path: Path, seed: int
 
 def test_values_stand_in_names_only_where_they_were_asked_for(tables: Tables) -> None:
     assert tables.children is not None
-    plain = [column.name for column in folded(tables).schema.columns]
+    plain = [column.name for column in fold_children(tables).schema.columns]
     assert not any(level in name for name in plain for level in ("red", "blue", "green"))
     assert values_of(tables.children, 20) == ["any(colour=blue)", "any(colour=green)", "any(colour=red)"]
     assert values_of(tables.children, 3) == []  # three colours, and none
 
 
 def test_beside_a_secret_stand_no_other_summaries_of_its_column(tables: Tables) -> None:
-    schema = folded(tables, ["any(colour=red)"]).schema
+    schema = fold_children(tables, ["any(colour=red)"]).schema
     known = beside(schema, "most_frequent(colour)")
     assert "different(colour)" not in known
     assert "any(colour=red)" not in known
@@ -178,7 +178,7 @@ def test_a_summary_that_is_the_same_for_all_is_not_in_use(tmp_path: Path) -> Non
     people = [(person, person % 7) for person in range(60)]
     parents_file = written(tmp_path, "p.csv", "who,age", people)
     children_file = written(tmp_path, "c.csv", "who,tag", [(person, "pq"[person % 2]) for person in range(60)])
-    made = folded(
+    made = fold_children(
         rk.load(parents_file, parents_file, person="who", children={"real": children_file, "synthetic": children_file})
     )
     assert not made.schema.column("rows()").is_modelled
@@ -191,12 +191,12 @@ def test_every_file_needs_its_second_table(tables: Tables, slot: str) -> None:
     assert tables.children is not None
     left = {name: table for name, table in tables.children.tables.items() if name != slot}
     with pytest.raises(DesignError, match="for some of the files alone"):
-        folded(replace(tables, children=replace(tables.children, tables=left)))
+        fold_children(replace(tables, children=replace(tables.children, tables=left)))
 
 
 def test_without_a_second_table_it_is_a_sentence(tables: Tables) -> None:
     with pytest.raises(DesignError, match="There is no second table"):
-        folded(replace(tables, children=None))
+        fold_children(replace(tables, children=None))
 
 
 def test_a_column_that_is_called_like_a_summary_is_refused(tables: Tables) -> None:
@@ -210,4 +210,4 @@ def test_a_column_that_is_called_like_a_summary_is_refused(tables: Tables) -> No
         if table is not None
     }
     with pytest.raises(DesignError, match="name of a summary"):
-        folded(replace(tables, **every, schema=schema))
+        fold_children(replace(tables, **every, schema=schema))

@@ -65,10 +65,10 @@ def test_rows_are_those_that_were_asked_for(files: Path) -> None:
     array = np.random.default_rng(0).normal(size=(40, 3))
     some = np.random.default_rng(1).integers(0, 40, 33)
     for rows in (some, some[:0], array[:, 0] > 0, np.zeros(40, bool)):
-        part = large.taken(array, rows)
+        part = large.take_rows(array, rows)
         assert in_file(part) == (len(part) > 0)
         np.testing.assert_array_equal(part, array[rows])
-    np.testing.assert_array_equal(large.joined([array, array[:0], array[:5]]), np.vstack([array, array[:5]]))
+    np.testing.assert_array_equal(large.join_rows([array, array[:0], array[:5]]), np.vstack([array, array[:5]]))
     assert len(list(files.iterdir())) == 0 or not sys.platform.startswith("linux")
 
 
@@ -82,7 +82,7 @@ def test_blocks_are_all_rows_in_order(files: Path) -> None:
 
 @LINUX
 def test_a_helper_process_opens_the_file_and_is_sent_no_rows(files: Path) -> None:
-    array = large.joined([np.arange(3000.0).reshape(1000, 3)])
+    array = large.join_rows([np.arange(3000.0).reshape(1000, 3)])
     sums = Parallel(2)(delayed(_summed)(array[start:]) for start in (0, 10))
     assert sums == [(float(array.sum()), True), (float(array[10:].sum()), True)]
     del files

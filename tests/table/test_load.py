@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from riskkit.core import MISSING, Kind, Role
 from riskkit.errors import Gravity, InputError, SchemaError
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.kinds.schema import infer, typed
+from riskkit.table.kinds.schema import apply_schema, infer
 from riskkit.table.load import load, read_table, read_tables
 from riskkit.table.write import to_csv
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
@@ -254,7 +254,7 @@ def test_too_wide_categories_are_left_out() -> None:
 def test_values_outside_the_schema_are_refused_by_line() -> None:
     schema = infer({"real": text(BASE)}).schema
     with pytest.raises(SchemaError) as caught:
-        typed(schema, text({"age": AGE, "ward": [*WARD[:-1], CANARY]}, "other.csv"))
+        apply_schema(schema, text({"age": AGE, "ward": [*WARD[:-1], CANARY]}, "other.csv"))
     problem = caught.value.problem
     assert (problem.code, problem.column, problem.line, problem.file) == ("outside_schema", "ward", N + 1, "other.csv")
     assert CANARY not in str(caught.value)

@@ -187,7 +187,7 @@ def test_dates_that_were_moved_are_the_real_ones_once_the_days_are_said() -> Non
 def test_digits_that_rounding_took_come_back_as_a_number_of_real_or_holdout_alike() -> None:
     """Hundreds, from numbers to the unit: each becomes the nearest that somebody has, whoever it is."""
     known = np.array([110.0, 234.0, 420.0])
-    assert recoding.converted(np.array([1.0, 2.0, 3.0, 4.0]), 100, 0, known).tolist() == [110.0, 234.0, 300.0, 420.0]
+    assert recoding.convert(np.array([1.0, 2.0, 3.0, 4.0]), 100, 0, known).tolist() == [110.0, 234.0, 300.0, 420.0]
 
 
 def test_words_for_missing_stay_in_another_unit() -> None:
@@ -235,7 +235,9 @@ def test_the_unit_of_copied_numbers_is_proposed(unit: str, draw: Callable[[np.ra
     rng = np.random.default_rng(8)
     write, line = UNITS[unit]
     real, others = draw(rng), draw(rng)
-    assert recoding.proposed(real, write(np.concatenate([real[:200], others[:200]]))) == pytest.approx(line, rel=1e-6)
+    assert recoding.propose_line(real, write(np.concatenate([real[:200], others[:200]]))) == pytest.approx(
+        line, rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("digits", [3, 15])
@@ -243,20 +245,20 @@ def test_standardised_numbers_of_real_people_come_back(digits: int) -> None:
     """Whole numbers, known again although nobody says their mean; those of others fall on the same grid."""
     rng = np.random.default_rng(9)
     real = _heights(rng)
-    line = recoding.proposed(real, np.round((real - real.mean()) / real.std(), digits))
+    line = recoding.propose_line(real, np.round((real - real.mean()) / real.std(), digits))
     assert line is not None
     assert line == pytest.approx((real.std(), real.mean()), rel=1e-3)
-    again = recoding.converted(np.round((real - real.mean()) / real.std(), digits), *line, real)
+    again = recoding.convert(np.round((real - real.mean()) / real.std(), digits), *line, real)
     assert (again == real).mean() > 0.98
 
 
 def test_mirrored_numbers_are_told_by_their_skew() -> None:
     real = _costs(np.random.default_rng(10))
-    assert recoding.proposed(real, 5000.0 - real) == pytest.approx((-1.0, 5000.0))
+    assert recoding.propose_line(real, 5000.0 - real) == pytest.approx((-1.0, 5000.0))
 
 
 @pytest.mark.parametrize(
     "release", [np.random.default_rng(1).uniform(0, 1, 400) ** 9, np.full(400, 3.0), np.array([1.0, 2.0] * 200)]
 )
 def test_no_unit_is_proposed_where_no_line_explains_the_numbers(release: np.ndarray) -> None:
-    assert recoding.proposed(_heights(np.random.default_rng(11)), release) is None
+    assert recoding.propose_line(_heights(np.random.default_rng(11)), release) is None

@@ -12,9 +12,9 @@ import pytest
 from riskkit import cli
 from riskkit.core import Role
 from riskkit.errors import SchemaError
-from riskkit.table.evidence.naming import named
+from riskkit.table.evidence.naming import name_columns
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.load import Tables, load, misnamed, read_tables, tables_of
+from riskkit.table.load import Tables, load, misnamed_files, read_tables, tables_of
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 
 DAYS = [(5 * row) % 11 for row in range(N)]
@@ -68,7 +68,7 @@ def test_names_that_differ_in_form_are_one_column_and_it_is_said(name: str, slot
 )
 def test_names_that_could_be_two_columns_are_never_matched(real, release) -> None:
     files = {"real": text({**real, "ward": WARD}), "synthetic": text({**release, "ward": WARD}, "syn.csv")}
-    assert named(files)["synthetic"] is files["synthetic"]
+    assert name_columns(files)["synthetic"] is files["synthetic"]
 
 
 def test_the_exact_name_goes_before_one_that_is_like_it() -> None:
@@ -168,11 +168,11 @@ def test_names_of_the_second_table_are_matched_and_said() -> None:
         "children_synthetic": text({"Pid": list(range(N)), "drug": WARD, "x": WARD}, "visits_syn.csv"),
     }
     person = {"pid": ColumnChoice(role=Role.PERSON)}
-    (question,) = misnamed(texts, person)
+    (question,) = misnamed_files(texts, person)
     assert (question.slot, question.before, question.left.lacking) == ("synthetic", "children:", ("dose",))
     tables = tables_of(texts, {**person, "children:dose": called(synthetic="")})
     assert tables.children is not None
-    assert misnamed(texts, {**person, "children:dose": called(synthetic="")}) == []
+    assert misnamed_files(texts, {**person, "children:dose": called(synthetic="")}) == []
 
 
 @pytest.mark.parametrize("key", ["PID", "P_id", "p id"])
@@ -189,7 +189,7 @@ def test_the_key_of_both_tables_may_be_written_in_another_form(key: str) -> None
 
 def test_lines_are_still_those_of_the_file() -> None:
     file = text(b"\n\nAGE,w\n" + made({"age": AGE, "w": WARD}).split(b"\n", 1)[1], "syn.csv")
-    renamed = named({"real": text({"age": AGE, "w": WARD}), "synthetic": file})["synthetic"]
+    renamed = name_columns({"real": text({"age": AGE, "w": WARD}), "synthetic": file})["synthetic"]
     assert (renamed.columns, renamed.line(0)) == (("age", "w"), file.line(0))
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from riskkit.table.points import RowPoints, pooled, width
+from riskkit.table.points import RowPoints, pool_rare, width
 
 
 def rows(n: int, seed: int, sizes: tuple[int, ...] = (2, 40, 90)) -> RowPoints:
@@ -19,15 +19,15 @@ def rows(n: int, seed: int, sizes: tuple[int, ...] = (2, 40, 90)) -> RowPoints:
 
 def test_a_narrow_table_comes_back_as_it_is() -> None:
     part = rows(50, 1)
-    assert pooled([part], [part], most=width(part))[0] is part
+    assert pool_rare([part], [part], most=width(part))[0] is part
     numbers = RowPoints(np.zeros((3, 9)), np.empty((3, 0), dtype=np.int32), ())
-    assert pooled([numbers], [numbers], most=4)[0] is numbers
+    assert pool_rare([numbers], [numbers], most=4)[0] is numbers
 
 
 @pytest.mark.parametrize("most", [20, 60, 132])
 def test_frequent_levels_stay_apart_and_rare_ones_are_one(most: int) -> None:
     release, targets = rows(500, 1), rows(300, 2)
-    (ours, theirs) = pooled([release, targets], [release], most)
+    (ours, theirs) = pool_rare([release, targets], [release], most)
     assert width(ours) <= most
     assert ours.sizes == theirs.sizes
     for column in range(3):
@@ -47,7 +47,7 @@ def test_frequent_levels_stay_apart_and_rare_ones_are_one(most: int) -> None:
 
 def test_every_column_keeps_a_level_where_columns_are_many() -> None:
     part = rows(100, 3, sizes=(5,) * 30)
-    (out,) = pooled([part], [part], most=40)
+    (out,) = pool_rare([part], [part], most=40)
     assert set(out.sizes) == {2}
     assert all(len(set(column.tolist())) == 2 for column in out.codes.T)
 
@@ -55,5 +55,5 @@ def test_every_column_keeps_a_level_where_columns_are_many() -> None:
 def test_levels_nobody_counted_has_are_pooled() -> None:
     counted = RowPoints(np.zeros((4, 1)), np.array([[0], [1], [0], [1]], dtype=np.int32), (9,))
     asked = RowPoints(np.zeros((3, 1)), np.array([[7], [8], [1]], dtype=np.int32), (9,))
-    (out,) = pooled([asked], [counted], most=5)
+    (out,) = pool_rare([asked], [counted], most=5)
     assert out.codes[0, 0] == out.codes[1, 0] != out.codes[2, 0]

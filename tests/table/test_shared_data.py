@@ -12,7 +12,7 @@ import pytest
 from riskkit.errors import FileError, Gravity
 from riskkit.jobs.store import Store
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.kinds.schema import typed
+from riskkit.table.kinds.schema import apply_schema
 from riskkit.table.load import load
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.write import to_csv
@@ -44,7 +44,7 @@ def test_every_file_is_read_typed_and_written_again(path: str) -> None:
         assert list(table.data.slice(row, 1).to_pylist()[0].values()) == rows[row][skip:]
     tables = load(table)
     assert Gravity.ERROR not in {problem.gravity for problem in tables.problems}
-    again = typed(tables.schema, text(to_csv(tables.real)))
+    again = apply_schema(tables.schema, text(to_csv(tables.real)))
     assert (again.keys() == tables.real.keys()).all()
 
 

@@ -10,7 +10,7 @@ import pytest
 import riskkit as rk
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.table.folded import TwoTables, folded, with_second
+from riskkit.table.folded import TwoTables, fold_children, with_second
 from riskkit.table.load import Tables
 from tests import two_files
 
@@ -89,7 +89,7 @@ def test_the_first_table_is_as_it_was_loaded(tmp_path: Path) -> None:
 
 def test_the_summaries_are_those_of_attribute_inference(tmp_path: Path) -> None:
     loaded = two_files.tables(tmp_path, 60, 60)
-    wide, plain = people_of(with_second(loaded)), folded(loaded).real
+    wide, plain = people_of(with_second(loaded)), fold_children(loaded).real
     assert [column.name for column in wide.schema.columns] == [column.name for column in plain.schema.columns]
     assert (wide.codes == plain.codes).all()
     assert np.array_equal(wide.numbers, plain.numbers, equal_nan=True)

@@ -90,7 +90,7 @@ def _mark(audit: Audit, plan: Plan) -> str:
     return repr((plan, audit.revision))
 
 
-def _said(make: Callable[[], T]) -> T | str:
+def _value_or_sentence(make: Callable[[], T]) -> T | str:
     """What it makes, or the sentence that says why it cannot."""
     try:
         return make()
@@ -162,7 +162,9 @@ def foreseen(
         return known.get(mark)
     started = time.monotonic()
     with st.spinner(telling):
-        known[mark], extra = pilots.once((audit.id, prefix, mark), lambda: machine.measured(lambda: _said(make)))
+        known[mark], extra = pilots.once(
+            (audit.id, prefix, mark), lambda: machine.measured(lambda: _value_or_sentence(make))
+        )
     st.session_state.setdefault(MEMORY, {})[mark] = None if isinstance(known[mark], str) else extra
     if time.monotonic() - started > SLOW_PILOT:
         if slow is None:

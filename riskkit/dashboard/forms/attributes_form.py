@@ -31,7 +31,7 @@ from riskkit.questions.attributes.plan import (
     AttributePlan,
     KnownSet,
     greedy_size,
-    offered,
+    tables_with_summaries,
 )
 from riskkit.questions.runs import plan_of
 
@@ -73,16 +73,16 @@ def form(audit: Audit) -> AttributePlan:
     if tables.holdout is None:
         _without_holdout()
     across = tables.children is not None and _across(asked)
-    schema = _offered(audit, across=across)
+    schema = _askable_columns(audit, across=across)
     left, right = st.columns(2, gap="large")
     with left:
         secrets = _secrets(asked, schema)
-        known = _known(asked, schema, secrets, across=across)
+        known = _known_sets(asked, schema, secrets, across=across)
     with right:
         model = _model(asked)
     if not across:
         _generator(asked)
-    sweep = _sweep(asked, _asked(audit, AttributePlan(second_table=across)).schema, known)
+    sweep = _sweep(asked, _tables_of_plan(audit, AttributePlan(second_table=across)).schema, known)
     about = schema.modelled if sweep else [schema.column(name) for name in secrets]
     _tolerance(asked, [column for column in about if column.is_numeric])
     _more(asked, schema)
@@ -93,7 +93,7 @@ def form(audit: Audit) -> AttributePlan:
     if not model or asked.values.get("generator") == "":
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     plan = asked.made(secrets=tuple(secrets), known=known, model=model)
-    plan.units(_asked(audit, plan).schema)
+    plan.units(_tables_of_plan(audit, plan).schema)
     return plan
 
 
@@ -107,7 +107,7 @@ def _across(asked: Asked) -> bool:
     return bool(asked.ask("second_table", say("Ask across both tables"), about))
 
 
-def _offered(audit: Audit, *, across: bool) -> Schema:
+def _askable_columns(audit: Audit, *, across: bool) -> Schema:
     """The columns that can be asked about; what was chosen of others before is chosen no more.
 
     Raises
@@ -116,7 +116,11 @@ def _offered(audit: Audit, *, across: bool) -> Schema:
         The second table of a file is missing.
     """
     tables = state.tables(audit)
-    schema = state.kept("summaries offered", audit, lambda: offered(tables)).schema if across else tables.schema
+    schema = (
+        state.cached("summaries offered", audit, lambda: tables_with_summaries(tables)).schema
+        if across
+        else tables.schema
+    )
     there = [column.name for column in schema.modelled]
     sets = [name for name in KNOWN if across or name not in (FIRST, SECOND)]
     for name, choices in (("secrets", there), ("columns", there), ("groups", there), ("known", sets)):
@@ -126,17 +130,17 @@ def _offered(audit: Audit, *, across: bool) -> Schema:
     return schema
 
 
-def _asked(audit: Audit, plan: AttributePlan) -> Tables:
+def _tables_of_plan(audit: Audit, plan: AttributePlan) -> Tables:
     """The tables that the plan is asked of."""
     if not plan.second_table:
         return state.tables(audit)
     asked = f"summaries {plan.secrets} {plan.known} {plan.groups}"
-    return state.kept(asked, audit, lambda: plan.asked_of(state.tables(audit)))
+    return state.cached(asked, audit, lambda: plan.asked_of(state.tables(audit)))
 
 
 def _as_shown(audit: Audit, tables: Tables) -> None:
     """Begin with what was asked of the run that is shown, each time another one is: page and form speak of the same."""
-    run = running.shown(audit, AttributePlan.question)
+    run = running.current_run(audit, AttributePlan.question)
     own = key(audit, "as")
     if run is None or run.revision != audit.revision or st.session_state.get(own) == run.id:
         return
@@ -193,7 +197,7 @@ def _secrets(asked: Asked, schema: Schema) -> list[str]:
     return _columns(asked, "secrets", say("Secret"), there, about, say("Choose at least one"))
 
 
-def _known(asked: Asked, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
+def _known_sets(asked: Asked, schema: Schema, secrets: Sequence[str], *, across: bool) -> tuple[KnownSet, ...]:
     """What the attacker has, one entry a set; an empty one where no column was chosen yet."""
     st.session_state.setdefault(asked.key("known"), [OTHERS])
     picked = asked.draw(
@@ -242,7 +246,7 @@ def _generator(asked: Asked) -> None:
         st.selectbox,
         "generator",
         say("Generator to run again"),
-        steps.offered("generators"),
+        steps.menu("generators"),
         None,
         partial(plugin_forms.title, "generators"),
         placeholder=say("None named"),
@@ -324,7 +328,7 @@ def expect(audit: Audit, plan: AttributePlan) -> None:
     """What these records could show, and how long it takes; timed at once where that is quick, else when asked for."""
     again = ""
     if plan.generator:
-        asked = sum(unit.detailed for unit in plan.units(_asked(audit, plan).schema))
+        asked = sum(unit.detailed for unit in plan.units(_tables_of_plan(audit, plan).schema))
         again = words.cost_in_trainings(plan.generator, plan.randomised, plan.targets, asked)
     asking.expect(
         audit,
@@ -358,7 +362,7 @@ def _power(audit: Audit, plan: AttributePlan, forecast: AttributesForecast | str
         reach = forecast.detectable_residual
         shows = words.shows(forecast.n_members, forecast.n_control, forecast.units, reach)
     else:
-        tables = _asked(audit, plan)
+        tables = _tables_of_plan(audit, plan)
         asked = [0 if table is None else min(len(table), plan.max_rows) for table in (tables.real, tables.holdout)]
         looks = len({(unit.secret, unit.known) for unit in plan.units(tables.schema)})
         shows = words.could_show(asked[0], asked[1], looks, plan.level)

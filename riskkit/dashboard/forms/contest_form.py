@@ -18,7 +18,7 @@ from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.plans import listed
+from riskkit.plans import split_list
 from riskkit.questions.contest import words
 from riskkit.questions.contest.forecast import forecast_contest
 from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, FORM, PEOPLE, SEEK, ContestPlan
@@ -76,7 +76,7 @@ def form(audit: Audit) -> ContestPlan:
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     if not attackers:
         raise ParameterError(say("Choose at least one attacker."))
-    plan = _declared(audit, _preliminary(audit, contest_handed.section(audit, asked.made())))
+    plan = _declarations(audit, _preliminary(audit, contest_handed.section(audit, asked.made())))
     if not anonymisers and not plan.given and not is_uploaded:
         raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
     return plan
@@ -130,7 +130,7 @@ def _sizes(asked: Asked, source: str) -> None:
 
 def _anonymisers(asked: Asked) -> tuple[str, ...]:
     """Those with a form of their own, then those that are written, sweeps among them."""
-    chosen = steps.room("generators", say("Anonymisers"), steps.offered("generators"), ANONYMISERS, asked.key)
+    chosen = steps.room("generators", say("Anonymisers"), steps.menu("generators"), ANONYMISERS, asked.key)
     written = asked.draw(
         st.text_area,
         "written",
@@ -143,7 +143,7 @@ def _anonymisers(asked: Asked) -> tuple[str, ...]:
             "rounding:base=5|pram:p=0.7."
         ),
     )
-    return (*chosen, *listed(written.splitlines()))
+    return (*chosen, *split_list(written.splitlines()))
 
 
 def _rules(asked: Asked, schema: Schema, *, is_uploaded: bool) -> None:
@@ -182,7 +182,7 @@ def _rules(asked: Asked, schema: Schema, *, is_uploaded: bool) -> None:
         asked.values |= {"classifiers": tuple(models), "secret": str(secret or "")}
 
 
-def _declared(audit: Audit, plan: ContestPlan) -> ContestPlan:
+def _declarations(audit: Audit, plan: ContestPlan) -> ContestPlan:
     """Table 3 of the contest's paper, one anonymiser on each line, and the plan with it.
 
     Raises
@@ -265,14 +265,14 @@ def _power(audit: Audit, plan: ContestPlan) -> None:
     population, members = plan.population, plan.sample
     if plan.condition:
         mark = f"contest.eligible.{plan.source}.{plan.population}.{plan.draws}.{plan.seed}.{plan.condition}"
-        population = state.kept(mark, audit, lambda: len(plan.people(state.tables(audit)).eligible))
+        population = state.cached(mark, audit, lambda: len(plan.people(state.tables(audit)).eligible))
     if plan.source == PEOPLE:
 
         def sides() -> tuple[int, int]:
             people = plan.people(state.tables(audit))
             return len(people), 0 if people.is_in is None else int(people.is_in.sum())
 
-        population, members = state.kept("contest.people", audit, sides)
+        population, members = state.cached("contest.people", audit, sides)
     guesses = plan.guesses
     if plan.mode == SEEK:
         guesses = min(plan.sample, members, population - members)

@@ -17,7 +17,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.contest import words
-from riskkit.questions.contest.handed import HandedIn, dealing, dealt, read_guesses
+from riskkit.questions.contest.handed import HandedIn, dealing, first_sample, read_guesses
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 
@@ -97,7 +97,7 @@ def _sample(audit: Audit, plan: ContestPlan, name: str) -> None:
         return
     try:
         with st.spinner(say("Making the population and dealing")):
-            data = state.kept(mark, audit, lambda: dealt(state.tables(audit), plan, name))
+            data = state.cached(mark, audit, lambda: first_sample(state.tables(audit), plan, name))
     except RiskkitError as error:
         shell.sentence_error(error)
         return
@@ -169,7 +169,7 @@ def _population(audit: Audit, plan: ContestPlan) -> int:
     """Rows of the population, without making one that is drawn."""
     if plan.source not in ("base", PEOPLE):
         return plan.population
-    people: Any = state.kept(
+    people: Any = state.cached(
         f"contest.rows.{plan.source}.{plan.population}", audit, lambda: len(plan.people(state.tables(audit)))
     )
     return int(people)

@@ -57,7 +57,7 @@ def foretold(forecast: Callable[..., Cost], generators: Iterable[str], *asked: A
     """What that forecast says; of a heavy method from a process of its own, so that the server never loads torch."""
     if not is_heavy(generators):
         return forecast(*asked, **how)
-    with pilots.of_its_own() as pool:
+    with pilots.fresh_process() as pool:
         return pool.submit(forecast, *asked, **how).result()
 
 
@@ -93,7 +93,7 @@ def repeat_study(audit: Audit, question: str) -> None:
             about = ", ".join(str(figure[name]) for name in ABOUT if name in figure)
             if figure["hindsight"]:
                 about = say("{about}, a setting chosen in hindsight on the releases that are counted", about=about)
-            published = words.published(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
+            published = words.published_figure(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
             st.caption(plain(say("Published for {about}: {told}.", about=about, told=published)))
         # A study with rows of its own stands in no menu of a page: there is nothing to be played on an audit's table.
         if not isinstance(part.plan, ToyPlan) and st.button(say("Play this part"), key=key("study", "play")):

@@ -87,7 +87,7 @@ def _rooms(asked: Asked) -> None:
     for room, label in labels.items():
         st.markdown(f"**{label}**")
         first = getattr(asked.default, room)
-        asked.values[room] = tuple(steps.room(room, label, steps.offered(room), first, asked.key))
+        asked.values[room] = tuple(steps.room(room, label, steps.menu(room), first, asked.key))
         if room == "targets":
             _how_many(asked)
             _map(asked)
@@ -100,7 +100,7 @@ def _how_many(asked: Asked) -> None:
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     rows = chosen_rows(asked)
     if rows:
-        left.markdown(_told(rows))
+        left.markdown(_rows_in_words(rows))
     if not rows or len(st.session_state[asked.key("targets")]) > 1:
         about = say("Each target has a game of its own, unless the targets go in or stay out as one group.")
         asked.ask("k", say("Targets a rule chooses"), about, left, max_value=1000)
@@ -109,7 +109,7 @@ def _how_many(asked: Asked) -> None:
     asked.ask("together", say("In or out as one group"), about, right)
 
 
-def _told(rows: Sequence[int]) -> str:
+def _rows_in_words(rows: Sequence[int]) -> str:
     """Which rows were chosen."""
     named = ", ".join(map(str, rows[:NAMED])) + (
         say(" and {more} more", more=len(rows) - NAMED) if len(rows) > NAMED else ""

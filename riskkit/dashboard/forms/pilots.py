@@ -55,7 +55,7 @@ _ONE = ThreadPoolExecutor(1, "pilot")
 _GUARD = Lock()
 
 
-def of_its_own(begin: Callable[[], None] | None = None) -> Executor:
+def fresh_process(begin: Callable[[], None] | None = None) -> Executor:
     """A process that begins with nothing of this one, to be shut down by who asked for it.
 
     One that Python's own pool spawns would run the main module first. While a page is drawn, that module is the
@@ -85,7 +85,7 @@ class PilotProcess:
         """What ``make`` returns there; ``lost`` where that process was killed, for want of memory most likely."""
         try:
             if self._pool is None:
-                self._pool = of_its_own(_behind_pages)
+                self._pool = fresh_process(_behind_pages)
             return self._pool.submit(make).result()
         except BrokenProcessPool:
             self._end()

@@ -129,10 +129,10 @@ def as_entered(plan: Plan, by_hand: Collection[str]) -> dict[str, Any]:
         for setting in settings(type(plan))
         if setting.name not in by_hand
     }
-    return {f"{OWN}.{name}": _entered(setting, value) for name, (setting, value) in values.items()}
+    return {f"{OWN}.{name}": _field_value(setting, value) for name, (setting, value) in values.items()}
 
 
-def _entered(setting: Setting, value: Any) -> Any:
+def _field_value(setting: Setting, value: Any) -> Any:
     """What the field of a setting holds at that value."""
     if setting.choices is not None:
         return value
@@ -145,7 +145,7 @@ def _field(setting: Setting, value: Any, label: str, how: dict[str, Any], names:
     """The widget that suits type and range, with that value in it at first."""
     if setting.choices is not None:
         menu = list(how.pop("options", setting.choices))
-        how = {"format_func": partial(plugin_forms.chosen, setting), **how}
+        how = {"format_func": partial(plugin_forms.choice_in_words, setting), **how}
         if setting.is_list:
             return st.multiselect(label, menu, list(value), **{"placeholder": say("None"), **how}, wrap=True)
         return st.selectbox(label, menu, menu.index(value), **how)
@@ -196,12 +196,12 @@ def _column(label: str, value: str, names: Sequence[str], how: dict[str, Any]) -
 
 def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:
     """A menu of the plug-ins of a room, those of other packages with them; one with settings is written out."""
-    there = list(dict.fromkeys([*filter(None, [value]), *steps.offered(room)]))
+    there = list(dict.fromkeys([*filter(None, [value]), *steps.menu(room)]))
     chosen = st.selectbox(
         label,
         there,
         there.index(value) if value else None,
-        lambda spelled: plugin_forms.called(room, spelled),
+        lambda spelled: plugin_forms.plugin_title(room, spelled),
         placeholder=say("None"),
         accept_new_options=True,
         **how,
@@ -231,7 +231,7 @@ def _number(setting: Setting, kind: Any, label: str, value: Any, how: dict[str, 
 
 def _unless_entered(setting: Setting, nothing: str) -> str:
     """What stands in an empty field: what is taken where nothing is entered, if the setting says that."""
-    return plugin_forms.chosen(setting, setting.default) if setting.default in setting.words else nothing
+    return plugin_forms.choice_in_words(setting, setting.default) if setting.default in setting.words else nothing
 
 
 def _is_left_out(setting: Setting, value: Any) -> bool:

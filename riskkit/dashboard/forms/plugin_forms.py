@@ -12,11 +12,11 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard.frame import switches
-from riskkit.dashboard.frame.plugin_names import called as called
-from riskkit.dashboard.frame.plugin_names import chosen as chosen
-from riskkit.dashboard.frame.plugin_names import named as named
-from riskkit.dashboard.frame.plugin_names import shown
+from riskkit.dashboard.frame.plugin_names import choice_in_words as choice_in_words
+from riskkit.dashboard.frame.plugin_names import full_title as full_title
+from riskkit.dashboard.frame.plugin_names import plugin_title as plugin_title
 from riskkit.dashboard.frame.plugin_names import title as title
+from riskkit.dashboard.frame.plugin_names import value_in_words
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import ParameterError
 from riskkit.language import say
@@ -83,7 +83,7 @@ def fill(room: str, spelled: str, key: str) -> None:
     for setting in registry.settings(type(plugin)):
         value, own = getattr(plugin, setting.name), f"{key}.{setting.name}"
         if value != setting.default or own in st.session_state:  # a new field starts at its default by itself
-            st.session_state[own] = shown(value) if _field(setting) is _text else value
+            st.session_state[own] = value_in_words(value) if _field(setting) is _text else value
 
 
 def numbers(text: str, kind: type = int) -> tuple[Any, ...]:
@@ -131,7 +131,7 @@ def _menu(setting: Setting, label: str, key: str) -> Any:
         label,
         choices,
         choices.index(setting.default),
-        partial(chosen, setting),
+        partial(choice_in_words, setting),
         key=key,
         help=_help(setting),
         persist_state="session",
@@ -165,7 +165,7 @@ def _number(setting: Setting, label: str, key: str) -> Any:
 
 
 def _text(setting: Setting, label: str, key: str) -> Any:
-    default = shown(setting.default)
+    default = value_in_words(setting.default)
     return st.text_input(label, default, key=key, help=_help(setting), persist_state="session")
 
 

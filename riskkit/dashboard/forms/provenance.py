@@ -34,13 +34,15 @@ def fold(audit: Audit) -> None:
 
 def menu(audit: Audit) -> None:
     """The question as a menu, answered with one click; the settings of a method are one click further."""
-    offered, made_by, key = [NOBODY, *steps.offered(ROOM)], audit.provenance, _key(audit, "menu")
+    offered, made_by, key = [NOBODY, *steps.menu(ROOM)], audit.provenance, _key(audit, "menu")
     waiting = st.session_state.get(_key(audit, "waiting"), "")
     method = waiting or _method(made_by)
     if method not in offered:
         offered.append(method)
     st.session_state[key] = method
-    st.selectbox(QUESTION, offered, format_func=_called, key=key, on_change=_chosen, args=(audit,), help=ABOUT)
+    st.selectbox(
+        QUESTION, offered, format_func=_method_title, key=key, on_change=_keep_method, args=(audit,), help=ABOUT
+    )
     if method not in registry.plugins(ROOM):
         if method == NOBODY:
             st.caption(say("Then no method is trained again."))
@@ -58,7 +60,7 @@ def menu(audit: Audit) -> None:
             st.button(
                 say("Keep this answer"),
                 key=_key(audit, "settings"),
-                on_click=_answered,
+                on_click=_keep_answer,
                 args=(audit, answer),
                 type="primary",
                 disabled=answer == made_by,
@@ -75,7 +77,7 @@ def _often(audit: Audit) -> None:
         1,
         MOST,
         key=key,
-        on_change=_counted,
+        on_change=_keep_count,
         args=(audit,),
         help=say(
             "With every further release of the same table an attacker sees more. Membership and Records then "
@@ -97,13 +99,13 @@ def _often(audit: Audit) -> None:
         switches.toggle(
             say("All releases come from one fit"),
             key=fit,
-            on_change=_counted,
+            on_change=_keep_count,
             args=(audit,),
             help=say("The method was trained once and sampled again; otherwise it was trained anew for every release."),
         )
 
 
-def _counted(audit: Audit) -> None:
+def _keep_count(audit: Audit) -> None:
     """Keep the number; the forms of questions begin with it."""
     releases, one_fit = (st.session_state[_key(audit, name)] for name in ("releases", "one_fit"))
     audit.made_by(replace(audit.provenance, releases=int(releases), one_fit=bool(one_fit) and releases > 1))
@@ -122,29 +124,34 @@ def _as_often(audit: Audit, answer: Provenance) -> Provenance:
     return replace(answer, releases=audit.provenance.releases, one_fit=audit.provenance.one_fit)
 
 
-def _chosen(audit: Audit) -> None:
+def _keep_method(audit: Audit) -> None:
     """Keep the method with its usual settings; one that has none waits for them to be said."""
     name = str(st.session_state[_key(audit, "menu")])
     try:
-        _answered(audit, _as_often(audit, UNKNOWN if name == NOBODY else provenance(name)))
+        _keep_answer(audit, _as_often(audit, UNKNOWN if name == NOBODY else provenance(name)))
     except ParameterError:
         audit.made_by(_as_often(audit, UNKNOWN))
         st.session_state[_key(audit, "waiting")] = name
 
 
-def _answered(audit: Audit, answer: Provenance) -> None:
+def _keep_answer(audit: Audit, answer: Provenance) -> None:
     st.session_state.pop(_key(audit, "waiting"), None)
     audit.made_by(answer)
 
 
 def _ask(audit: Audit) -> None:
     left, right = st.columns((2, 3), gap="large")
-    menu = [NOBODY, *steps.offered(ROOM)]
+    menu = [NOBODY, *steps.menu(ROOM)]
     if (kept := _method(audit.provenance)) not in menu:
         menu.append(kept)
     chosen = str(
         left.selectbox(
-            say("Method"), menu, format_func=_called, key=_key(audit, "method"), persist_state="session", help=ABOUT
+            say("Method"),
+            menu,
+            format_func=_method_title,
+            key=_key(audit, "method"),
+            persist_state="session",
+            help=ABOUT,
         )
     )
     answer = _as_often(audit, UNKNOWN) if chosen == NOBODY else audit.provenance
@@ -186,7 +193,7 @@ def kept_answer(audit: Audit) -> str:
     if not made_by.is_known:
         return say("Not answered.")
     try:
-        named = shell.plain(plugin_forms.named(ROOM, made_by.method))
+        named = shell.plain(plugin_forms.full_title(ROOM, made_by.method))
     except ParameterError:  # a method that is no longer here
         named = shell.plain(made_by.method)
     if made_by.releases == 1:
@@ -194,7 +201,7 @@ def kept_answer(audit: Audit) -> str:
     return say("{method}; {releases:,} releases of this table.", method=named, releases=made_by.releases)
 
 
-def of_another_file(audit: Audit) -> None:
+def forget_answer(audit: Audit) -> None:
     """Take the answer back: another file is the release now, and nobody has said how that was made."""
     if audit.provenance != UNKNOWN:
         audit.made_by(UNKNOWN)
@@ -207,7 +214,7 @@ def as_many(audit: Audit) -> None:
     _forget_numbers(audit)
 
 
-def _called(name: str) -> str:
+def _method_title(name: str) -> str:
     if name == NOBODY:
         return say("I don't know")
     return plugin_forms.title(ROOM, name) if name in registry.plugins(ROOM) else name

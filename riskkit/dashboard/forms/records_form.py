@@ -79,7 +79,7 @@ def form(audit: Audit) -> RecordsPlan:
 
 def _generator(asked: Form[RecordsPlan]) -> str:
     """The method, spelled; empty where its form cannot be used."""
-    there = steps.offered(ROOM)
+    there = steps.menu(ROOM)
     name = asked.draw(
         st.selectbox,
         "generator",

@@ -21,7 +21,7 @@ CALIBRATION = "calibration"
 """The family of mechanisms whose leakage is known: they test an audit, and nobody releases them."""
 
 
-def offered(room: str) -> list[str]:
+def menu(room: str) -> list[str]:
     """The plug-ins of a room that are on the menu.
 
     All but the calibration mechanisms, which tests ask for by name. What the server was not started with is on it too:
@@ -62,7 +62,7 @@ def form(room: str, name: str, key: str) -> str:
 
     The text is empty where a form cannot be used as it is; the sentence that says why stands under that form.
     """
-    spelled = [_one(room, name, key)]
+    spelled = [_plugin_field(room, name, key)]
     chained = _anonymisers(room)
     if name not in chained:
         return spelled[0]
@@ -70,7 +70,7 @@ def form(room: str, name: str, key: str) -> str:
     for place, (number, step) in enumerate(steps, start=2):
         own = f"{key}.step{number}"
         st.caption(say("↓ then, as step {place}:", place=place))
-        spelled.append(_one(room, step, own))
+        spelled.append(_plugin_field(room, step, own))
         st.button(
             say("Remove step {place}: {title}", place=place, title=plain(plugin_forms.title(room, step))),
             key=f"{own}.remove",
@@ -109,7 +109,7 @@ def fill(room: str, spelled: str, key: str) -> None:
         plugin_forms.fill(room, step, f"{key}.step{number}")
 
 
-def _one(room: str, name: str, key: str) -> str:
+def _plugin_field(room: str, name: str, key: str) -> str:
     """One plug-in's card and fields, or the sentence that says why it cannot be used and an empty text."""
     if not getattr(registry.plugins(room)[name], "is_offered", lambda: True)():
         plugin_forms.card(room, name)

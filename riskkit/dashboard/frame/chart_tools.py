@@ -13,7 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from riskkit.audit.exporting import recorded
+from riskkit.audit.exporting import record_export
 from riskkit.dashboard.frame import state, styles
 from riskkit.dashboard.frame.chart_locale import locale
 from riskkit.dashboard.frame.shell import plain
@@ -35,19 +35,19 @@ def show(figure: go.Figure, key: str, control: str = "", **more: Any) -> Any:
     ``control`` is the key of what saves it, where the figure's own changes with what is chosen in it.
     """
     finding = str(figure.layout.meta)
-    return drawn(figure, control or key, f"**{plain(finding)}**", finding, chart=key, **more)
+    return draw(figure, control or key, f"**{plain(finding)}**", finding, chart=key, **more)
 
 
-def drawn(figure: go.Figure, key: str, heading: str, alt: str, *, chart: str = "", **more: Any) -> Any:
+def draw(figure: go.Figure, key: str, heading: str, alt: str, *, chart: str = "", **more: Any) -> Any:
     """Draw the figure under its heading, with the control beside that; ``more`` goes to ``st.plotly_chart``.
 
     ``key`` is that of the control, and of the figure too unless that has one of its own in ``chart``.
     Opening the control of a figure that nobody selects in draws this figure anew and nothing else of the page.
     """
-    return (_drawn if more.get("on_select") else _alone)(figure, key, heading, alt, chart or key, **more)
+    return (_draw if more.get("on_select") else _alone)(figure, key, heading, alt, chart or key, **more)
 
 
-def _drawn(figure: go.Figure, key: str, heading: str, alt: str, chart: str, **more: Any) -> Any:
+def _draw(figure: go.Figure, key: str, heading: str, alt: str, chart: str, **more: Any) -> Any:
     is_open = bool(st.session_state.get(f"{key}.open"))
     with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"{styles.HEAD}{key}"):
         st.markdown(heading, width="stretch")
@@ -71,12 +71,12 @@ def _turn(key: str) -> None:
     st.session_state[f"{key}.open"] = not st.session_state.get(f"{key}.open")
 
 
-_alone: Callable[..., Any] = st.fragment(_drawn)
+_alone: Callable[..., Any] = st.fragment(_draw)
 
 
 def config(key: str) -> dict[str, Any]:
     """How plotly shows that figure: its camera saves what was chosen for it, under a name that says what it is."""
-    kind = _chosen(key)
+    kind = _choice(key)
     image = {"format": kind, "filename": name_of(key), "scale": SHARP if kind == "png" else 1}
     return {"displaylogo": False, "toImageButtonOptions": image, **locale()}
 
@@ -86,7 +86,7 @@ def _choose(key: str) -> None:
     st.session_state[f"{key}.camera"] = st.session_state[f"{key}.format"]
 
 
-def _chosen(key: str) -> str:
+def _choice(key: str) -> str:
     return str(st.session_state.get(f"{key}.camera", next(iter(FORMATS))))
 
 
@@ -101,7 +101,7 @@ def _tools(figure: go.Figure, key: str) -> None:
     st.segmented_control(
         say("Image: what the camera in the corner of the chart saves"),
         list(FORMATS),
-        default=_chosen(key),
+        default=_choice(key),
         format_func=FORMATS.__getitem__,
         key=f"{key}.format",
         required=True,
@@ -132,7 +132,7 @@ def _file(lines: list[chart_data.Row]) -> Callable[[], bytes]:
 
     def made() -> bytes:
         if audit is not None:
-            recorded(audit, str(Class.RESTRICTED), "numbers of a chart")
+            record_export(audit, str(Class.RESTRICTED), "numbers of a chart")
         return chart_data.as_csv(lines)
 
     return made

@@ -80,12 +80,12 @@ def _remember(audit: Audit, question: str, scale: limits.Scale) -> None:
 
 def _keep(audit: Audit, question: str) -> None:
     """Write what the widgets say into the audit, in place of what was kept."""
-    limit = _said(audit, question)
+    limit = _limit_of_widgets(audit, question)
     rest = {name: kept_limit for name, kept_limit in audit.limits.items() if name != question}
     keep(audit, rest if limit is None else {**rest, question: limit})
 
 
-def _said(audit: Audit, question: str) -> Limit | None:
+def _limit_of_widgets(audit: Audit, question: str) -> Limit | None:
     """The limit that the widgets say."""
     state = st.session_state
     kind = state.get(_key(audit, question, "kind"), NONE)
@@ -109,7 +109,7 @@ def _menu(audit: Audit, question: str) -> str:
             say("{question}: limit on the {scale}", question=title, scale=scale.title),
             there,
             key=_key(audit, question, "kind"),
-            format_func=_called,
+            format_func=_scale_title,
             persist_state="session",
             help=again(scale.plain),
             on_change=_keep,
@@ -154,7 +154,7 @@ def _details(audit: Audit, question: str, kind: str, places: Sequence[Any]) -> N
         )
 
 
-def _called(kind: str) -> str:
+def _scale_title(kind: str) -> str:
     if kind == NONE:
         return say("No limit")
     source = limits.source(kind)

@@ -17,9 +17,9 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.runs import plan_of
-from riskkit.report.views import listed
+from riskkit.report.views import estimate_table
 from riskkit.show.estimates import estimate
-from riskkit.show.for_whom import passed_on
+from riskkit.show.for_whom import without_values
 from riskkit.show.promised import with_readings
 
 PURGED = say(
@@ -40,7 +40,7 @@ def earlier(audit: Audit, run: Run) -> None:
         )
 
 
-def purged(audit: Audit, run: Run) -> None:
+def purged_result(audit: Audit, run: Run) -> None:
     """What is left of a result whose scores of single records were removed."""
     st.info(PURGED, title=say("What is kept of this result"), icon=":material/mop:")
     table(run.question, run.result)
@@ -49,7 +49,7 @@ def purged(audit: Audit, run: Run) -> None:
 
 def table(question: str, result: Mapping[str, Any]) -> None:
     """All estimates with their intervals, levels and numbers of trainings or records."""
-    views.table(listed(question, map(estimate, result["estimates"]), titles()))
+    views.table(estimate_table(question, map(estimate, result["estimates"]), titles()))
 
 
 def promises(judged: Sequence[Judged]) -> None:
@@ -98,7 +98,7 @@ def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, besi
     not; ``beside`` is a remark on the command line.
     """
     if result.get("for_whom") is not None:
-        result = {**result, "for_whom": passed_on(result["for_whom"])}
+        result = {**result, "for_whom": without_values(result["for_whom"])}
     with st.expander(say("Settings, to copy and to download")):
         st.markdown(say("This command gives the same numbers; run it in the folder of your files:"))
         st.code(plan_of(run).command(**{"real": "real.csv", **audit.named}), language="bash", wrap_lines=True)

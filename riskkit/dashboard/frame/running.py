@@ -36,7 +36,7 @@ EVERY = 1.0
 """Seconds between two looks at a run that is being played."""
 
 
-def shown(audit: Audit, question: str) -> Run | None:
+def current_run(audit: Audit, question: str) -> Run | None:
     """The run of that question named in the address, else its newest; None where nothing was ever run."""
     named = audit.run(st.query_params.get("run", ""))
     if named is not None and named.question == question:
@@ -81,13 +81,15 @@ def picker(audit: Audit, run: Run) -> None:
     if len(runs) < 2:
         return
     ids = list(runs)
-    picked = st.selectbox(say("Run shown"), ids, ids.index(run.id), lambda known: _told(runs[known], audit.revision))
+    picked = st.selectbox(
+        say("Run shown"), ids, ids.index(run.id), lambda known: _run_line(runs[known], audit.revision)
+    )
     if picked != run.id:
         st.query_params["run"] = picked
         st.rerun()
 
 
-def _told(run: Run, revision: str) -> str:
+def _run_line(run: Run, revision: str) -> str:
     """A run in one line."""
     now = standing.standing(run, revision)
     state = say("being played") if now.is_live else shell.STATE.get(now.state, now.state)
@@ -105,7 +107,7 @@ def progress(audit: Audit, run: Run) -> None:
     box, icon = (st.error, ":material/cancel:") if is_failure else (st.warning, ":material/pause_circle:")
     box(shell.plain(standing.need(now)), title=title, icon=icon)
     if now.done and now.total:
-        st.progress(now.share, text=standing.reached(now))
+        st.progress(now.share, text=standing.progress_in_words(now))
     show_part(audit, now, run.question)
     label = onward if now.is_current else say("Run on the data as it is now")
     if st.button(label, key=f"{run.question}.again", type="primary", icon=":material/play_arrow:"):
@@ -161,7 +163,7 @@ def show_part(audit: Audit, now: RunStanding, key: str) -> None:
     try:
         with st.spinner(say("Counting what is done")):
             mark = f"partial {now.run.id} {now.done}"
-            result: dict[str, Any] = state.kept(mark, audit, lambda: partial(audit, now.run))
+            result: dict[str, Any] = state.cached(mark, audit, lambda: partial(audit, now.run))
     except RiskkitError as error:
         shell.sentence_error(error)
         return

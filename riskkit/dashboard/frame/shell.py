@@ -156,7 +156,7 @@ def _work(audit: Audit) -> list[str]:
     if state_now == "running" and progress.get("total"):
         units = wording.plural(progress["total"], question(newest.question).plan.unit)
         words = say("running, {done:,} of {units}", done=progress["done"], units=units)
-    return [_asked(newest), words]
+    return [_question_title(newest), words]
 
 
 def _fit(audit: Audit) -> str:
@@ -176,7 +176,7 @@ def _is_of(run: Run, revision: str) -> bool:
         return False
 
 
-def _asked(run: Run) -> str:
+def _question_title(run: Run) -> str:
     """What was asked; an old run may be of a question that is no longer here."""
     known = questions().get(run.question)
     return plain(run.question if known is None else known.title)

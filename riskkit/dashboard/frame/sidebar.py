@@ -37,7 +37,7 @@ DONE_OF = {
 """The same of one question of a page that asks several, while the other has no result."""
 
 
-def ordered(pages: Sequence[st.Page]) -> list[st.Page]:
+def page_order(pages: Sequence[st.Page]) -> list[st.Page]:
     """The pages in the order of the work: what every release needs, the report, what may apply, and last all audits."""
     usual = [page for page in pages if page.url_path not in (*LATER, *APPLIES)]
     later, applies = ([page for page in pages if page.url_path in some] for some in (LATER, APPLIES))

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from riskkit import questions, wording
-from riskkit.dashboard.frame.plugin_names import called
+from riskkit.dashboard.frame.plugin_names import plugin_title
 from riskkit.errors import RiskkitError, StoreError
 from riskkit.jobs.runs import LIVE, STOPPED, Run
 from riskkit.language import again, counted, forms, joined, say
@@ -106,7 +106,7 @@ def standing(run: Run, revision: str) -> RunStanding:
     except StoreError as error:
         return RunStanding(run, "", "failed", UNKNOWN, UNKNOWN, "unit", error=wording.refusal(error), is_current=False)
     name = str(asked.get("question", MembershipPlan.question))
-    label, about, unit = _described(name, json.dumps(asked["plan"], sort_keys=True))
+    label, about, unit = _plan_in_words(name, json.dumps(asked["plan"], sort_keys=True))
     state = str(now["state"])
     return RunStanding(
         run=run,
@@ -127,7 +127,7 @@ def standing(run: Run, revision: str) -> RunStanding:
 
 
 @lru_cache(maxsize=512)
-def _described(name: str, plan: str) -> tuple[str, str, str]:
+def _plan_in_words(name: str, plan: str) -> tuple[str, str, str]:
     """A plan in a few words, in as many as tell it from others, and what its progress counts."""
     try:
         made = questions.question(name).plan.from_dict(json.loads(plan))
@@ -138,7 +138,7 @@ def _described(name: str, plan: str) -> tuple[str, str, str]:
 
 def short(plan: Any) -> str:
     """A plan in a few words, its plug-ins by what people call them."""
-    return again(plan.in_words(called))
+    return again(plan.in_words(plugin_title))
 
 
 def full(plan: Any) -> str:
@@ -161,13 +161,13 @@ def full(plan: Any) -> str:
 
 def _every(room: str, spelled: Sequence[str]) -> str:
     """All plug-ins of a room that a game has, by what people call them."""
-    return " + ".join(called(room, plugin) for plugin in spelled)
+    return " + ".join(plugin_title(room, plugin) for plugin in spelled)
 
 
 def _around(plan: MembershipPlan) -> list[tuple[str, str]]:
     """What tells a game from another beside its players, as the form calls it."""
     changed = {name: value for name, value in plan.changed().items() if name in AROUND}
-    return labels.of_plan(plan.question, changed, called)
+    return labels.plan_settings(plan.question, changed, plugin_title)
 
 
 def badge(state: str) -> str:
@@ -200,7 +200,7 @@ def ticking(words: str, started: float) -> str:
     return say("{words} · running for {clock}", words=words, clock=clock)
 
 
-def reached(now: RunStanding) -> str:
+def progress_in_words(now: RunStanding) -> str:
     """How far a run is, with its number of units; empty where nothing is known of it."""
     if now.state == "finished":
         return wording.plural(now.total, now.unit) if now.total else ""

@@ -152,7 +152,7 @@ def forget_uploads() -> None:
 
 def _forget_all() -> None:
     """Let this process forget the tables of the audit that was open, and what was uploaded for it."""
-    for made in (_tables, _outliers, _kept):
+    for made in (_tables, _outliers, _cached):
         made.clear()
     forget_uploads()
     machine.release()
@@ -275,13 +275,13 @@ def _outliers(folder: str, revision: str) -> OutlierMap:
     return Audit(Path(folder)).noted("outliers", lambda: outlier_map(_tables(folder, revision).real))
 
 
-def kept(what: str, audit: Audit, make: Callable[[], T]) -> T:
+def cached(what: str, audit: Audit, make: Callable[[], T]) -> T:
     """What ``make`` returns for this audit's tables, made again only when a file or a choice has changed."""
-    value: T = _kept(what, str(audit.path), audit.revision, make)
+    value: T = _cached(what, str(audit.path), audit.revision, make)
     return value
 
 
 @st.cache_resource(scope="session", max_entries=16, show_spinner=False)
-def _kept(what: str, folder: str, revision: str, _make: Callable[[], Any]) -> Any:  # noqa: ARG001  keys, not values
+def _cached(what: str, folder: str, revision: str, _make: Callable[[], Any]) -> Any:  # noqa: ARG001  keys, not values
     """Keyed as the tables are; ``_make`` is no part of the key."""
     return _make()

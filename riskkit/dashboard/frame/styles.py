@@ -23,7 +23,9 @@ def heads_beside(line: str, heads: Sequence[str], own: int) -> None:
     """
     cell = f'[class*="st-key-{line}asked"] [data-testid="stColumn"]:nth-child'
     labels = "".join(
-        f"{cell}({column})::before {{content: {_quoted(head)}}}" for column, head in enumerate(heads, 1) if column > own
+        f"{cell}({column})::before {{content: {_css_quote(head)}}}"
+        for column, head in enumerate(heads, 1)
+        if column > own
     )
     beside = f"{cell}(n+{own + 1})"
     st.html(
@@ -69,7 +71,7 @@ def own_words() -> None:
         ),
     )
     rules = "".join(
-        f"{place}:has(> {english})::before {{content: {_quoted(text)}; font-size: 0.875rem}}"
+        f"{place}:has(> {english})::before {{content: {_css_quote(text)}; font-size: 0.875rem}}"
         f"{place} > {english} {{display: none}}"
         for place, english, text in words
     )
@@ -82,7 +84,7 @@ def own_words() -> None:
     )
     rules += "".join(
         f"{place} {{font-size: 0}} {place} > span {{font-size: 1rem}}"
-        f"{place}::after {{content: {_quoted(text)}; font-size: 0.875rem}}"
+        f"{place}::after {{content: {_css_quote(text)}; font-size: 0.875rem}}"
         for place, text in bare
     )
     # the field behind the button says "file upload", and nobody comes to it but by the button
@@ -165,6 +167,6 @@ def ahead() -> None:
         st.html(f"<div>{scripts}</div>", unsafe_allow_javascript=True)
 
 
-def _quoted(text: str) -> str:
+def _css_quote(text: str) -> str:
     """The text as CSS writes it, so that no sign of it means anything there."""
     return '"' + "".join(sign if sign.isalnum() else f"\\{ord(sign):06x}" for sign in text) + '"'

@@ -24,7 +24,7 @@ from riskkit.judging.measured import Judgement, Limit, Measured, title
 from riskkit.language import again, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
-from riskkit.report.build import counted_at, read, said_of
+from riskkit.report.build import at_limit, give_away_lines, read
 from riskkit.report.lines import if_made
 from riskkit.show import glossary
 from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
@@ -54,7 +54,7 @@ def found_give_aways(audit: Audit) -> tuple[GiveAway, ...]:
         with st.spinner(say("Looking for what the file gives away by itself")), _LOOKING:
             return audit.noted("give-aways", make)
 
-    return state.kept("give-aways", audit, known)
+    return state.cached("give-aways", audit, known)
 
 
 def facts_of(audit: Audit) -> Given:
@@ -64,22 +64,22 @@ def facts_of(audit: Audit) -> Given:
     def make() -> Given:
         return reporting.made_from(name, state.tables(audit), (), made_by, found_give_aways(audit), row=row)
 
-    return state.kept(f"given {made_by} {row} {name}", audit, make)
+    return state.cached(f"given {made_by} {row} {name}", audit, make)
 
 
-def of_run(audit: Audit, run: Run) -> tuple[Judged, ...]:
+def run_verdicts(audit: Audit, run: Run) -> tuple[Judged, ...]:
     """What the run found with what the audit's limit makes of it: about this release first, what-ifs after it."""
     beside, together = facts_of(audit), _together(audit, run)
-    beside = replace(beside, runs=tuple(reporting.played(candidate, audit) for candidate in together))
+    beside = replace(beside, runs=tuple(reporting.played_run(candidate, audit) for candidate in together))
     seen = " ".join(candidate.id for candidate in together)
-    findings = state.kept(
+    findings = state.cached(
         f"findings {run.id} {beside.provenance} {beside.has_several_rows} {seen}",
         audit,
-        lambda: read(reporting.played(run, audit), beside, kind=Class.RESTRICTED),
+        lambda: read(reporting.played_run(run, audit), beside, kind=Class.RESTRICTED),
     )
     limits_of_each = [_on_scale(finding, limit_of(audit, run)) for finding in findings]
     return tuple(
-        (counted_at(finding, limit), judge(finding.measured, limit))
+        (at_limit(finding, limit), judge(finding.measured, limit))
         for finding, limit in zip(findings, limits_of_each, strict=True)
     )
 
@@ -105,7 +105,7 @@ def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) 
     the rest. ``split`` says which part of a long sentence stands large and which in small; without ``control`` the page
     says itself what came of the planted leak.
     """
-    judged = of_run(audit, run)
+    judged = run_verdicts(audit, run)
     finding, judgement = judged[0]
     is_current = run.revision == audit.revision
     if is_current:
@@ -135,7 +135,7 @@ def _verdict(audit: Audit, run: Run, finding: RunFinding, judgement: Judgement) 
             _ask_who_made_it()
 
 
-def of_part(sentence: str, judgement: Judgement, what_if: str) -> None:
+def part_verdict(sentence: str, judgement: Judgement, what_if: str) -> None:
     """One of several things that a run asked, in small: label of a what-if, verdict, sentence, and why."""
     _label(what_if)
     badge(judgement, is_what_if=bool(what_if))
@@ -177,7 +177,7 @@ def warn(audit: Audit) -> None:
     """
     if {"real", "synthetic"} <= set(audit.files):
         with suppress(RiskkitError):
-            boxes(said_of(facts_of(audit), kind=Class.RESTRICTED))
+            boxes(give_away_lines(facts_of(audit), kind=Class.RESTRICTED))
 
 
 def boxes(lines: Iterable[GiveAwayLine]) -> None:

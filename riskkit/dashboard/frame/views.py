@@ -78,8 +78,8 @@ def draw(block: Block, question: str, instead: Instead = NOTHING) -> None:
 
 def picture(block: Picture, key: str) -> None:
     """A picture under its sentence; those who cannot see it hear its numbers."""
-    words = f"{block.sentence}. {in_words.of_picture(block)}"
-    chart_tools.drawn(blocks.figure(block), key, f"**{plain(block.sentence)}**", words)
+    words = f"{block.sentence}. {in_words.picture_in_words(block)}"
+    chart_tools.draw(blocks.figure(block), key, f"**{plain(block.sentence)}**", words)
     if block.caption:
         st.caption(block.caption)
 

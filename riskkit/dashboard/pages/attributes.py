@@ -23,7 +23,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.show.blocks import Grid, Group
 from riskkit.show.model import Block, Chart, Part
-from riskkit.show.names import known as known_set
+from riskkit.show.names import known_set_title as known_set
 
 ROOM = "inference"
 OPEN = 3
@@ -60,7 +60,7 @@ def show(audit: Audit, run: Run) -> None:
     parts = verdicts.each(finding, verdicts.limit_of(audit, run))
     _sentences(all_answers, parts, finding.sentence, is_current=run.revision == audit.revision)
     place = _looked_at(all_answers)
-    shown = views.every(replace(finding, view=present.shown(all_answers, views.names(), place)))
+    shown = views.every(replace(finding, view=present.answer_blocks(all_answers, views.names(), place)))
     answer = all_answers.answers[place] if all_answers.answers else None
     pictures = [block for block in shown if isinstance(block, Chart)]
     instead: dict[str, Callable[[Block], None]] = {"sweep": partial(_sweep, run.question), "others": lambda _: None}
@@ -73,7 +73,7 @@ def show(audit: Audit, run: Run) -> None:
         _nothing_drawn_anew()
     views.draw_all((block for block in shown if block not in pictures), run.question, instead)
     if answer is not None:
-        _exposed(answer)
+        _exposed_members(answer)
     limits = map(say, words.LIMITS)
     results.notes([*all_answers.notes, *limits], is_open=not all_answers.answers)
     passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
@@ -116,7 +116,7 @@ def _sentence(part: Part, judgement: Judgement, answer: SecretAnswer, *, is_curr
 
 def _about(answer: SecretAnswer, why: str = "") -> None:
     """Which model guessed, why the verdict is what it is where that is not said above, and what it stands on."""
-    named = findings.models(answer, partial(plugin_forms.named, ROOM))
+    named = findings.models(answer, partial(plugin_forms.full_title, ROOM))
     about = [f"{named[:1].upper()}{named[1:]}.", why, findings.stands_on(answer)]
     st.caption(plain(" ".join(filter(None, about))), help=words.GLOSSARY["residual"])
     if reading := gain_words.reading(answer):
@@ -173,7 +173,7 @@ def _nothing_drawn_anew() -> None:
     st.markdown(say(words.NO_GENERATOR))
 
 
-def _exposed(answer: SecretAnswer) -> None:
+def _exposed_members(answer: SecretAnswer) -> None:
     """Row numbers of the members that nothing but the release gives away; never a value of theirs."""
     title = gain_words.title(answer)
     if not title:

@@ -55,15 +55,17 @@ def _live(kept: Found) -> frozenset[str]:
 # The list
 
 
-def listed(kept: Found, opened: Audit | None) -> None:
+def list_audits(kept: Found, opened: Audit | None) -> None:
     """All audits: the sentence, then one line each with what can be done."""
     live = _live(kept)
-    st.fragment(_listed, run_every=EVERY if live else None)(opened.id if opened else "", live, [kept])
+    st.fragment(_list_live, run_every=EVERY if live else None)(opened.id if opened else "", live, [kept])
     if len(kept) > st.session_state.get(SHOWN_KEY, SHOWN):
-        st.button(say("Show {more} more", more=min(len(kept) - _shown(), SHOWN)), key="audits.more", on_click=_more)
+        st.button(
+            say("Show {more} more", more=min(len(kept) - _count_shown(), SHOWN)), key="audits.more", on_click=_more
+        )
 
 
-def damaged(broken: Sequence[tuple[Audit, str]]) -> None:
+def list_damaged(broken: Sequence[tuple[Audit, str]]) -> None:
     """The audits that cannot be read: why, and the way to be rid of them."""
     for audit, why in broken:
         text, hand = st.columns([11, 2], gap="medium", vertical_alignment="center")
@@ -72,15 +74,15 @@ def damaged(broken: Sequence[tuple[Audit, str]]) -> None:
             audits_hands.delete(audit, say("this audit"), say("everything in it"))
 
 
-def _shown() -> int:
+def _count_shown() -> int:
     return int(st.session_state.get(SHOWN_KEY, SHOWN))
 
 
 def _more() -> None:
-    st.session_state[SHOWN_KEY] = _shown() + SHOWN
+    st.session_state[SHOWN_KEY] = _count_shown() + SHOWN
 
 
-def _listed(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
+def _list_live(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
     """``fresh`` is what the page has just read, taken the first time; whenever this draws itself anew, it looks."""
     with shell.guard():
         kept = fresh.pop() if fresh else everything()[0]
@@ -88,7 +90,7 @@ def _listed(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
             st.rerun()
         st.markdown(f"## {standing.overall([runs for _, runs in kept])}")
         names = Counter(audit.name for audit, _ in kept)
-        for audit, runs in kept[: _shown()]:
+        for audit, runs in kept[: _count_shown()]:
             _line(audit, runs, is_open=audit.id == opened, is_twin=names[audit.name] > 1)
 
 
@@ -103,7 +105,7 @@ def _line(audit: Audit, runs: Sequence[RunStanding], *, is_open: bool, is_twin: 
         else:
             st.markdown(f"{standing.badge(foremost.state)} {quiet(_more_told(foremost, runs))}")
             if foremost.is_live or (foremost.is_stopped and foremost.done):
-                st.progress(foremost.share, text=standing.reached(foremost))
+                st.progress(foremost.share, text=standing.progress_in_words(foremost))
     if is_open:
         hand.markdown(quiet(f":material/visibility: {say('Open now')}"))
     elif hand.button(
@@ -143,7 +145,7 @@ def _more_told(run_standing: RunStanding, runs: Sequence[RunStanding]) -> str:
 # The open audit
 
 
-def opened(audit: Audit, runs: list[RunStanding]) -> None:
+def open_runs(audit: Audit, runs: list[RunStanding]) -> None:
     """The runs of the open audit, each with its state, how far it is, its log and what can be done."""
     live = _live([(audit, runs)])
     st.fragment(_runs, run_every=EVERY if live else None)(audit, live, [runs])
@@ -169,7 +171,7 @@ def _run(audit: Audit, run_standing: RunStanding) -> None:
         heading = f"{standing.badge(run_standing.state)} **{standing.question(run_standing.question)}**"
         st.markdown(f"{heading}  \n{quiet(plain(run_standing.about))}")
         if run_standing.is_live or (run_standing.is_stopped and run_standing.done):
-            st.progress(run_standing.share, text=standing.reached(run_standing))
+            st.progress(run_standing.share, text=standing.progress_in_words(run_standing))
         stage = "" if run_standing.is_stopping or not run_standing.is_live else run_standing.stage
         for line in filter(None, (stage, standing.need(run_standing))):
             st.caption(plain(line))

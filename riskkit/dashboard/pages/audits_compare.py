@@ -54,26 +54,26 @@ class ComparedRun:
 
 def show(kept: Found, opened: Audit | None) -> None:
     """The menus, the sentence, the chart, the numbers and the differences."""
-    sides = finished(kept, opened)
+    sides = finished_runs(kept, opened)
     questions = [name for name in dict.fromkeys(map(_question, sides)) if [*map(_question, sides)].count(name) > 1]
     if not questions:
         st.markdown(TOO_FEW)
         return
-    asked = _asked(questions)
+    asked = _pick_question(questions)
     fit = [side for side in sides if _question(side) == asked]
     first, other = st.columns(2, gap="large")
     with first:
-        left = _picked("A", fit, "left")
+        left = _pick_run("A", fit, "left")
     with other:
-        right = _picked("B", [side for side in fit if side.id != left.id], "right")
-    _compared(left, right)
+        right = _pick_run("B", [side for side in fit if side.id != left.id], "right")
+    _compare(left, right)
 
 
 def _question(side: ComparedRun) -> str:
     return side.now.question
 
 
-def _asked(questions: Sequence[str]) -> str:
+def _pick_question(questions: Sequence[str]) -> str:
     """The question whose runs are compared."""
     if len(questions) == 1:
         return questions[0]
@@ -81,13 +81,13 @@ def _asked(questions: Sequence[str]) -> str:
     return str(st.selectbox(say("Question"), questions, format_func=standing.question, key=key))
 
 
-def finished(kept: Found, opened: Audit | None) -> list[ComparedRun]:
+def finished_runs(kept: Found, opened: Audit | None) -> list[ComparedRun]:
     """Every finished run, those of the open audit first, newest first."""
     order = sorted(kept, key=lambda pair: opened is None or pair[0].id != opened.id)
     return [ComparedRun(audit, now) for audit, runs in order for now in runs if now.state == "finished"]
 
 
-def _picked(letter: str, sides: Sequence[ComparedRun], name: str) -> ComparedRun:
+def _pick_run(letter: str, sides: Sequence[ComparedRun], name: str) -> ComparedRun:
     """The run chosen in that menu; the address keeps it."""
     known = {side.id: side for side in sides}
     lines = _apart(sides)
@@ -111,15 +111,15 @@ def _apart(sides: Sequence[ComparedRun]) -> dict[str, str]:
     }
 
 
-def _compared(left: ComparedRun, right: ComparedRun) -> None:
+def _compare(left: ComparedRun, right: ComparedRun) -> None:
     question = left.now.question
-    both = state.kept(
+    both = state.cached(
         f"beside {left.id} {right.id}",
         left.audit,
         lambda: compare.beside(left.run.result, right.run.result),
     )
     st.markdown(f"### {plain(compare.sentence(both))}")
-    if lost := _lost(both):
+    if lost := _lost_runs(both):
         st.caption(lost)
     if both.pairs:
         name = both.measures[0]
@@ -139,7 +139,7 @@ def _compared(left: ComparedRun, right: ComparedRun) -> None:
     _differences(left, right)
 
 
-def _lost(both: compare.SharedNumbers) -> str:
+def _lost_runs(both: compare.SharedNumbers) -> str:
     parts = [
         say("{numbers} only in {letter}", numbers=counted(count, "{n:,} number", "{n:,} numbers"), letter=letter)
         for letter, count in (("A", both.only_left), ("B", both.only_right))
@@ -194,7 +194,10 @@ def _differences(left: ComparedRun, right: ComparedRun) -> None:
 
 def settings(side: ComparedRun) -> Mapping[str, Any]:
     """Everything the numbers of a run depend on: its plan, and the data it was started on."""
-    return {**dict(labels.of_plan(side.run.question, plan_of(side.run).as_dict(), plugin_forms.called)), **_data(side)}
+    return {
+        **dict(labels.plan_settings(side.run.question, plan_of(side.run).as_dict(), plugin_forms.plugin_title)),
+        **_data(side),
+    }
 
 
 def _data(side: ComparedRun) -> Mapping[str, Any]:
@@ -206,7 +209,9 @@ def _data(side: ComparedRun) -> Mapping[str, Any]:
         }
     files = {slot: f"{facts['name']} {facts['sha256'][:12]}" for slot, facts in side.audit.files.items()}
     decided = {
-        data.titled(name): joined(str(part) for part in (choice.kind, choice.role, *choice.missing_tokens) if part)
+        data.column_title(name): joined(
+            str(part) for part in (choice.kind, choice.role, *choice.missing_tokens) if part
+        )
         for name, choice in side.audit.choices.items()
     }
     return {"audit": side.audit.name, "files": files, "columns": decided}

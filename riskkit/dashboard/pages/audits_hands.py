@@ -87,7 +87,7 @@ def delete(audit: Audit, called: str, holds: str) -> None:
 # Run again with changed settings
 
 
-def changed(audit: Audit, runs: Sequence[RunStanding]) -> None:
+def change_settings(audit: Audit, runs: Sequence[RunStanding]) -> None:
     """Take the settings of a run, change some, and run them on the data as it is now."""
     known = {run_standing.run.id: run_standing for run_standing in runs}
     if not known:

@@ -41,10 +41,10 @@ def show() -> None:
     """The sentence on what is kept where, the age, *Purge now* and the receipts."""
     store = state.store()
     st.header(say("What is kept, and for how long"), anchor=False)
-    st.markdown(_told(store))
+    st.markdown(_size_line(store))
     st.caption(MEMORY)
     if not people.is_admin():
-        age = AGES[0] if store.retention is None else _called(store.retention)
+        age = AGES[0] if store.retention is None else _kind_title(store.retention)
         st.markdown(say("Files and scores of single records are kept: {age}. An administrator chooses that.", age=age))
         return
     left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
@@ -55,7 +55,7 @@ def show() -> None:
     _receipts(store)
 
 
-def _told(store: Store) -> str:
+def _size_line(store: Store) -> str:
     """What is kept where."""
     rows = say("in the database that `RISKKIT_STORE` names") if os.environ.get("RISKKIT_STORE") else say("beside them")
     return say(
@@ -89,7 +89,7 @@ def _age(store: Store) -> None:
         say("Keep files and scores of single records"),
         ages,
         ages.index(chosen),
-        _called,
+        _kind_title,
         key=AGE,
         help=say("{goes} The age is checked whenever a run ends and whenever somebody opens the dashboard.", goes=GOES),
     )
@@ -98,7 +98,7 @@ def _age(store: Store) -> None:
         st.rerun()
 
 
-def _called(days: int) -> str:
+def _kind_title(days: int) -> str:
     return AGES.get(days, counted(days, "{n:,} day", "{n:,} days"))
 
 

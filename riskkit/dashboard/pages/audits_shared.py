@@ -37,10 +37,10 @@ def hands(audit: Audit) -> None:
         )
         name = st.text_input(say("Name of the person, as their login says it"), key=f"{KEY}.{audit.id}.name")
         if st.button(say("Share it"), key=f"{KEY}.{audit.id}.share", type="primary", disabled=not name.strip()):
-            _done(audit.share, name.strip())
+            _do(audit.share, name.strip())
         for index, other in enumerate(names):
             if st.button(say("Stop sharing with {name}", name=plain(other)), key=f"{KEY}.{audit.id}.stop.{index}"):
-                _done(audit.stop_sharing, other)
+                _do(audit.stop_sharing, other)
 
 
 def everybody() -> None:
@@ -64,14 +64,14 @@ def everybody() -> None:
             with hand.popover(say("Delete…")):
                 st.markdown(say("Delete this audit with everything in it? This cannot be undone."))
                 if st.button(say("Yes, delete it"), key=f"{KEY}.delete.{audit.id}", type="primary"):
-                    _done(_removed, store, audit.id)
+                    _do(_remove, store, audit.id)
 
 
-def _removed(store: Store, audit: str) -> None:
+def _remove(store: Store, audit: str) -> None:
     st.session_state[audits_kept.RECEIPT] = store.remove(audit)
 
 
-def _done(act: Callable[..., object], *arguments: object) -> None:
+def _do(act: Callable[..., object], *arguments: object) -> None:
     """Do it and draw the page anew, or say why not."""
     try:
         act(*arguments)

@@ -9,7 +9,7 @@ from contextlib import suppress
 import streamlit as st
 
 from riskkit.audit import compared_words as words
-from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compared, left_out
+from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compare, left_out
 from riskkit.audit.reporting import given_of
 from riskkit.dashboard.frame import chart_tools, shell, state, verdicts
 from riskkit.dashboard.frame.shell import plain
@@ -38,7 +38,7 @@ def show(opened: Audit | None) -> None:
         else:
             _empty()
         return
-    before, after = _chosen(ready, opened)
+    before, after = _pick_audits(ready, opened)
     if after is None:
         st.markdown(
             say(
@@ -49,7 +49,7 @@ def show(opened: Audit | None) -> None:
         )
         st.page_link(shell.AUDIT_PAGE, label=say("Open the page Audit"), icon=":material/arrow_forward:")
         return
-    comparison = state.kept(_what(before, after), before, lambda: _compared(before, after))
+    comparison = state.cached(_what(before, after), before, lambda: _comparison(before, after))
     st.header(unbroken(plain(words.sentence(comparison))), anchor=False)
     _under_way(before, after)
     for index, chart in enumerate(pictures(comparison)):
@@ -60,10 +60,10 @@ def show(opened: Audit | None) -> None:
     st.caption(plain(" ".join(words.notes(comparison))))
 
 
-def _compared(before: Audit, after: Audit) -> ComparedAudits:
+def _comparison(before: Audit, after: Audit) -> ComparedAudits:
     """The two as they stand; what needs their files alone is read once, however often a run ends meanwhile."""
     facts = tuple(given_of(audit, state.tables(audit), verdicts.found_give_aways(audit)) for audit in (before, after))
-    return compared(before, after, kind=Class.RESTRICTED, facts=(facts[0], facts[1]))
+    return compare(before, after, kind=Class.RESTRICTED, facts=(facts[0], facts[1]))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -94,13 +94,13 @@ def _empty() -> None:
         st.page_link(REPORT_PAGE, label=say("Open the page Report"), icon=":material/arrow_forward:")
 
 
-def _chosen(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit | None]:
+def _pick_audits(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit | None]:
     """The audits in the two menus: what the address or a button says, else the open one beside one that fits.
 
     The second is None where none fits and nobody has picked one.
     """
     known = {audit.id: audit for audit in ready}
-    first, second = _wanted(known, opened)
+    first, second = _first_choice(known, opened)
     picked = []
     for cell, (name, letter), usual in zip(st.columns(2, gap="large"), SIDES, (first, second), strict=True):
         key = f"{KEY}.{name}"
@@ -126,7 +126,7 @@ def _chosen(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit 
     return first_picked or known[first], second_picked
 
 
-def _wanted(known: dict[str, Audit], opened: Audit | None) -> tuple[str, str]:
+def _first_choice(known: dict[str, Audit], opened: Audit | None) -> tuple[str, str]:
     """What stands in the menus first."""
     asked = [str(st.query_params.get(name, "")) for name, _ in SIDES]
     start = opened.id if opened is not None and opened.id in known else next(iter(known))
@@ -192,7 +192,7 @@ def pictures(comparison: ComparedAudits) -> list[Twins]:
         known = SCALES[scale]
         ends = min(known.low, *(side.low for side in every)), max(known.high, *(side.high for side in every))
         axis = say("{scale} (guessing {guess:.2f})", scale=known.title, guess=guess)
-        out.append(Twins(words.shown(lines), axis, twins, guess, ends))
+        out.append(Twins(words.picture_in_words(lines), axis, twins, guess, ends))
     return out
 
 
@@ -208,7 +208,9 @@ def _line(line: ComparedQuestion) -> None:
             with cell:
                 _side(letter, side, number)
         sentences = [
-            words.moved(pair.moved, line.limit) for pair in line.pairs if pair.moved and line.limit is not None
+            words.movers_in_words(pair.moved, line.limit)
+            for pair in line.pairs
+            if pair.moved and line.limit is not None
         ]
         for sentence in sentences:
             st.markdown(plain(sentence))

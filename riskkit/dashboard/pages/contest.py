@@ -84,7 +84,7 @@ def _methods(result: ContestResult, finding: RunFinding, limit: Limit | None) ->
     rows.sort(key=lambda row: -row[0].worst.value)
     for standing, sentence, (_, judgement) in rows:
         if standing.is_uploaded:
-            verdicts.of_part(sentence.text, judgement, "")
+            verdicts.part_verdict(sentence.text, judgement, "")
     others = [row for row in rows if not row[0].is_uploaded]
     if others:
         with st.expander(
@@ -95,7 +95,7 @@ def _methods(result: ContestResult, finding: RunFinding, limit: Limit | None) ->
             )
         ):
             for _, sentence, (part, judgement) in others:
-                verdicts.of_part(sentence.text, judgement, part.title)
+                verdicts.part_verdict(sentence.text, judgement, part.title)
 
 
 def _frontiers(group: Block, result: ContestResult) -> None:

@@ -60,7 +60,7 @@ def sentence(tables: Tables) -> str:
 
 def picture(audit: Audit, tables: Tables) -> None:
     """Real and synthetic drawn over each other, column by column, those that differ most first."""
-    every = state.kept("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
+    every = state.cached("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
     order = (
         ""
         if tables.synthetic is None
@@ -74,7 +74,7 @@ def picture(audit: Audit, tables: Tables) -> None:
     leaf = st.session_state.get("picture_leaf", 1)
     start = (min(leaf, leaves) - 1) * CHARTS
     drawn = every[start : start + CHARTS]
-    figures = state.kept(f"figures from {start}", audit, lambda: [data_charts.figure(shares) for shares in drawn])
+    figures = state.cached(f"figures from {start}", audit, lambda: [data_charts.figure(shares) for shares in drawn])
     for first in range(0, len(drawn), 3):
         row = list(zip(drawn, figures, strict=True))[first : first + 3]
         for beside, (place, (drawn_column, figure)) in enumerate(zip(st.columns(3, gap="medium"), row, strict=False)):
@@ -112,9 +112,9 @@ def _chart(shares: data_charts.ColumnShares, figure: Any, position: int) -> None
             say("missing {real:.1%}", real=real)
             + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
         )
-    heading = f"**{shell.plain(wording.shortened(name, 40))}**"
+    heading = f"**{shell.plain(wording.shorten(name, 40))}**"
     whole = f"{heading}  \n{shell.quiet(joined(notes))}" if notes else heading
-    chart_tools.drawn(figure, f"data.column.{position}", whole, data_charts.alt(shares))
+    chart_tools.draw(figure, f"data.column.{position}", whole, data_charts.alt(shares))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
     """The table of columns with the user's decisions; kept only where the files bear them."""
     every = editable(tables)
     first = {column.name for column in tables.schema.columns}
-    shown = [_row(column, titled(own, first), audit.choices.get(own)) for own, column in every]
+    shown = [_row(column, column_title(own, first), audit.choices.get(own)) for own, column in every]
     with st.form("columns", border=False):
         edited = st.data_editor(
             pd.DataFrame(shown),
@@ -140,7 +140,7 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
         saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=hint)
     if saved:
         named = [{**row, "column": own} for row, (own, _) in zip(shown, every, strict=True)]
-        save(audit, decided(named, _rows(edited), audit.choices))
+        save(audit, choices_after_edit(named, _rows(edited), audit.choices))
     confirm_texts(audit, tables)
     forget_button(audit)
 
@@ -158,7 +158,7 @@ def editable(tables: Tables) -> list[tuple[str, Column]]:
     ]
 
 
-def titled(own: str, first: Collection[str] = ()) -> str:
+def column_title(own: str, first: Collection[str] = ()) -> str:
     """What people call a column by the name under which something is kept of it; the ``first`` table has its own."""
     if not own.startswith(OF_CHILDREN) or own in first:
         return own
@@ -236,7 +236,7 @@ def _config() -> dict[str, Any]:
     }
 
 
-def decided(
+def choices_after_edit(
     shown: Sequence[Mapping[str, Any]], edited: Sequence[Mapping[str, Any]], before: Mapping[str, ColumnChoice]
 ) -> dict[str, ColumnChoice]:
     """The choices after an edit: the earlier ones, and whatever the user changed of what was shown."""
@@ -255,7 +255,7 @@ def decided(
             changed["role"] = _role_of_kind(Kind(new["kind"]), old["role"])
         kept = {name: value for name, value in changed.items() if value is not None}
         if kept:
-            choices[old["column"]] = _replaced(choices.get(old["column"], ColumnChoice()), kept)
+            choices[old["column"]] = _choice_after_edit(choices.get(old["column"], ColumnChoice()), kept)
     return choices
 
 
@@ -266,7 +266,7 @@ def _role_of_kind(kind: Kind, role: str) -> Role | None:
     return Role.KNOWN if role == Role.TEXT else None
 
 
-def _replaced(choice: ColumnChoice, changed: Mapping[str, Any]) -> ColumnChoice:
+def _choice_after_edit(choice: ColumnChoice, changed: Mapping[str, Any]) -> ColumnChoice:
     return replace(choice, **changed)
 
 
@@ -349,7 +349,7 @@ def cost(audit: Audit, tables: Tables) -> None:
     key = f"cost_{audit.revision}"
     with st.expander(say("What a first audit costs")):
         plan = MembershipPlan(n_syn=tables.release_rows or len(tables.real))
-        generators = shell.plain(joined(plugin_forms.named("generators", spelled) for spelled in plan.generators))
+        generators = shell.plain(joined(plugin_forms.full_title("generators", spelled) for spelled in plan.generators))
         st.markdown(
             say(
                 "The default membership audit trains the generator **{generators}** {total_trainings:,} times and "

@@ -22,7 +22,7 @@ def key(audit: Audit) -> None:
     """The column that both tables share and that names the person; chosen at once where there is one alone."""
     if "real" not in audit.files or not any(slot in audit.files for slot in CHILD_SLOTS):
         return
-    shared = _shared(audit)
+    shared = _shared_columns(audit)
     named = [name for name, choice in audit.choices.items() if choice.role is not None and choice.role.names_unit]
     if not named and len(shared) == 1:
         _join_by(audit, shared[0])
@@ -50,7 +50,7 @@ def _keep(audit: Audit, place: str) -> None:
     _join_by(audit, str(st.session_state[place]))
 
 
-def _shared(audit: Audit) -> list[str]:
+def _shared_columns(audit: Audit) -> list[str]:
     """The columns that stand in every file of either table, in the order of the first."""
     slots = [slot for slot in (*SLOTS, *CHILD_SLOTS) if slot in audit.files]
     names = [set(audit.head(slot, 1).column_names) for slot in slots]
@@ -75,26 +75,26 @@ def show(audit: Audit, tables: Tables) -> None:
             key=shell.plain(children.key),
         )
     )
-    rows = [_joined(tables, slot) for slot in SLOTS if slot in children.joins]
+    rows = [_join_row(tables, slot) for slot in SLOTS if slot in children.joins]
     st.dataframe(
         pd.DataFrame(rows), hide_index=True, alt=say("How the rows of the second table belong to people, file by file")
     )
-    every = state.kept("second shares", audit, lambda: _drawn(tables))
+    every = state.cached("second shares", audit, lambda: _child_shares(tables))
     st.caption(say("**Real**: grey, filled. **Synthetic**: purple, dashed or hatched."))
     for first in range(0, len(every), 3):
         for beside, (place, shares) in enumerate(
             zip(st.columns(3, gap="medium"), every[first : first + 3], strict=False)
         ):
             with place:
-                heading = f"**{shell.plain(wording.shortened(shares.column.name, 40))}**"
-                chart_tools.drawn(
+                heading = f"**{shell.plain(wording.shorten(shares.column.name, 40))}**"
+                chart_tools.draw(
                     data_charts.figure(shares), f"data.second.{first + beside}", heading, data_charts.alt(shares)
                 )
     if len(children.schema.modelled) > CHARTS:
         st.caption(say("The first {n:,} columns of the second table are drawn.", n=CHARTS))
 
 
-def _joined(tables: Tables, slot: str) -> dict[str, str]:
+def _join_row(tables: Tables, slot: str) -> dict[str, str]:
     """What is shown of the join of one slot."""
     assert tables.children is not None
     join = tables.children.joins[slot]
@@ -110,7 +110,7 @@ def _joined(tables: Tables, slot: str) -> dict[str, str]:
     }
 
 
-def _drawn(tables: Tables) -> list[data_charts.ColumnShares]:
+def _child_shares(tables: Tables) -> list[data_charts.ColumnShares]:
     """How many rows people have, and the columns of the second table."""
     children = tables.children
     assert children is not None

@@ -58,7 +58,7 @@ def slots(audit: Audit | None) -> None:
 def _place(audit: Audit | None, slot: str) -> None:
     """What is in that place for a file, or where to drop one."""
     if audit is not None and slot in audit.files:
-        _loaded(audit, slot)
+        _load(audit, slot)
     else:
         _upload(audit, slot)
 
@@ -79,7 +79,7 @@ def second(audit: Audit | None) -> None:
     data_children.key(audit)
 
 
-def _loaded(audit: Audit, slot: str) -> None:
+def _load(audit: Audit, slot: str) -> None:
     facts = audit.files[slot]
     facts_line = say(
         "{rows:,} rows · {columns:,} columns · {size} · {form}",
@@ -170,7 +170,7 @@ def _take(audit: Audit | None, slot: str, file: UploadedFile, how: Mapping[str, 
     known, refused = st.session_state.get(f"refused_{slot}", (None, None))
     if known == attempt and isinstance(refused, InputError):
         return refused
-    target = audit or _begun(file.name)
+    target = audit or _begin_audit(file.name)
     try:
         with st.spinner(say("Reading the file")):
             target.load(slot, file.getvalue(), name=file.name[:100], is_strange=True, **how)
@@ -181,14 +181,14 @@ def _take(audit: Audit | None, slot: str, file: UploadedFile, how: Mapping[str, 
         st.session_state[f"refused_{slot}"] = (attempt, error)
         return error
     if slot == "synthetic" and target.files[slot]["sha256"] != st.session_state.get(_gone(target, slot)):
-        provenance.of_another_file(target)
+        provenance.forget_answer(target)
     if slot in data_releases.TITLES:
         provenance.as_many(target)
     state.show(target)
     return None
 
 
-def _begun(name: str) -> Audit:
+def _begin_audit(name: str) -> Audit:
     """The audit that a first file goes into: a new one, or that of a reading which the browser broke off.
 
     Streamlit begins a page anew when the browser sends something, also where a file has just been read. Another audit

@@ -21,7 +21,7 @@ ASKED = 8
 
 def questions(audit: Audit, tables: Tables) -> None:
     """A form for each such column: released values with the real ones they mean, or that they differ in truth."""
-    every = asked(tables)
+    every = column_questions(tables)
     if not every:
         return
     st.markdown(f"### {say('Do these values mean the same?')}")
@@ -34,7 +34,7 @@ def questions(audit: Audit, tables: Tables) -> None:
     )
     for question in every[:ASKED]:
         with st.container(border=True):
-            st.markdown(_seen(question))
+            st.markdown(_why(question))
             _question(audit, question)
     if (more := len(every) - ASKED) > 0:
         st.caption(
@@ -90,7 +90,7 @@ class ColumnQuestion:
     line: tuple[float, float] | None = None
 
 
-def asked(tables: Tables) -> list[ColumnQuestion]:
+def column_questions(tables: Tables) -> list[ColumnQuestion]:
     """Every such column of both tables, those of the first before those of the second."""
     first = {column.name for column in tables.schema.columns}
     every = [
@@ -110,13 +110,13 @@ def asked(tables: Tables) -> list[ColumnQuestion]:
         assert children is not None
         name = f"{OF_CHILDREN}{column_apart.column}"
         column, likely = children.schema.column(column_apart.column), children.likely(column_apart.column)
-        title = data.titled(name, first)
+        title = data.column_title(name, first)
         line = children.line(column_apart.column)
         every.append(ColumnQuestion(name, title, column, column_apart.shared, column_apart.code, likely, line))
     return every
 
 
-def _seen(question: ColumnQuestion) -> str:
+def _why(question: ColumnQuestion) -> str:
     """Why the column is asked about."""
     name = shell.plain(question.title)
     if question.code == "codes_apart":
@@ -167,7 +167,7 @@ def _question(audit: Audit, asked_column: ColumnQuestion) -> None:
         hint = say("Kept with this audit and shown in its report; the column no longer prevents a verdict.")
         differ = st.form_submit_button(say("They really differ"), key=f"meeting_differ_{name}", help=hint)
     if same:
-        data.save(audit, meant(name, edited.to_dict("records"), audit.choices))
+        data.save(audit, choices_of_meanings(name, edited.to_dict("records"), audit.choices))
     if is_unit:
         choice = replace(_choice(audit.choices, name), scale=scale, offset=offset, differs=False)
         data.save(audit, {**audit.choices, name: choice})
@@ -201,7 +201,9 @@ def _config(levels: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def meant(name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, ColumnChoice]) -> dict[str, ColumnChoice]:
+def choices_of_meanings(
+    name: str, rows: Sequence[Mapping[Any, Any]], before: Mapping[str, ColumnChoice]
+) -> dict[str, ColumnChoice]:
     """The choices with what these rows say that released values mean; rows without a real value say nothing."""
     pairs = tuple(
         (str(row["released"]), str(row["real"])) for row in rows if isinstance(row["real"], str) and row["real"]
@@ -227,7 +229,7 @@ ABSENT = " "
 
 def name_questions(audit: Audit) -> None:
     """A form for each file that lacks columns of the real one and has others; kept whatever else is wrong."""
-    every = state.kept("names", audit, audit.misnamed)
+    every = state.cached("names", audit, audit.misnamed)
     if not every:
         return
     st.markdown(f"### {say('Which column is which?')}")
@@ -258,7 +260,7 @@ def _name_question(audit: Audit, question: Misnamed) -> None:
     with st.form(key, border=False):
         chosen = {
             name: st.selectbox(
-                say("Which column of this file is **{column}**?", column=shell.plain(data.titled(name))),
+                say("Which column of this file is **{column}**?", column=shell.plain(data.column_title(name))),
                 options,
                 index=options.index(left.likely.get(name, "")),
                 format_func=lambda own: names.get(own, own),

@@ -15,7 +15,7 @@ from riskkit.figures.canvas import label
 from riskkit.figures.data_charts import SYNTHETIC
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
-from riskkit.wording import shortened
+from riskkit.wording import shorten
 
 LOST = "#A37B00"
 """Ochre: neither the purple of the release nor a colour of in, out and control."""
@@ -39,13 +39,13 @@ def show(audit: Audit, tables: Tables) -> None:
         with st.spinner(say("Comparing pairs of columns")):
             return dependence(tables.real, released)
 
-    measured = state.kept("dependence", audit, lambda: audit.noted("dependence", made))
+    measured = state.cached("dependence", audit, lambda: audit.noted("dependence", made))
     if measured is None:
         return
     st.markdown(f"### {say('Which columns still belong together?')}")
     chart_tools.show(figure(measured), "data.pairs")
     st.caption(" ".join(_about(measured)))
-    lines = listed(measured)
+    lines = pair_rows(measured)
     if lines:
         st.dataframe(
             lines,
@@ -93,7 +93,7 @@ def beyond(measured: Dependence) -> tuple[list[PairOfColumns], list[PairOfColumn
     return [pair for pair in pairs if pair.change < 0], [pair for pair in reversed(pairs) if pair.change > 0]
 
 
-def listed(measured: Dependence) -> list[dict[str, str]]:
+def pair_rows(measured: Dependence) -> list[dict[str, str]]:
     """A line for each of those pairs, the most lost first, then the most made up."""
     lost, made_up = beyond(measured)
     rows = [(pair, say("▽ lost")) for pair in lost[:LISTED]] + [(pair, say("△ made up")) for pair in made_up[:LISTED]]
@@ -111,7 +111,7 @@ def listed(measured: Dependence) -> list[dict[str, str]]:
 
 def figure(measured: Dependence) -> go.Figure:
     """The change of every pair as a triangle: columns by their largest loss, what is beyond chance with a mark."""
-    drawn = _ordered(measured)
+    drawn = _column_order(measured)
     names = [label(measured.columns[position], LETTERS) for position in drawn]
     real, released = (part[np.ix_(drawn, drawn)] for part in (measured.real, measured.released))
     change = np.where(np.tri(len(drawn), k=-1, dtype=np.bool_), released - real, np.nan)[1:, :-1]
@@ -146,7 +146,7 @@ def figure(measured: Dependence) -> go.Figure:
     return chart
 
 
-def _ordered(measured: Dependence) -> list[int]:
+def _column_order(measured: Dependence) -> list[int]:
     """The columns to draw, by their largest change, then by their largest loss."""
     change = measured.released - measured.real
     most = np.argsort(-np.abs(change).max(axis=1), kind="stable")[:DRAWN]
@@ -175,15 +175,15 @@ def finding(measured: Dependence) -> str:
     lost, made_up = beyond(measured)
     if not lost and not made_up:
         return say("No pair of columns is further apart than another sample of the same people would be")
-    notes = [_told(lost, is_lost=True)] if lost else []
-    notes += [_told(made_up, is_lost=False)] if made_up else []
+    notes = [_pair_sentence(lost, is_lost=True)] if lost else []
+    notes += [_pair_sentence(made_up, is_lost=False)] if made_up else []
     return "; ".join(notes)
 
 
-def _told(pairs: Sequence[PairOfColumns], *, is_lost: bool) -> str:
+def _pair_sentence(pairs: Sequence[PairOfColumns], *, is_lost: bool) -> str:
     first = pairs[0]
     about = {
-        "pair": f"{shortened(first.first, LETTERS)} × {shortened(first.second, LETTERS)}",
+        "pair": f"{shorten(first.first, LETTERS)} × {shorten(first.second, LETTERS)}",
         "real": first.real,
         "released": first.released,
     }

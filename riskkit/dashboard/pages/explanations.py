@@ -287,6 +287,6 @@ def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
         "right": say("Right"),
     }
     st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Recovered and true values of one victim"))
-    st.caption(present.of_victim(result, int(number) - 1, attacker))
+    st.caption(present.victim_sentence(result, int(number) - 1, attacker))
     if revealed:
         st.markdown(f":material/lock: {say('Restricted: values of a person in the real table.')}")

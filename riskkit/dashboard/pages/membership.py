@@ -61,13 +61,13 @@ def page() -> QuestionPage:
 
 def pick(audit: Audit) -> QuestionPage:
     """The page of the question that is chosen with the switch."""
-    return released.page() if _asked(audit) == "released" else page()
+    return released.page() if _shown_question(audit) == "released" else page()
 
 
-def _asked(audit: Audit) -> str:
+def _shown_question(audit: Audit) -> str:
     """The question that is shown; the address keeps it."""
     if KEY not in st.session_state or _is_linked():
-        st.session_state[KEY] = _addressed(audit)
+        st.session_state[KEY] = _question_in_address(audit)
     picked = st.segmented_control(
         say("What is asked"),
         list(QUESTIONS),
@@ -90,7 +90,7 @@ def _is_linked() -> bool:
     return "run" in st.query_params if not named else named != st.session_state.get(WRITTEN)
 
 
-def _addressed(audit: Audit) -> str:
+def _question_in_address(audit: Audit) -> str:
     """The question named in the address, else that of the run named there, else what was shown, else the first."""
     named = st.query_params.get("question", "")
     run = audit.run(st.query_params.get("run", ""))
@@ -136,9 +136,9 @@ def _view(audit: Audit, run: Run, result: MembershipResult, best: Headline, judg
 
     def curves(_: Block) -> None:
         game.extend(_curves(allowing(result.outcomes, best.auc.level), best, plan, names))
-        _compared(view.compared(game, plan, names))
+        _comparison(view.comparison(game, plan, names))
         results.for_whom(judged)
-        verdicts.what_ifs(judged, _of_method)
+        verdicts.what_ifs(judged, _numbers_of_method)
         for chosen in view.choices(result.sweeps or (), game, names):
             st.markdown(f"**{plain(chosen.title)}**")
             draw(chosen.blocks)
@@ -156,7 +156,7 @@ def _view(audit: Audit, run: Run, result: MembershipResult, best: Headline, judg
     views.show(finding, instead | dict.fromkeys(elsewhere, views.nowhere))
 
 
-def _of_method(finding: RunFinding) -> None:
+def _numbers_of_method(finding: RunFinding) -> None:
     """All numbers of a method that did not make this release, and who may be named."""
     for block in views.every(finding):
         if isinstance(block, Group) and block.key in ("numbers", "named"):
@@ -201,7 +201,7 @@ def _curves(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan, n
     return game
 
 
-def _compared(groups: Iterable[Group]) -> None:
+def _comparison(groups: Iterable[Group]) -> None:
     """The strongest attack of a game against each of the others."""
     for group in groups:
         st.markdown(f"**{plain(group.title)}**")
@@ -228,7 +228,7 @@ def _one_attack(outcomes: Sequence[Outcome], best: Headline) -> Outcome:
     attacks = [outcome.labels["attack"] for outcome in outcomes]
     position = attacks.index(best.outcome.labels["attack"])
     if len(attacks) > 1:
-        named = [plugin_forms.named("attacks", attack) for attack in attacks]
+        named = [plugin_forms.full_title("attacks", attack) for attack in attacks]
         position = st.selectbox(
             say("Scores of"), range(len(outcomes)), position, lambda index: named[index], key="membership.attack"
         )

@@ -118,7 +118,7 @@ def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] 
 
 def _run(audit: Audit, drawn: QuestionPage) -> None:
     """The run that is shown: its result, how far it is, or that there is none yet."""
-    run = running.shown(audit, drawn.name)
+    run = running.current_run(audit, drawn.name)
     if run is None:
         st.markdown(drawn.not_yet)
         return
@@ -126,7 +126,7 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
     if run.state != "finished":
         running.progress(audit, run)
     elif run.result.get("purged"):
-        results.purged(audit, run)
+        results.purged_result(audit, run)
     else:
         results.earlier(audit, run)
         drawn.show(audit, run)

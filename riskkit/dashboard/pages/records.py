@@ -112,7 +112,7 @@ def _cards(listed: Sequence[people.ListedPerson]) -> None:
                     plain(
                         say(
                             "{attack}: of people who were not in, at most 1 in {people:,} scores as high.",
-                            attack=plugin_forms.named(RELEASED, person.attack),
+                            attack=plugin_forms.full_title(RELEASED, person.attack),
                             people=int(1 / person.p + 1e-9),
                         )
                     )
@@ -124,7 +124,8 @@ def _table(listed: Sequence[people.ListedPerson]) -> None:
     if len(listed) <= CARDS:
         return
     rows = [
-        {"row": person.row, "attack": plugin_forms.named(RELEASED, person.attack), "p": person.p} for person in listed
+        {"row": person.row, "attack": plugin_forms.full_title(RELEASED, person.attack), "p": person.p}
+        for person in listed
     ]
     columns: dict[str, Any] = {
         "row": st.column_config.NumberColumn(say("Record"), format="%d"),

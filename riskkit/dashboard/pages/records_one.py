@@ -38,7 +38,7 @@ NEAR = 5
 
 def show(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> None:
     """Everything about one person, without a value of theirs unless asked for."""
-    st.header(words.titled(person), anchor=False)
+    st.header(words.person_title(person), anchor=False)
     st.markdown(plain(words.bracket(person)), help=words.GLOSSARY["certificate"])
     left, right = st.columns(2, gap="large")
     with left:
@@ -148,11 +148,11 @@ def _what_if(audit: Audit, run: Run, finding: RecordsFinding, person: Person) ->
     plan = finding.result.plan
     terms = Terms(plan.n_seen, drawn=QUICK_ROWS)
     mark, own = (run.id, person.row, int(people), tuple(names)), rows_of(state.tables(audit), person.row)
-    changes: list[Change] = _kept(
+    changes: list[Change] = _cached(
         audit, "coarser", mark, lambda: if_coarsened(table, generator, own, names, int(people), terms, plan.seed)
     )
     _coarser(audit, changes, int(people))
-    _dropped(audit, run, finding, person, terms)
+    _without_person(audit, run, finding, person, terms)
 
 
 def _coarser(audit: Audit, changes: list[Change], people: int) -> None:
@@ -169,7 +169,7 @@ def _coarser(audit: Audit, changes: list[Change], people: int) -> None:
     st.markdown(say("Let more people share a value, try every column, or leave this person out."))
 
 
-def _kept(audit: Audit, what: str, mark: Any, make: Any) -> Any:
+def _cached(audit: Audit, what: str, mark: Any, make: Any) -> Any:
     """What ``make`` gave last for the same question; a page is drawn again for every click."""
     own = key(audit, what, "kept")
     if st.session_state.get(own, (None, None))[0] != mark:
@@ -178,14 +178,14 @@ def _kept(audit: Audit, what: str, mark: Any, make: Any) -> Any:
     return st.session_state[own][1]
 
 
-def _dropped(audit: Audit, run: Run, finding: RecordsFinding, person: Person, terms: Terms) -> None:
+def _without_person(audit: Audit, run: Run, finding: RecordsFinding, person: Person, terms: Terms) -> None:
     """What leaving the person out does to the others who are exposed most."""
     if not switches.toggle(say("Leave this person out"), key=key(audit, "drop")):
         return
     tables, generator = state.tables(audit), registry.parse("generators", plan_of(run).generator)
     ranked = [other for other in finding.ranked() if other.row != person.row][:OTHERS]
     others, own = [rows_of(tables, other.row) for other in ranked], rows_of(tables, person.row)
-    changes: list[Change] = _kept(
+    changes: list[Change] = _cached(
         audit,
         "dropped",
         (run.id, person.row),

@@ -59,13 +59,13 @@ def show(audit: Audit, run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = _way(audit)
         with st.popover(say("Filter"), icon=":material/filter_alt:", key=key(audit, "filter")):
-            people = _filtered(audit, finding)
+            people = _filter(audit, finding)
     several = _several(audit, finding)
-    chosen = _chosen(audit, finding, several or people)
+    chosen = _chosen_row(audit, finding, several or people)
     marked = [person.row for person in several] or ([] if chosen is None else [chosen])
     if people:
         _everybody(audit, finding, people, marked, by)
-        _picked(audit, finding, several)
+        _picked_people(audit, finding, several)
         _table(audit, several or people, chosen)
     else:
         st.markdown(say("No record passes these filters."))
@@ -102,7 +102,7 @@ def _bar(audit: Audit, limit: float | None) -> float | None:
 # Who is shown, and who is chosen
 
 
-def _filtered(audit: Audit, finding: RecordsFinding) -> list[Person]:
+def _filter(audit: Audit, finding: RecordsFinding) -> list[Person]:
     """The records that the filters leave."""
     rules: dict[str, Callable[[Person], bool]] = dict(
         zip(
@@ -147,7 +147,7 @@ def _filtered(audit: Audit, finding: RecordsFinding) -> list[Person]:
     return kept
 
 
-def _chosen(audit: Audit, finding: RecordsFinding, people: Sequence[Person]) -> int | None:
+def _chosen_row(audit: Audit, finding: RecordsFinding, people: Sequence[Person]) -> int | None:
     """The row number of the person looked at: clicked, ticked, or the one exposed most."""
     row = st.session_state.get(key(audit, "one"))
     if row is not None and finding.person(int(row)) is not None:
@@ -253,7 +253,7 @@ def _others(audit: Audit, finding: RecordsFinding, people: Sequence[Person], mar
         st.caption(record_words.GLOSSARY["outlierness"])
 
 
-def _picked(audit: Audit, finding: RecordsFinding, several: Sequence[Person]) -> None:
+def _picked_people(audit: Audit, finding: RecordsFinding, several: Sequence[Person]) -> None:
     """The list of those chosen together, to add to and take from by hand; a card for each of the first."""
     offered = [person.row for person in finding.ranked()[:OFFERED]]
     here = st.session_state.setdefault(key(audit, "several"), [])
@@ -306,7 +306,7 @@ def _card(audit: Audit, person: Person) -> None:
     """Who, how exposed, by what; and the way to what lowers it."""
     mark = " ▲" if person.is_listed else ""
     st.markdown(
-        say("**{who}**: risk {auc}{mark}", who=record_words.titled(person), auc=person.auc, mark=mark),
+        say("**{who}**: risk {auc}{mark}", who=record_words.person_title(person), auc=person.auc, mark=mark),
         help=record_words.GLOSSARY["auc"],
     )
     why = [record_words.telling(telling) for telling in _tells(person)]
@@ -371,7 +371,7 @@ def _line(person: Person) -> dict[str, Any]:
     if person.best is not None:
         line["best"] = f"{person.best.auc.value:.2f}" if person.best.is_exact else str(person.best.auc)
     elif person.bound is not None:
-        line["best"] = record_words.bounded(person)
+        line["best"] = record_words.bound_sentence(person)
     if person.traditional is not None:
         line["traditional"] = str(person.traditional)
     return line

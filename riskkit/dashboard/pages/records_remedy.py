@@ -54,18 +54,18 @@ def show(audit: Audit, run: Run) -> None:
                 "below the limit for everybody. Beside it stands what that costs in usefulness."
             )
         )
-        search = _asked(audit, run, method, list(there))
+        search = _search_form(audit, run, method, list(there))
         if rows > LARGEST:
             st.markdown(say("This table has {rows:,} rows. Search it on the command line:", rows=rows))
             st.code(_command(audit, search), language="bash")
         elif st.button(say("Find the least change"), key=key(audit, "remedy", "go"), icon=":material/arrow_downward:"):
             _search(audit, search)
-        kept_remedy = _kept(audit, search)
+        kept_remedy = _kept_remedy(audit, search)
         if kept_remedy is not None:
             _draw(audit, kept_remedy)
 
 
-def _kept(audit: Audit, search: Search) -> Remedy | None:
+def _kept_remedy(audit: Audit, search: Search) -> Remedy | None:
     """What was found with that setting, limit and measure, here or on the command line; the last where several were."""
     asked = search.setting, search.limit, search.measure
     kept = [
@@ -76,7 +76,7 @@ def _kept(audit: Audit, search: Search) -> Remedy | None:
     return kept[-1] if kept else None
 
 
-def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
+def _search_form(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
     """What the form asks; at first what was asked last, with its answer below."""
     limit = verdicts.limit_of(audit, run)
     last = next(
@@ -104,7 +104,7 @@ def _asked(audit: Audit, run: Run, method: str, names: list[str]) -> Search:
         say("Measure of usefulness"),
         list(measures()),
         index=list(measures()).index("pairs" if last is None or last.measure not in measures() else last.measure),
-        format_func=words.measured,
+        format_func=words.measure_title,
         key=key(audit, "remedy", "measure"),
     )
     relation = str(getattr(registry.parse("generators", method), "guarantee", "add-one"))
@@ -140,7 +140,7 @@ def _search(audit: Audit, search: Search) -> None:
 
 def _draw(audit: Audit, kept_remedy: Remedy) -> None:
     """The sentences, the picture and its numbers: those of the report."""
-    lowered = words.lowered(kept_remedy)
+    lowered = words.remedy_in_words(kept_remedy)
     draw(frontier(lowered), key(audit, "remedy", "frontier"))
     st.markdown("\n\n".join(plain(text) for text in (lowered.cost, lowered.order) if text))
     columns = ("value", "highest", "above", "useful")

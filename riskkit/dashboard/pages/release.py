@@ -28,7 +28,7 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import title
 from riskkit.language import again, counted, joined, kept, say
 from riskkit.report import plots, texts
-from riskkit.report.build import rejudged
+from riskkit.report.build import rejudge
 from riskkit.report.lines import line
 from riskkit.show.model import Answer, Findings
 
@@ -92,8 +92,8 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
 
 def _ready(audit: Audit, tables: Tables) -> None:
     """The answers there are, the one button, and below it what it is about."""
-    findings = rejudged(report.current(audit, ON_SCREEN), audit.limits)
-    asked = release_run.asked(audit, tables)
+    findings = rejudge(report.current(audit, ON_SCREEN), audit.limits)
+    asked = release_run.effort_plans(audit, tables)
     is_answered = _has_any(findings)
     if is_answered:
         answers(audit, findings, asked)

@@ -72,7 +72,7 @@ class EffortPlans:
         return [plan for plan, run in self.runs if run.state != "finished"]
 
 
-def asked(audit: Audit, tables: Tables) -> EffortPlans:
+def effort_plans(audit: Audit, tables: Tables) -> EffortPlans:
     """What the effort that is chosen asks."""
     effort = Effort(st.session_state.get(_key(audit, "effort")) or audit.effort)
     made_by = audit.provenance
@@ -112,7 +112,7 @@ def show(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
             args=(audit, asked),
         )
         _foretell(audit, tables, asked.left)
-    _told(audit, tables, asked)
+    _effort_in_words(audit, tables, asked)
 
 
 def progress(audit: Audit, asked: EffortPlans) -> None:
@@ -121,7 +121,7 @@ def progress(audit: Audit, asked: EffortPlans) -> None:
     st.fragment(_live, run_every=EVERY)(audit, asked)
 
 
-def _told(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
+def _effort_in_words(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
     """What the button asks, what it leaves out, and why."""
     named = [plain(question(plan.question).title) for plan, _ in asked.runs]
     if asked.runs and not asked.left:

@@ -49,7 +49,7 @@ def questions(audit: Audit, tables: Tables) -> None:
     with secret:
         _secrets(audit, tables, answers, columns)
     with known:
-        _known(audit, answers, columns)
+        _known_columns(audit, answers, columns)
 
 
 def _row(audit: Audit, tables: Tables, answers: StewardAnswers) -> None:
@@ -123,7 +123,7 @@ def _secrets(audit: Audit, tables: Tables, answers: StewardAnswers, columns: Seq
         st.caption(plain(guess))
 
 
-def _known(audit: Audit, answers: StewardAnswers, columns: Sequence[str]) -> None:
+def _known_columns(audit: Audit, answers: StewardAnswers, columns: Sequence[str]) -> None:
     _columns(
         audit,
         KNOWN,

@@ -128,7 +128,7 @@ def _records(audit: Audit, plan: ReleasedPlan) -> tuple[int, int]:
         return game.records(True), game.records(False)
 
     name = f"released.{plan.reference}.{plan.reference_share}.{plan.max_rows}.{plan.seed}"
-    return state.kept(name, audit, count)
+    return state.cached(name, audit, count)
 
 
 # --------------------------------------------------------------------------------------------------------------

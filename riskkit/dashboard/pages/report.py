@@ -25,10 +25,10 @@ from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement, title
 from riskkit.language import again, say
 from riskkit.report import plots, texts
-from riskkit.report.build import rejudged
+from riskkit.report.build import rejudge
 from riskkit.report.lines import guess, if_made, line
 from riskkit.show import glossary, in_words
-from riskkit.show.blocks import CountMatrix, Frontier, Grid, Picture, printed
+from riskkit.show.blocks import CountMatrix, Frontier, Grid, Picture, printed_blocks
 from riskkit.show.model import Answer, Class, Findings, RunFinding
 from riskkit.show.profile import ROOM
 
@@ -58,10 +58,10 @@ def show(audit: Audit) -> None:
     """The whole page for an audit with a real table."""
     findings = current(audit, report_files.ON_SCREEN)
     kept = audit.limits
-    judged = rejudged(findings, kept)
+    judged = rejudge(findings, kept)
     _overall(judged)
     options = report_files.options()
-    report_files.downloads(audit, rejudged(current(audit, options), kept))
+    report_files.downloads(audit, rejudge(current(audit, options), kept))
     _lines(judged)
     limits.controls(audit, [answer.question for answer in findings.answered()])
     if "synthetic" in audit.files:
@@ -77,7 +77,7 @@ def current(audit: Audit, options: report_files.Options) -> Findings:
     answers = [str(audit.provenance), audit.answers.row]
     named = [audit.name, *answers, removed, list(map(_mark, audit.runs())), *astuple(options)]
     what = f"report {hashlib.sha256(repr(named).encode()).hexdigest()}"
-    return state.kept(
+    return state.cached(
         what,
         audit,
         lambda: found_in(
@@ -191,22 +191,22 @@ def _details(findings: Findings) -> None:
     for answer in findings.answered():
         if answer.finding is not None:
             with st.expander(f"{plain(answer.title)}: {plain(answer.finding.sentence)}"):
-                _one(answer.finding, answer.judgement)
+                _draw_section(answer.finding, answer.judgement)
         for what_if in answer.what_ifs:
             with st.expander(f"{plain(answer.title)}. {plain(if_made(what_if))}"):
-                _one(what_if.finding, what_if.judgement)
+                _draw_section(what_if.finding, what_if.judgement)
     with st.expander(say("What the words mean")):
-        for name, meaning in glossary.reported().items():
+        for name, meaning in glossary.report_glossary().items():
             st.markdown(f"**{plain(name)}.** {plain(meaning)}")
 
 
-def _one(finding: RunFinding, judged: Judgement | None) -> None:
+def _draw_section(finding: RunFinding, judged: Judgement | None) -> None:
     if judged is not None:
         verdicts.reason(judged, finding.measured)
     limit = None if judged is None or judged.limit is None else judged.limit.value
     if finding.chart is not None:
         _picture(finding.chart, limit)
-    for block in printed(finding.view):
+    for block in printed_blocks(finding.view):
         if isinstance(block, Grid | CountMatrix | Frontier):
             _picture(block)
     for name, text in finding.game:
@@ -220,7 +220,7 @@ def _one(finding: RunFinding, judged: Judgement | None) -> None:
 def _picture(picture: Picture, limit: float | None = None) -> None:
     """A picture of the report, the same drawing as on paper."""
     st.markdown(f"**{plain(picture.sentence)}**")
-    svg, words = plots.svg(picture, limit, ground=GROUND), in_words.of_picture(picture, limit)
+    svg, words = plots.svg(picture, limit, ground=GROUND), in_words.picture_in_words(picture, limit)
     st.image(svg, alt=words, width="stretch")
 
 

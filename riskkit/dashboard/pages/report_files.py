@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.exporting import PACK, REPORTS, numbered, outputs, registered, restricted_log, write_restricted
+from riskkit.audit.exporting import PACK, REPORTS, outputs, register, restricted_log, with_number, write_restricted
 from riskkit.audit.selftest_kept import last
 from riskkit.dashboard import second_login
 from riskkit.dashboard.frame import state, styles, switches
@@ -98,7 +98,7 @@ def downloads(audit: Audit, findings: Findings) -> None:
             )
         _shareable(audit, findings)
     else:
-        _restricted(audit, findings)
+        _restricted_report(audit, findings)
 
 
 def _profile() -> None:
@@ -131,7 +131,7 @@ def name_of(findings: Findings, ending: str) -> str:
 
 def _shareable(audit: Audit, findings: Findings) -> None:
     tables = to_csv(findings)
-    ordinal = numbered(audit, findings)
+    ordinal = with_number(audit, findings)
     if warning(ordinal):
         st.warning(plain(" ".join(sentences(ordinal))), icon=":material/content_copy:")
     else:
@@ -148,7 +148,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
         """A file that is made when it is asked for, and written down as taken."""
         next(cells).download_button(
             label,
-            lambda: make(registered(audit, findings, TAKEN[key])),
+            lambda: make(register(audit, findings, TAKEN[key])),
             name_of(findings, ending),
             MIMES[key],
             key=f"{KEY}.{key}",
@@ -188,7 +188,7 @@ def _selftest() -> bytes | None:
     return last(state.store().home)
 
 
-def _restricted(audit: Audit, findings: Findings) -> None:
+def _restricted_report(audit: Audit, findings: Findings) -> None:
     """A restricted report is written on this computer: what a browser downloads has an address without a lock."""
     st.caption(
         say(
@@ -218,7 +218,7 @@ def _restricted(audit: Audit, findings: Findings) -> None:
     if is_pressed and is_ready:
         folder = audit.path / REPORTS / name_of(findings, "")
         asked = replace(findings, asked_by=who.strip(), purpose=what.strip())
-        registered(audit, asked, "report")
+        register(audit, asked, "report")
         with st.spinner(say("Writing the report")):
             write_restricted(outputs(asked, selftest=_selftest()), folder, asked, folder.parent)
         st.session_state[f"{KEY}.written"] = str(folder)

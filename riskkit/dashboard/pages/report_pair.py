@@ -37,27 +37,27 @@ def side_by_side() -> None:
     if st.session_state.get(KEY):
         with st.spinner(say("Opening the two releases")):
             live = any(run.state in LIVE for run in sample.start_pair(state.store(), running.workers()))
-        (_looking_again if live else _shown)()
+        (_looking_again if live else _draw_both)()
 
 
 @st.fragment(run_every=1.5)
 def _looking_again() -> None:
     """Both as they stand, until both have ended: then the page is drawn once more and looks no further."""
-    _shown()
+    _draw_both()
     runs = [run for audit in sample.pair(state.store()).values() for run in audit.runs("released")]
     if not any(run.state in LIVE for run in runs):
         st.rerun()
 
 
-def _shown() -> None:
+def _draw_both() -> None:
     """Both as they stand."""
     with shell.guard():
         for cell, (title, audit) in zip(st.columns(2, gap="large"), sample.pair(state.store()).items(), strict=True):
             with cell, st.container(key=f"{KEY}.{audit.id}"):
-                _one(title, audit)
+                _draw_run(title, audit)
 
 
-def _one(title: str, audit: Audit) -> None:
+def _draw_run(title: str, audit: Audit) -> None:
     st.markdown(f"**{plain(title)}**")
     run = next(iter(audit.runs("released")), None)
     if run is None or run.state in LIVE:
@@ -67,7 +67,7 @@ def _one(title: str, audit: Audit) -> None:
     if run.state != "finished":
         st.markdown(say("The attacks did not finish. Press the button again."))
         return
-    findings: Findings = state.kept(f"pair {run.id}", audit, lambda: _findings(audit))
+    findings: Findings = state.cached(f"pair {run.id}", audit, lambda: _findings(audit))
     answer = next(candidate for candidate in findings.answers if candidate.question == "released")
     assert answer.finding is not None
     assert answer.judgement is not None
@@ -83,7 +83,7 @@ def _one(title: str, audit: Audit) -> None:
     if answer.finding.chart is not None:
         st.image(
             plots.svg(answer.finding.chart, sample.PAIR_LIMIT, ground="#FFFFFF"),
-            alt=in_words.of_picture(answer.finding.chart, sample.PAIR_LIMIT),
+            alt=in_words.picture_in_words(answer.finding.chart, sample.PAIR_LIMIT),
             width="stretch",
         )
 

@@ -11,8 +11,17 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.exporting import recorded
-from riskkit.audit.mended import Again, ask_again, effects, mended, mended_of, refuse_several, suggested, without_people
+from riskkit.audit.exporting import record_export
+from riskkit.audit.mended import (
+    Again,
+    ask_again,
+    effects,
+    mend_audit,
+    mended_of,
+    refuse_several,
+    suggestions,
+    without_people,
+)
 from riskkit.core import Column
 from riskkit.dashboard.frame import running, shell, state, switches, verdicts
 from riskkit.dashboard.frame.shell import plain
@@ -47,7 +56,7 @@ def draw(audit: Audit) -> None:
     except RiskkitError as error:
         st.markdown(plain(wording.refusal(error)))
         return
-    shuffle, identifiers = suggested(seen)
+    shuffle, identifiers = suggestions(seen)
     st.markdown(plain(_sentence(shuffle, identifiers, seen)))
     mending = _choose(audit, tables, seen)
     is_pressed = st.button(
@@ -86,7 +95,7 @@ def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway
 def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending | None:
     """The controls; what they ask for, or None where nothing is chosen or it cannot be done."""
     prefix = f"{KEY}.{audit.id}"
-    shuffle_first, identifiers = suggested(seen)
+    shuffle_first, identifiers = suggestions(seen)
     order = next((sentence(give_away) for give_away in seen if give_away.code == "row_order"), "")
     about = say("Nobody can tell any longer who is who by the place of a row. No value changes.")
     shuffle = switches.checkbox(
@@ -138,7 +147,7 @@ def _effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tup
     """The sentences on what these would do; made again only when a size or the file has changed."""
     if not coarsen:
         return ()
-    return state.kept(f"mend {' '.join(map(str, coarsen))}", audit, lambda: effects(audit, tables, coarsen))
+    return state.cached(f"mend {' '.join(map(str, coarsen))}", audit, lambda: effects(audit, tables, coarsen))
 
 
 def _coarser(audit: Audit, column: Column) -> Coarsening:
@@ -200,7 +209,7 @@ def _people(audit: Audit) -> None:
         )
         if st.button(say("Make it without them and audit it"), key=f"{KEY}.{audit.id}.without", disabled=not text):
             with st.spinner(say("The method learns from everybody else")):
-                _done(audit, without_people(audit, _rows(text)))
+                _ask_again(audit, without_people(audit, _rows(text)))
 
 
 def _rows(text: str) -> list[int]:
@@ -217,10 +226,10 @@ def _rows(text: str) -> list[int]:
 
 def _make(audit: Audit, mending: Mending) -> None:
     with st.spinner(say("Making the new release")):
-        _done(audit, mended(audit, mending))
+        _ask_again(audit, mend_audit(audit, mending))
 
 
-def _done(audit: Audit, made: Audit) -> None:
+def _ask_again(audit: Audit, made: Audit) -> None:
     """Ask again what was asked, and draw the page anew with the new audit in the list."""
     again: Again = ask_again(audit, made, workers=running.workers())
     state.tell(MADE, ":material/healing:")
@@ -278,7 +287,7 @@ def _content(made: Audit) -> Callable[[], bytes]:
     """What hands the file out when it is asked for, and writes down that it was."""
 
     def asked() -> bytes:
-        recorded(made, "release", "mended release")
+        record_export(made, "release", "mended release")
         return made.source("synthetic")
 
     return asked

@@ -27,7 +27,7 @@ ROWS = (
 """The last sentences of every card."""
 
 
-def unchanged(table: Table, rng: np.random.Generator) -> Table:  # noqa: ARG001  the anonymisers that draw nothing
+def no_draw(table: Table, rng: np.random.Generator) -> Table:  # noqa: ARG001  the anonymisers that draw nothing
     """The random part of an anonymiser that has none."""
     return table
 
@@ -37,7 +37,7 @@ class Anonymised:
     """A fitted anonymiser: the rows as the fixed part left them, and the random part, drawn anew for each release."""
 
     table: Table
-    draw: Callable[[Table, np.random.Generator], Table] = unchanged
+    draw: Callable[[Table, np.random.Generator], Table] = no_draw
 
     def whole(self, rng: np.random.Generator) -> Table:
         """All anonymised rows, in the order of the real ones: never to be released as it is."""
@@ -101,7 +101,7 @@ def with_numbers(table: Table, change: Callable[[Floats, Column], Floats]) -> Ta
     return Table(table.schema, table.codes, numbers)
 
 
-def paired(rows: Ints, group: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
+def random_pairs(rows: Ints, group: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Disjoint random pairs of the rows of each group, as their left and right members; an odd row stays alone."""
     shuffled = np.lexsort((rng.random(len(rows)), group))
     rows, group = rows[shuffled], group[shuffled]
@@ -169,7 +169,7 @@ class Chain:
         fitted = Anonymised(table)
         for position, step in enumerate(self.steps):
             fitted = step.fit(fitted.table, rng)
-            if fitted.draw is not unchanged:
+            if fitted.draw is not no_draw:
                 return Anonymised(fitted.table, _Then(fitted.draw, self.steps[position + 1 :]))
         return fitted
 

@@ -10,13 +10,13 @@ from riskkit.core import Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.counted import NoisyCounts
-from riskkit.table.encode import binned, from_bins
+from riskkit.table.encode import bin_columns, from_bins
 
 FAMILY = "calibration"
 """Mechanisms whose leakage is known without running them: for tests and positive controls, never for a release."""
 
 
-def repeated(rows: int, n: int, rng: np.random.Generator, what: str) -> Ints:
+def repeat_rows(rows: int, n: int, rng: np.random.Generator, what: str) -> Ints:
     """``n`` positions in random order that hold each of ``rows`` positions at least once, all as often as they can.
 
     Raises
@@ -52,7 +52,7 @@ class FittedIdentity:
         DesignError
             ``n`` is less than the table's length.
         """
-        return self.table.rows(repeated(len(self.table), n, rng, phrase("The identity")))
+        return self.table.rows(repeat_rows(len(self.table), n, rng, phrase("The identity")))
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:
         """How often each different row is there, and 0 of all others: no noise, for whoever sees the table itself."""
@@ -83,7 +83,7 @@ class FittedIndependent:
 
 
 def noise(schema: Schema, n: int, bins: int, rng: np.random.Generator) -> Table:
-    """``n`` rows of codes that are uniform in the layout of :func:`riskkit.table.encode.binned`."""
+    """``n`` rows of codes that are uniform in the layout of :func:`riskkit.table.encode.bin_columns`."""
     sizes = code_counts(schema, bins)
     return from_bins(rng.integers(sizes, size=(n, len(sizes)), dtype=np.int32), schema, bins, rng)
 
@@ -91,4 +91,4 @@ def noise(schema: Schema, n: int, bins: int, rng: np.random.Generator) -> Table:
 def code_counts(schema: Schema, bins: int) -> tuple[int, ...]:
     """How many codes each column has, from the frozen domain alone."""
     no_codes: Codes = np.empty((0, len(schema.categorical)), dtype=np.int32)
-    return binned(Table(schema, no_codes, np.empty((0, len(schema.numeric)))), bins)[1]
+    return bin_columns(Table(schema, no_codes, np.empty((0, len(schema.numeric)))), bins)[1]

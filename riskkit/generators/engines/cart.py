@@ -143,7 +143,7 @@ class Task:
     minimum: int
 
 
-def grown(shown: TreeFeatures, task: Task, before: Tree | None = None, gone: int = -1) -> Tree:
+def grow_tree(shown: TreeFeatures, task: Task, before: Tree | None = None, gone: int = -1) -> Tree:
     """The tree of all rows held; or less the row ``gone``, with its rows counted anew, out of the tree ``before``.
 
     Both are the same to the last bit.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Floats, Ints
 
 ROUNDS = 30
@@ -21,7 +21,7 @@ Nodes = tuple[Ints, Ints, Floats, Floats, Ints, Ints, Ints]
 the last of its rows; and the rows."""
 
 
-@compiled
+@compile_loop
 def mean_scores(codes: Ints, levels: int, answer: Ints, members: Ints, gone: int) -> Floats:
     """(levels,) the mean of the numbers of each level; a level without rows has that of all.
 
@@ -39,7 +39,7 @@ def mean_scores(codes: Ints, levels: int, answer: Ints, members: Ints, gone: int
     return out
 
 
-@compiled
+@compile_loop
 def level_counts(codes: Ints, levels: int, answer: Ints, classes: int, members: Ints, gone: int) -> Ints:
     """(levels, present) how many rows of each level have each class that occurs; only ``members``, and not ``gone``."""
     place = np.full(classes, -1, dtype=np.int64)
@@ -58,7 +58,7 @@ def level_counts(codes: Ints, levels: int, answer: Ints, classes: int, members: 
     return counts
 
 
-@compiled
+@compile_loop
 def class_scores(counts: Ints) -> Floats:
     """(levels,) what levels are ordered by, from (levels, classes) counts; one without rows has what all have.
 
@@ -75,7 +75,7 @@ def class_scores(counts: Ints) -> Floats:
     return out
 
 
-@compiled
+@compile_loop
 def _component(counts: Ints, size: Ints, mean: Floats) -> Floats:
     """(levels,) the first principal component, as well as an order needs it, by power iteration.
 
@@ -95,7 +95,7 @@ def _component(counts: Ints, size: Ints, mean: Floats) -> Floats:
         length = np.sqrt(np.sum(direction**2))
         if length == 0.0:
             break
-        direction = _turned(away, size, direction / length)
+        direction = _power_step(away, size, direction / length)
     length = max(np.sqrt(np.sum(direction**2)), 1e-300)
     out = np.zeros(levels)
     for level in range(levels):
@@ -104,8 +104,8 @@ def _component(counts: Ints, size: Ints, mean: Floats) -> Floats:
     return np.rint(out / ALIKE)
 
 
-@compiled
-def _turned(away: Floats, size: Ints, direction: Floats) -> Floats:
+@compile_loop
+def _power_step(away: Floats, size: Ints, direction: Floats) -> Floats:
     """(classes,) one round of power iteration."""
     levels, classes = away.shape
     out = np.zeros(classes)
@@ -119,7 +119,7 @@ def _turned(away: Floats, size: Ints, direction: Floats) -> Floats:
     return out
 
 
-@compiled
+@compile_loop
 def _best_of_classes(rows: Ints, key: Ints, answer: Ints, minimum: int, left: Ints, whole: Ints) -> tuple[float, int]:
     """The gain and the number of rows to the left of the cut in this order that leaves the least Gini impurity.
 
@@ -143,7 +143,7 @@ def _best_of_classes(rows: Ints, key: Ints, answer: Ints, minimum: int, left: In
     return best, taken
 
 
-@compiled
+@compile_loop
 def _best_of_numbers(rows: Ints, key: Ints, answer: Ints, minimum: int) -> tuple[float, int]:
     """The gain and the number of rows to the left of the cut in this order that leaves the least variance."""
     n, best, taken = len(rows), -1.0, 0
@@ -162,7 +162,7 @@ def _best_of_numbers(rows: Ints, key: Ints, answer: Ints, minimum: int) -> tuple
     return best, taken
 
 
-@compiled
+@compile_loop
 def best_split(orders: Ints, key: Ints, answer: Ints, classes: int, minimum: int, left: Ints, whole: Ints) -> Any:
     """The feature and the number of rows to the left of the best split of a node; the feature is -1 without any.
 
@@ -190,7 +190,7 @@ def best_split(orders: Ints, key: Ints, answer: Ints, classes: int, minimum: int
     return feature, taken
 
 
-@compiled
+@compile_loop
 def _is_pure(rows: Ints, answer: Ints) -> bool:
     """Whether all rows have the same answer."""
     for row in rows:  # noqa: SIM110  compiled as it is written
@@ -199,7 +199,7 @@ def _is_pure(rows: Ints, answer: Ints) -> bool:
     return True
 
 
-@compiled
+@compile_loop
 def _is_in_order(rows: Ints, key: Ints) -> bool:
     """Whether the keys of the rows never fall."""
     for position in range(len(rows) - 1):  # noqa: SIM110  compiled as it is written
@@ -208,7 +208,7 @@ def _is_in_order(rows: Ints, key: Ints) -> bool:
     return True
 
 
-@compiled
+@compile_loop
 def _are_within(rows: Ints, place: Ints, low: int, high: int) -> bool:
     """Whether the places of all rows lie from ``low`` to ``high``."""
     for row in rows:  # noqa: SIM110  compiled as it is written
@@ -217,7 +217,7 @@ def _are_within(rows: Ints, place: Ints, low: int, high: int) -> bool:
     return True
 
 
-@compiled
+@compile_loop
 def _is_kept(before: Nodes, old: int, place: Ints, gone: int, moved: Ints, orders: Ints, key_before: Ints) -> bool:
     """Whether the old node has all its rows (n,) still, each feature in the order that it had."""
     if old < 0 or before[4][old] <= place[gone] < before[5][old]:
@@ -228,8 +228,8 @@ def _is_kept(before: Nodes, old: int, place: Ints, gone: int, moved: Ints, order
     return True
 
 
-@compiled
-def _kept(before: Nodes, old: int, start: int, node: int, made: Nodes) -> int:
+@compile_loop
+def _copy_subtree(before: Nodes, old: int, start: int, node: int, made: Nodes) -> int:
     """Copy the old node and all below it to ``node``, its rows to ``start``; the number of the next node."""
     feature, right, below, above, first, end, rows = made
     rows[start : start + before[5][old] - before[4][old]] = before[6][before[4][old] : before[5][old]]
@@ -245,7 +245,7 @@ def _kept(before: Nodes, old: int, start: int, node: int, made: Nodes) -> int:
     return node
 
 
-@compiled
+@compile_loop
 def _old_children(before: Nodes, old: int, place: Ints, gone: int, left: Ints) -> tuple[int, int]:
     """The children of the old node where it was split as it is now, ``left`` to the left; else -1 and -1."""
     if old < 0 or before[0][old] < 0:
@@ -257,8 +257,8 @@ def _old_children(before: Nodes, old: int, place: Ints, gone: int, left: Ints) -
     return old + 1, before[1][old]
 
 
-@compiled
-def _parted(orders: Ints, side: Any, spare: Ints) -> None:
+@compile_loop
+def _partition_rows(orders: Ints, side: Any, spare: Ints) -> None:
     """Put the rows of the left side before the others; within each side orders stay what they are."""
     for tried in range(len(orders)):
         taken, others = 0, 0
@@ -272,7 +272,7 @@ def _parted(orders: Ints, side: Any, spare: Ints) -> None:
         orders[tried, taken:] = spare[:others]
 
 
-@compiled
+@compile_loop
 def grow(
     orders: Ints,
     values: Floats,
@@ -320,7 +320,7 @@ def grow(
         if parent >= 0:
             right[parent] = node
         if _is_kept(before, old, place, gone, moved, own, key_before):
-            nodes = _kept(before, old, start, node, made)
+            nodes = _copy_subtree(before, old, start, node, made)
             continue
         nodes += 1
         first[node], end[node] = start, stop
@@ -335,7 +335,7 @@ def grow(
         for position in range(stop - start):
             side[own[chosen, position]] = position < taken
         old_left, old_right = _old_children(before, old, place, gone, own[chosen, :taken])
-        _parted(own, side, spare)
+        _partition_rows(own, side, spare)
         waiting[depth] = start + taken, stop, old_right, node
         waiting[depth + 1] = start, start + taken, old_left, -1
         depth += 2
@@ -350,7 +350,7 @@ def grow(
     )
 
 
-@compiled
+@compile_loop
 def fall(feature: Ints, right: Ints, cut: Floats, ranks: Ints, rank_at: Ints, shown: Floats) -> Ints:
     """(n,) the leaf that each row falls into; ``shown`` (features, n) are codes and numbers.
 
@@ -370,7 +370,7 @@ def fall(feature: Ints, right: Ints, cut: Floats, ranks: Ints, rank_at: Ints, sh
     return out
 
 
-@compiled
+@compile_loop
 def count_equal(values: Floats, first: Ints, end: Ints, asked: Floats) -> Ints:
     """(n,) how many of the sorted ``values`` from ``first`` to ``end`` of each row equal the one asked about."""
     out = np.zeros(len(asked), dtype=np.int64)
@@ -380,7 +380,7 @@ def count_equal(values: Floats, first: Ints, end: Ints, asked: Floats) -> Ints:
     return out
 
 
-@compiled
+@compile_loop
 def smoothed_shares(
     values: Floats, first: Ints, end: Ints, asked: Floats, distinct: Floats, heap: float, ends: Floats
 ) -> Floats:
@@ -414,7 +414,7 @@ def smoothed_shares(
     return out
 
 
-@compiled
+@compile_loop
 def noised_shares(
     values: Floats, first: Ints, end: Ints, asked: Floats, bandwidth: float, heap: float, ends: Floats
 ) -> Floats:
@@ -440,7 +440,7 @@ def noised_shares(
     return out
 
 
-@compiled
+@compile_loop
 def _between(low: float, high: float) -> float:
     """The mass of the normal law from ``low`` to ``high``, by the tail that loses no digits."""
     if not low < high:

@@ -21,7 +21,7 @@ from ctgan.synthesizers.ctgan import Discriminator, Generator
 from torch import Tensor
 
 from riskkit.generators.engines.mixture import Encoding
-from riskkit.generators.engines.stack import Linear, Norm, Products, Spans, Stacked, Streams, laid_out, stream
+from riskkit.generators.engines.stack import Linear, Norm, Products, Spans, Stacked, Streams, layout, stream
 
 SLOPE = 0.2
 """Of the discriminator's units below nought."""
@@ -73,7 +73,7 @@ class CtganStart:
     @property
     def shape(self) -> Hashable:
         """What models that are trained together have in common: how a row is laid out, and the number of steps."""
-        return self.steps, laid_out(self.model._transformer.output_info_list)
+        return self.steps, layout(self.model._transformer.output_info_list)
 
 
 def learn(together: Sequence[CtganStart], *, is_short: bool = False) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 from riskkit.core import Codes, Floats, Ints
 
 
-@compiled
+@compile_loop
 def walk(
     uniform: Floats,
     order: Ints,
@@ -54,8 +54,8 @@ def walk(
     return True
 
 
-@compiled
-def tallied(code: Any, above: Ints, size: int, codes: int, rows: Any) -> tuple[Ints, Ints, Ints]:
+@compile_loop
+def tally(code: Any, above: Ints, size: int, codes: int, rows: Any) -> tuple[Ints, Ints, Ints]:
     """The cells, tally and starts of :class:`riskkit.generators.bayesnet.Node`; its rows go into ``rows`` (n,).
 
     ``above`` (n,) are parent codes below ``codes``, ``code`` (n,) own codes below ``size``.
@@ -79,7 +79,7 @@ def tallied(code: Any, above: Ints, size: int, codes: int, rows: Any) -> tuple[I
     return cells, tally, starts
 
 
-@compiled
+@compile_loop
 def count_sums(columns: Any, sets: Ints, sizes: Ints, cells: Ints, terms: Ints, out: Ints) -> None:
     """Into ``out`` (m,): the sum of ``terms[c]`` over the joint counts ``c`` of each of (m, size) sets of columns.
 
@@ -106,7 +106,7 @@ IDLE = 10
 """So many steps in a row that gain next to nothing end a descent."""
 
 
-@compiled
+@compile_loop
 def infer(
     edges: Ints, sizes: Ints, edge_at: Ints, node_at: Ints, pair: Floats, own: Floats, joint: Floats, single: Floats
 ) -> None:
@@ -146,7 +146,7 @@ def infer(
                 single[node_at[below] + b] += joint[start + b]
 
 
-@compiled
+@compile_loop
 def descend(
     edges: Ints,
     sizes: Ints,

@@ -43,7 +43,7 @@ def in_order(numbers: Floats) -> Floats:
     return np.sort(numbers + 0.0, axis=0)
 
 
-def dropped(columns: Columns, values: Columns) -> Columns:
+def drop_row(columns: Columns, values: Columns) -> Columns:
     """(n - 1, d) the columns, each sorted, without the one value of each that is named; NaN stands last.
 
     ``values`` is (d,); each must occur in its column.

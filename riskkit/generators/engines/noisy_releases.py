@@ -21,7 +21,7 @@ from scipy.special import gammainc, gammaincc, gammaln, logsumexp
 from riskkit.core import Floats, Ints, Table
 from riskkit.generators.engines.network import Compact, CountLogSums, compact, joint_counts, subsets
 from riskkit.generators.engines.noisy_counts import pick_exponents
-from riskkit.table.encode import binned
+from riskkit.table.encode import bin_columns
 
 NETWORKS, DOMAIN, ROWS = 3_000, 1_000, 2_000
 """Most ways to pick a network, combinations of values, and rows of a release, for which the law is worked out."""
@@ -72,7 +72,7 @@ class NoisyReleases:
     @classmethod
     def of(cls, table: Table, spent: Spending, n: int, drawn: int, rng: np.random.Generator) -> NoisyReleases:
         """All releases of ``n`` rows where they are few, else ``drawn`` of fits to that table."""
-        codes, sizes = binned(table, spent.bins)
+        codes, sizes = bin_columns(table, spent.bins)
         domain = math.prod(sizes)
         # The row that leaves may be the only one of a cell: sums are never larger than those of the whole table.
         shares = NoisyShares(spent.scale, spent.floor, float(len(table)), domain)
@@ -83,20 +83,20 @@ class NoisyReleases:
             )
             orders = gammaln(n + 1) - gammaln(flat + 1).sum(axis=1)
         else:
-            flat = _drawn(compact(codes, sizes), sizes, spent, n, drawn, rng)
+            flat = _draw_counts(compact(codes, sizes), sizes, spent, n, drawn, rng)
             orders = np.zeros(drawn)
         return cls(spent, sizes, flat.reshape(-1, *sizes), is_listed, orders, shares)
 
     def again(self, table: Table, rng: np.random.Generator) -> NoisyReleases:
         """As many releases, drawn of fits to another table of the same domain."""
         drawn, n = len(self.seen), int(self.seen[0].sum())
-        columns = compact(*binned(table, self.spent.bins))
-        seen = _drawn(columns, self.sizes, self.spent, n, drawn, rng).reshape(-1, *self.sizes)
+        columns = compact(*bin_columns(table, self.spent.bins))
+        seen = _draw_counts(columns, self.sizes, self.spent, n, drawn, rng).reshape(-1, *self.sizes)
         return NoisyReleases(self.spent, self.sizes, seen, False, np.zeros(drawn), self.shares)
 
     def log_prob(self, table: Table) -> Floats:
         """(r,) log chance of each release of a fit to that table; where they were drawn, in the order of their rows."""
-        columns = compact(*binned(table, self.spent.bins))
+        columns = compact(*bin_columns(table, self.spent.bins))
         total: list[Floats] = []
         for (first, rest), log_chance in networks(columns, self.sizes, self.spent).items():
             parts = [
@@ -162,7 +162,7 @@ def networks(columns: Compact, sizes: tuple[int, ...], spent: Spending) -> dict[
     return out
 
 
-def _drawn(
+def _draw_counts(
     columns: Compact, sizes: tuple[int, ...], spent: Spending, n: int, drawn: int, rng: np.random.Generator
 ) -> Ints:
     """(drawn, domain) counts of each combination of values, in releases that each have a fit of its own."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from riskkit.errors import DesignError, ParameterError, ProgramFailed, ended
+from riskkit.errors import DesignError, ParameterError, ProgramFailed, describe_exit
 from riskkit.generators.engines.fence import FenceLimits, end, start
 from riskkit.phrases import phrase
 
@@ -103,7 +103,7 @@ def takes_second(command: str) -> bool:
     return bool(command) and not _lacking(split(command), SECOND_TABLE)
 
 
-def filled(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
+def fill_placeholders(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
     """The words with every placeholder replaced. What is put in is never split or looked at again."""
     return [PLACEHOLDER.sub(lambda match: values[match[1]], word) for word in words]
 
@@ -139,7 +139,7 @@ def ran(
         for name, content in handed.items():
             paths[name].write_bytes(content)
         every = {name: str(path) for name, path in paths.items()} | dict(values)
-        run(filled(words_of(command), every), folder, timeout, limits, hear)
+        run(fill_placeholders(words_of(command), every), folder, timeout, limits, hear)
         yield {name: paths[name] for name in leaves}
 
 
@@ -177,7 +177,7 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: FenceLimits,
     """
     name = Path(words[0]).name
     tail = bytearray()
-    process = _started(words, folder, name, limits, is_heard=hear is not None)
+    process = _start(words, folder, name, limits, is_heard=hear is not None)
     pipe = process.stderr if hear is None else process.stdout
     reader = threading.Thread(target=_drain, args=(pipe, tail, hear), daemon=True)
     reader.start()
@@ -201,14 +201,14 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: FenceLimits,
                 "The program {name!r} {ended}.{reason} It runs in an empty folder, so its files need full paths. "
                 "{untold}",
                 name=name,
-                ended=ended(status),
+                ended=describe_exit(status),
                 reason=reason_of(bytes(tail)),
                 untold=UNTOLD if hear is None else phrase("What it printed stands above."),
             )
         )
 
 
-def _started(
+def _start(
     words: Sequence[str], folder: Path, name: str, limits: FenceLimits, *, is_heard: bool
 ) -> subprocess.Popen[bytes]:
     try:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.core import Table
-from riskkit.errors import ProgramFailed, ended
+from riskkit.errors import ProgramFailed, describe_exit
 from riskkit.generators.engines import python_host
 from riskkit.generators.engines.fence import FenceLimits, end, start
 from riskkit.generators.engines.programs import CALM, TRY
@@ -188,12 +188,12 @@ class Process:
                 self.end()  # nobody waits for this reply any more
                 raise
             if reply is None:
-                raise ProgramFailed(_gone(self.where, step, self.end(), self.untold))
+                raise ProgramFailed(_gone_sentence(self.where, step, self.end(), self.untold))
         header, answer = reply
         if "unusable" in header:
             raise ProgramFailed(_unusable(self.where)[header["unusable"]])
         if "kind" in header:
-            raise ProgramFailed(_stopped(self.where, header["step"], header["kind"], self.untold))
+            raise ProgramFailed(_stop_sentence(self.where, header["step"], header["kind"], self.untold))
         return answer
 
     def _reply(self) -> Message | None:
@@ -242,18 +242,18 @@ def end_all() -> None:
             process.end()
 
 
-def _gone(where: str, step: str, status: int, untold: Phrase) -> Phrase:
+def _gone_sentence(where: str, step: str, status: int, untold: Phrase) -> Phrase:
     return phrase(
         "The process of the Python object {where} {ended} in {step}. An object must return or raise an error, and "
         "never end its process; if it does neither, memory may have run out. {untold}",
         where=where,
-        ended=ended(status),
+        ended=describe_exit(status),
         step=step,
         untold=untold,
     )
 
 
-def _stopped(where: str, step: str, kind: str, untold: Phrase) -> Phrase:
+def _stop_sentence(where: str, step: str, kind: str, untold: Phrase) -> Phrase:
     """How an object stopped, by the kind of its error."""
     if step == "loading":
         do = phrase("Install its package, or start riskkit in the folder that holds it.")

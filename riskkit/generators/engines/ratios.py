@@ -401,7 +401,7 @@ class PersonLaw:
         for j in self.shares.down:
             table = self.shares.table[j]
             below = _Below(table, some.pop(j, {}), full.pop(j, None))
-            factors = {place.value: _at(place, below, tilt) for place in self.places[j]}
+            factors = {place.value: _factors_at(place, below, tilt) for place in self.places[j]}
             if not self.shares.parents[j]:
                 whole *= factors[0]
                 continue
@@ -462,7 +462,7 @@ class _Below:
         return self.full
 
 
-def _at(place: PersonCounts, below: _Below, tilt: Factors) -> Factors:
+def _factors_at(place: PersonCounts, below: _Below, tilt: Factors) -> Factors:
     """(k,) what a column and all below it make of the mean, where the parents have the value of that place."""
     out = below.others(place) * np.exp(place.miss * tilt)
     for code, share, hit in zip(place.codes.tolist(), place.share, place.hit, strict=True):

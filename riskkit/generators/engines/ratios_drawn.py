@@ -118,8 +118,10 @@ def drawn_near(
         count = max(count, int(EACH * len(starts) / (1 - 2 * fits)) if starts else 0)
     amounts = rng.multinomial(count, [fits, fits, 1 - 2 * fits]).tolist()
     free = np.full((len(inside.nodes), amounts[0] + amounts[1]), -1, dtype=np.int64)
-    begun = free[:, : amounts[0]], free[:, amounts[0] :], _begun(inside.columns, starts, amounts[2], rng)
-    codes = np.concatenate([_walked(*pair, rng) for pair in zip((inside, outside, inside), begun, strict=True)], axis=1)
+    begun = free[:, : amounts[0]], free[:, amounts[0] :], _begin_rows(inside.columns, starts, amounts[2], rng)
+    codes = np.concatenate(
+        [_walk_network(*pair, rng) for pair in zip((inside, outside, inside), begun, strict=True)], axis=1
+    )
     logs = log_shares(inside, codes)
     with_record, without = logs.sum(axis=0), log_shares(outside, codes).sum(axis=0)
     by_fit, by_other = np.isfinite(with_record), np.isfinite(without)
@@ -173,7 +175,7 @@ def _starts(fit: Network, others: Parents, row: int, rng: np.random.Generator) -
     return list(starts.values())
 
 
-def _begun(columns: Compact, starts: Sequence[_Start], count: int, rng: np.random.Generator) -> Ints:
+def _begin_rows(columns: Compact, starts: Sequence[_Start], count: int, rng: np.random.Generator) -> Ints:
     """(d, count) what rows near the record are begun with, in ways drawn by chance; -1 where nothing is given."""
     out = np.full((len(columns), count), -1, dtype=np.int64)
     if not starts:
@@ -188,7 +190,7 @@ def _begun(columns: Compact, starts: Sequence[_Start], count: int, rng: np.rando
     return out
 
 
-def _walked(fit: Network, begun: Ints, rng: np.random.Generator) -> Ints:
+def _walk_network(fit: Network, begun: Ints, rng: np.random.Generator) -> Ints:
     """(d, m) codes drawn along the network, but for those that are given already."""
     out, uniform = begun.copy(), rng.random(begun.shape)
     for j in order(fit.parents):

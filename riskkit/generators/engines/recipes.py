@@ -97,7 +97,7 @@ def recipes() -> Mapping[str, Recipe]:
     return {made.name: made for made in map(_read, files)}
 
 
-def installed() -> Mapping[str, Recipe]:
+def installed_recipes() -> Mapping[str, Recipe]:
     """All recipes by name, sorted.
 
     Raises
@@ -117,7 +117,7 @@ def recipe(name: str) -> Recipe:
     ParameterError, MissingLibrary
         There is none, its method cannot be had, or riskkit-bench is not installed.
     """
-    known = installed()
+    known = installed_recipes()
     if name not in known:
         there = tuple(known_recipe.name for known_recipe in known.values() if not known_recipe.absent)
         raise ParameterError(

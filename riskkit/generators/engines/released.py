@@ -12,7 +12,7 @@ from riskkit.errors import InputError, LayoutError, Problem, ProgramFailed, Sche
 from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 from riskkit.table.forms import tidy
-from riskkit.table.kinds.schema import typed
+from riskkit.table.kinds.schema import apply_schema
 from riskkit.table.kinds.spellings import spellings_of
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.text import TextTable
@@ -37,10 +37,10 @@ def release(source: bytes | Path, schema: Schema, n: int, *, name: str, nearest:
         The file is no such CSV, has other columns or rows than asked for, or a value outside the schema; names the
         file, the column and the line, never a value.
     """
-    return keyed(source, schema, n, name=name, nearest=nearest)[0]
+    return read_keyed(source, schema, n, name=name, nearest=nearest)[0]
 
 
-def keyed(
+def read_keyed(
     source: bytes | Path, schema: Schema, n: int | None, *, name: str, nearest: bool, key: str = ""
 ) -> tuple[Table, TextTable]:
     """The same of a file that has a column of keys too, and any number of rows where ``n`` is none; and its texts.
@@ -54,7 +54,7 @@ def keyed(
     try:
         text = _read(source, name)
         _check_shape(text, schema, n, key)
-        table = typed(schema, text)
+        table = apply_schema(schema, text)
     except InputError as error:
         raise type(error)(_discreet(error, schema, key)) from None
     numbers = [
@@ -87,7 +87,7 @@ def faults(source: bytes | Path, schema: Schema, n: int, *, name: str) -> tuple[
 def keyed_faults(
     source: bytes | Path, schema: Schema, n: int | None, *, name: str, key: str = ""
 ) -> tuple[tuple[Fault, ...], TextTable | None]:
-    """The same of what :func:`keyed` would refuse; and the texts, where they can be read and have the keys."""
+    """The same of what :func:`read_keyed` would refuse; and the texts, where they can be read and have the keys."""
     try:
         text = _read(source, name)
     except InputError as error:
@@ -108,7 +108,7 @@ def _problem(column: Column, text: TextTable, *, nearest: bool) -> Problem | Non
     """What is wrong with the values of that column, if anything is."""
     alone = Schema((column,))
     try:
-        table = typed(alone, text)
+        table = apply_schema(alone, text)
     except InputError as error:
         return _discreet(error, alone)
     try:
@@ -119,7 +119,7 @@ def _problem(column: Column, text: TextTable, *, nearest: bool) -> Problem | Non
     return None
 
 
-def written(path: Path, name: str, place: str = "{out}") -> Path:
+def output_file(path: Path, name: str, place: str = "{out}") -> Path:
     """The path, where a program has left a plain file there; ``place`` is how its command says where.
 
     Raises
@@ -172,7 +172,7 @@ def _inside(column: Column, values: Floats, text: TextTable, nearest: bool) -> F
     """(n,) the numbers of that column as numbers of its domain."""
     missing = np.isnan(values)
     if column.kind is Kind.DATE:
-        _refuse(missing & ~_gone(column, text), phrase("The value is no date."), column, text)
+        _refuse(missing & ~_missing_mask(column, text), phrase("The value is no date."), column, text)
     if not column.has_missing:
         _refuse(missing, phrase("A value is missing, in a column that has none missing."), column, text)
     inside = to_domain(values, column)
@@ -185,7 +185,7 @@ def _inside(column: Column, values: Floats, text: TextTable, nearest: bool) -> F
     return inside
 
 
-def _gone(column: Column, text: TextTable) -> Bools:
+def _missing_mask(column: Column, text: TextTable) -> Bools:
     """(n,) where the text of the column stands for a missing value."""
     encoded = text.encoded(column.name)
     tokens = {"", *spellings_of(column.missing_tokens)}

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.core import Schema, Table
-from riskkit.errors import DesignError, ProgramFailed, ended
+from riskkit.errors import DesignError, ProgramFailed, describe_exit
 from riskkit.generators.engines.fence import FenceLimits, end, start
 from riskkit.generators.engines.programs import CALM, UNTOLD, Hear, reason_of
 from riskkit.phrases import Phrase, phrase
@@ -35,7 +35,7 @@ LONGEST = 1 << 16
 """Letters of a line that are read; an answer has fewer than a hundred."""
 
 
-def described(schema: Schema) -> bytes:
+def schema_bytes(schema: Schema) -> bytes:
     """The schema as programs get it: JSON with the name, kind and domain of every column, in the order of the file.
 
     The domain is that of all loaded tables, the same for every world: it says nothing of who is in.
@@ -87,7 +87,7 @@ class ResidentModel:
         ProgramFailed
             The program cannot be started, fails, or takes too long.
         """
-        model = cls(tuple(words), to_csv(table), described(table.schema), seed, timeout, limits, hear)
+        model = cls(tuple(words), to_csv(table), schema_bytes(table.schema), seed, timeout, limits, hear)
         model.fitted()
         return model
 
@@ -238,7 +238,7 @@ class Program:
                     "The program {name!r} {ended} when {do} was asked for.{reason} It must stay up and answer every "
                     "line. {untold}",
                     name=self.name,
-                    ended=ended(status),
+                    ended=describe_exit(status),
                     do=do,
                     reason=reason_of(bytes(self._tail)),
                     untold=self._untold,

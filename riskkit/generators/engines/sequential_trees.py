@@ -11,7 +11,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from riskkit.core import Bools, Column, Floats, Ints, Table
-from riskkit.generators.engines.cart import Task, Tree, TreeFeatures, grown, in_units, whole_numbers
+from riskkit.generators.engines.cart import Task, Tree, TreeFeatures, grow_tree, in_units, whole_numbers
 from riskkit.generators.engines.ratios import Complexes, refuse_everybody, refuse_only_row
 from riskkit.generators.engines.ratios_drawn import NearbyRows
 from riskkit.table.encode import to_domain
@@ -39,18 +39,20 @@ class Step:
     def learnt(cls, column: Column, values: Floats, shown: TreeFeatures, features: int, minimum: int) -> Step:
         """Grow the column's trees on the features of the columns before it."""
         empty = cls(column, values, features)
-        missing = grown(shown, empty._whether_missing(minimum)) if column.is_numeric and column.has_missing else None
-        leaves = grown(shown, empty._values(minimum)) if empty._held.any() else None
+        missing = (
+            grow_tree(shown, empty._whether_missing(minimum)) if column.is_numeric and column.has_missing else None
+        )
+        leaves = grow_tree(shown, empty._values(minimum)) if empty._held.any() else None
         return replace(empty, missing=missing, leaves=leaves)
 
     def without(self, row: int, shown: TreeFeatures, minimum: int) -> Step:
         """The same less one training row; ``shown`` still holds it."""
         missing, leaves = self.missing, self.leaves
         if missing is not None:
-            missing = grown(shown, self._whether_missing(minimum), missing, row)
+            missing = grow_tree(shown, self._whether_missing(minimum), missing, row)
         if leaves is not None:
             is_last = self._held[row] and self._held.sum() == 1
-            leaves = None if is_last else grown(shown, self._values(minimum), leaves, row)
+            leaves = None if is_last else grow_tree(shown, self._values(minimum), leaves, row)
         return replace(self, values=np.delete(self.values, row), missing=missing, leaves=leaves)
 
     @property
@@ -331,7 +333,7 @@ def domain_of(table: Table, smoothing: str) -> Table | None:
     return Table(table.schema, rows[:, :categories].astype(np.int32), rows[:, categories:])
 
 
-def drawn_of(inside: Fit, rows: int | Sequence[int], count: int, rng: np.random.Generator) -> NearbyRows:
+def draw_without(inside: Fit, rows: int | Sequence[int], count: int, rng: np.random.Generator) -> NearbyRows:
     """``count`` rows: drawn from the fit with the rows that are left out, from the one without them, and near them.
 
     A row near the record takes the record's value, column by column, with one of the chances :data:`NEAR` wherever the
@@ -340,13 +342,13 @@ def drawn_of(inside: Fit, rows: int | Sequence[int], count: int, rng: np.random.
     """
     left: list[int] = np.atleast_1d(rows).tolist()
     outside = inside.without(np.array(left))
-    first = _drawn(inside, outside, left, count, rng)
+    first = _draw_rows(inside, outside, left, count, rng)
     if not first.unseen or min(np.count_nonzero(first.value == end) for end in (-np.inf, np.inf)) >= FEW:
         return first
-    return _drawn(inside, outside, left, MORE * count, rng)
+    return _draw_rows(inside, outside, left, MORE * count, rng)
 
 
-def _drawn(inside: Fit, outside: Fit, left: Sequence[int], count: int, rng: np.random.Generator) -> NearbyRows:
+def _draw_rows(inside: Fit, outside: Fit, left: Sequence[int], count: int, rng: np.random.Generator) -> NearbyRows:
     """So many rows drawn from both fits and near the rows that are left out."""
     ways = [(inside.table.rows([row]), chance) for row in left for chance in NEAR]
     amounts = rng.multinomial(count, [FITS, FITS, *[(1 - 2 * FITS) / len(ways)] * len(ways)]).tolist()

@@ -224,7 +224,7 @@ TRIES = 10
 """Draws of made levels after which a softmax that is no number is given up."""
 
 
-def laid_out(columns: Any) -> tuple[tuple[tuple[str, int], ...], ...]:
+def layout(columns: Any) -> tuple[tuple[tuple[str, int], ...], ...]:
     """How wide each part of an encoded row is, and what it holds; encodings that agree in it have the same networks."""
     return tuple(tuple((span.activation_fn, span.dim) for span in column) for column in columns)
 

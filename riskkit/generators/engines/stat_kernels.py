@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compiled
+from riskkit.base.compiled import compile_loop
 
 
-@compiled
-def walked(columns: Any, starts: Any, orders: Any, out: Any) -> None:
+@compile_loop
+def walk_strides(columns: Any, starts: Any, orders: Any, out: Any) -> None:
     """Into ``out`` (n, d): every sorted column of (rows, d) in ``n`` equal strides from its start, put in its order."""
     rows, n = columns.shape[0], out.shape[0]
     stride = rows / n
@@ -20,7 +20,7 @@ def walked(columns: Any, starts: Any, orders: Any, out: Any) -> None:
             out[row, column] = columns[min(position, rows - 1), column]
 
 
-@compiled
+@compile_loop
 def held_of(codes: Any, starts: Any, held: Any, bits: Any) -> None:
     """Into ``held`` (n, categories): the dimension of each code and one more, 0 for code 0, which has none.
 
@@ -35,7 +35,7 @@ def held_of(codes: Any, starts: Any, held: Any, bits: Any) -> None:
             bits[dimension, word] |= bit
 
 
-@compiled
+@compile_loop
 def both(first: Any, other: Any) -> float:
     """How many bits two rows of words have in common, by adding neighbours: pairs, fours, bytes."""
     total = np.uint64(0)
@@ -48,14 +48,14 @@ def both(first: Any, other: Any) -> float:
     return np.float64(total)
 
 
-@compiled
+@compile_loop
 def counts(bits: Any, out: Any) -> None:
     """Into ``out`` (width,): how many rows hold each dimension."""
     for column in range(out.shape[0]):
         out[column] = both(bits[column + 1], bits[column + 1])
 
 
-@compiled
+@compile_loop
 def covariance(bits: Any, share: Any, unit: Any, n: int, out: Any) -> None:
     """Into ``out`` (width, width): the covariance (n - 1) of levels, 0 where one has no unit."""
     for column in range(out.shape[0]):
@@ -67,7 +67,7 @@ def covariance(bits: Any, share: Any, unit: Any, n: int, out: Any) -> None:
             out[other, column] = value
 
 
-@compiled
+@compile_loop
 def sums(held: Any, dense: Any, out: Any) -> None:
     """Into ``out`` (width + 1, k): the sums of ``dense`` (n, k) over the rows that hold each dimension."""
     for row in range(held.shape[0]):
@@ -78,7 +78,7 @@ def sums(held: Any, dense: Any, out: Any) -> None:
                 to[column] += own[column]
 
 
-@compiled
+@compile_loop
 def add_levels(held: Any, worth: Any, base: Any, out: Any) -> None:
     """To each row of ``out`` (n, k) ``base`` (k,) and what the dimensions it holds are ``worth`` (width + 1, k)."""
     for row in range(held.shape[0]):
@@ -91,7 +91,7 @@ def add_levels(held: Any, worth: Any, base: Any, out: Any) -> None:
                     out[row, column] += worth[dimension, column]
 
 
-@compiled
+@compile_loop
 def root_of_tridiagonal(
     diagonal: Any, beside: Any, shifts: Any, weights: Any, least: float, most: float, out: Any
 ) -> bool:
@@ -132,7 +132,7 @@ def root_of_tridiagonal(
     return True
 
 
-@compiled
+@compile_loop
 def standardise(matrix: Any, mean: Any, sd: Any) -> None:
     """In place: columns of mean 0 and variance 1 (n - 1), or 0 where constant. ``mean`` and ``sd`` are written."""
     n, columns = matrix.shape

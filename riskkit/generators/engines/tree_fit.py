@@ -49,7 +49,7 @@ def on_simplex(measured: Noisy, total: float) -> Floats:
     return nearest
 
 
-def rooted(columns: int, pairs: Sequence[tuple[int, int]]) -> Ints:
+def root_tree(columns: int, pairs: Sequence[tuple[int, int]]) -> Ints:
     """(m, 2) the edges of a tree, parent before child, from column 0 down."""
     left, reached, edges = list(pairs), [0], []
     for above in reached:
@@ -142,9 +142,9 @@ def fit_forest(
             continue
         place = {column: position for position, column in enumerate(part)}
         inside = [(place[a], place[b]) for a, b in pairs if a in place]
-        edges = rooted(len(part), inside)
+        edges = root_tree(len(part), inside)
         named = [(part[above], part[below]) for above, below in edges.tolist()]
-        held = [pairs[edge] if edge in pairs else turned(pairs[edge[::-1]]) for edge in named]
+        held = [pairs[edge] if edge in pairs else transpose_pair(pairs[edge[::-1]]) for edge in named]
         part_shares, tables = fit_tree(edges, tuple(sizes[j] for j in part), [own[j] for j in part], held, total)
         for column, share in zip(part, part_shares, strict=True):
             shares[column] = share
@@ -160,7 +160,7 @@ def parts(columns: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
     return [[column for column in range(columns) if part[column] == each] for each in dict.fromkeys(part)]
 
 
-def turned(measured: Noisy) -> Noisy:
+def transpose_pair(measured: Noisy) -> Noisy:
     """Noisy counts of a pair, the other column first."""
     return Noisy(np.ascontiguousarray(measured.counts.T), np.ascontiguousarray(measured.sd.T))
 

@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import Parameter
 
 from riskkit.generators.engines.mixture import Encoding
-from riskkit.generators.engines.stack import Products, Spans, Streams, Tower, laid_out, stream
+from riskkit.generators.engines.stack import Products, Spans, Streams, Tower, layout, stream
 
 LEAST_SIGMA, MOST_SIGMA = 0.01, 1.0
 """Where the package keeps the spread of a made number."""
@@ -59,7 +59,7 @@ class TvaeStart:
     @property
     def shape(self) -> Hashable:
         """What models that are trained together have in common: rows and batches, and how a row is laid out."""
-        return len(self.rows), laid_out(self.model.transformer.output_info_list)
+        return len(self.rows), layout(self.model.transformer.output_info_list)
 
     def order(self) -> Tensor:
         """The rows in the order of one epoch, as torch's loader of shuffled batches draws it."""

@@ -15,7 +15,7 @@ from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import About, Ranked, Sides, Told
 from riskkit.questions.attributes.result import AttributesResult, ControlComparison
 from riskkit.questions.attributes.words import CONSTANT, TITLES
-from riskkit.show.names import known as known_set
+from riskkit.show.names import known_set_title as known_set
 from riskkit.stats.gains import CHANCE
 
 SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -200,7 +200,7 @@ def _answer(compared: ControlComparison, result: AttributesResult) -> SecretAnsw
         about.secret,
         about.known,
         about.model,
-        estimates=tuple(map(_named, (estimate for estimate in result.estimates if _belongs(estimate, about)))),
+        estimates=tuple(map(_name_group, (estimate for estimate in result.estimates if _belongs(estimate, about)))),
         compared=compared.sides,
         again=" ".join(
             again(drawn.sentence).replace(f"*{about.secret}*", f"“{about.secret}”")
@@ -241,14 +241,14 @@ def _belongs(estimate: Estimate, about: About) -> bool:
     return same and (estimate.name in attributes_matches.NAMES or labels["model"] == about.model)
 
 
-def _named(estimate: Estimate) -> Estimate:
+def _name_group(estimate: Estimate) -> Estimate:
     """The same where people without a value are a group, by the name that people read."""
     return estimate.labelled(group=say("(missing)")) if estimate.labels.get("group") == MISSING else estimate
 
 
 def _groups(by: ByColumn) -> GroupGains:
-    worst = None if by.worst is None else _named(by.worst)
-    return GroupGains(by.by, by.measure, tuple(map(_named, by.each)), worst, by.refused)
+    worst = None if by.worst is None else _name_group(by.worst)
+    return GroupGains(by.by, by.measure, tuple(map(_name_group, by.each)), worst, by.refused)
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def sentence(answer: SecretAnswer, *, secret: str = "", known: str = "") -> str:
         ceiling,
         CONSTANT[answer.baseline, answer.measure],
         answer.contrast("leakage_ratio"),
-        _ranked(answer, asked),
+        _foremost_ranking(answer, asked),
     )
     return outcome.sentence(facts, answer.compared)
 
@@ -317,10 +317,10 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
             secret=secret,
             **shares,
         )
-    return " ".join(filter(None, (_owed(answer, secret, known), adds)))
+    return " ".join(filter(None, (_owed_to_members(answer, secret, known), adds)))
 
 
-def _owed(answer: SecretAnswer, secret: str, known: str) -> str:
+def _owed_to_members(answer: SecretAnswer, secret: str, known: str) -> str:
     """What is guessed of people because they were in."""
     residual = answer.compared.residual
     if residual is None:
@@ -335,7 +335,7 @@ def _owed(answer: SecretAnswer, secret: str, known: str) -> str:
     return say("“{secret}” is not shown to be easier to guess of people in the data than of others ({share}).", **about)
 
 
-def _ranked(answer: SecretAnswer, asked: str) -> Ranked | None:
+def _foremost_ranking(answer: SecretAnswer, asked: str) -> Ranked | None:
     """The first measure over chance that is shown to be better than it; macro F1 is lifted by luck as well."""
     for measure in CHANCE:
         chance, release = answer.bar("baseline", measure), answer.bar(asked, measure)

@@ -70,7 +70,7 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
     seconds, last = 0.0, None
     for in_detail in (True, False):
         sort = [unit for unit in units if unit.detailed is in_detail]
-        timed = [_timed(tables, plan, unit, size, pilot) for unit in _spread(sort)]
+        timed = [_time_unit(tables, plan, unit, size, pilot) for unit in _spread(sort)]
         if timed:
             seconds += float(np.mean([timing[0] for timing in timed])) * len(sort) / min(max(workers, 1), len(sort))
             last = last or timed[0][1]
@@ -104,7 +104,7 @@ def _spread(units: Sequence[Unit]) -> list[Unit]:
     return [units[place] for place in places]
 
 
-def _timed(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pilot: int) -> tuple[float, Finding]:
+def _time_unit(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pilot: int) -> tuple[float, Finding]:
     """Seconds the unit will take on tables of that size, and what it found on the pilot.
 
     How it grows with the rows is seen on a cell of the sweep, which trains one model where a unit in detail trains
@@ -114,7 +114,7 @@ def _timed(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pilot: 
     rows = [min(float(most), size) for most in (pilot, 2 * pilot)]
     deals = [plan.deal(_cut(tables, most, plan.seed)) for most in (pilot, 2 * pilot)]
     (few, timed), (many, _) = (_seconds(deal, cell, plan) for deal in deals)
-    whole = _carried_on(rows, (few, many), size)
+    whole = _extrapolate(rows, (few, many), size)
     if not unit.detailed:
         return whole, timed
     seconds, timed = _seconds(deals[0], unit, plan)
@@ -151,7 +151,7 @@ def _again(tables: Tables, plan: AttributePlan, units: Sequence[Unit], workers: 
     return (time.perf_counter() - start) * trainings(plan, len(asked)) / min(max(workers, 1), plan.randomised)
 
 
-def _carried_on(rows: Sequence[float], seconds: Sequence[float], size: float) -> float:
+def _extrapolate(rows: Sequence[float], seconds: Sequence[float], size: float) -> float:
     """A fixed part and a part by row (trees: times the logarithm of the rows) where it grows no faster than the rows,
     else the power it grows with."""
     (few, many), (small, large) = rows, seconds

@@ -54,7 +54,7 @@ def rule(answer: SecretAnswer) -> str:
     return " ".join(filter(None, (whole, meaning, looks)))
 
 
-def of_reports(answers: Sequence[SecretAnswer], names: Names) -> tuple[str, ...]:
+def report_sentences(answers: Sequence[SecretAnswer], names: Names) -> tuple[str, ...]:
     """A sentence for each secret; where a count is of few people, none from which it could be had again."""
     out = []
     for answer in answers:

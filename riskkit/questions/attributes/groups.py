@@ -13,7 +13,7 @@ from riskkit.questions.attributes.gains import MEASURES, Gains
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.stats.groups import ByGroup, delta_by_group, residual_by_group
 from riskkit.stats.guesses import Guesses
-from riskkit.table.features import grouped, named
+from riskkit.table.features import group_column, group_names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,21 +42,21 @@ def by_columns(
     asked = CONTROL if CONTROL in tables else MEMBERS
     out = []
     for by in plan.groups:
-        groups = grouped(by, tables, MEMBERS)
-        group = {side: named(groups, side)[answers.arm(RELEASE, side).rows] for side in tables}
+        groups = group_column(by, tables, MEMBERS)
+        group = {side: group_names(groups, side)[answers.arm(RELEASE, side).rows] for side in tables}
         baseline, _ = gains.baseline(MEASURES[answers.kind][0], asked)
         by_group = delta_by_group(gains.sides[RELEASE, asked], baseline, _list(group[asked]), level=plan.level)
-        out.append(_of(by, "delta", by_group))
+        out.append(_column_gains(by, "delta", by_group))
         if deal.apart is not None:
             inside, outside = beside[RELEASE, MEMBERS], beside[RELEASE, CONTROL]
             stays = {MEMBERS: deal.apart.members, CONTROL: deal.apart.control}
             stay = {side: group[side][stays[side][answers.arm(RELEASE, side).rows]] for side in stays}
             names = _list(stay[MEMBERS]), _list(stay[CONTROL])
-            out.append(_of(by, "residual", residual_by_group(inside, outside, *names, level=plan.level)))
+            out.append(_column_gains(by, "residual", residual_by_group(inside, outside, *names, level=plan.level)))
     return tuple(out)
 
 
-def _of(by: str, measure: str, group: ByGroup) -> ByColumn:
+def _column_gains(by: str, measure: str, group: ByGroup) -> ByColumn:
     return ByColumn(by, measure, group.each, group.worst, len(group.refused))
 
 

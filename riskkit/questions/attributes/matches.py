@@ -17,7 +17,7 @@ from riskkit.stats import matches as stats
 from riskkit.stats.guesses import CategoryGuesses
 from riskkit.stats.matches import Matches
 
-ALONE = (stats.matched, stats.cap, stats.dcap, stats.agreed, stats.tcap)
+ALONE = (stats.matched_share, stats.cap, stats.dcap, stats.agreed_share, stats.tcap)
 """What is said of one side."""
 
 
@@ -30,7 +30,9 @@ def matches(deal: AttributeDeal, question: AttributeQuestion, plan: AttributePla
     rng = stream(plan.seed, "attributes", "matches", question.secret, *question.known)
     asked = AttributeQuestion(question.secret, question.known, model)
     answers = play(deal.release, deal.members, deal.control, asked, rng, ceiling=False, whose=deal.whose)
-    sides = {side: _of(answers, side) for side in (CONTROL, MEMBERS) if side == MEMBERS or deal.control is not None}
+    sides = {
+        side: _side_matches(answers, side) for side in (CONTROL, MEMBERS) if side == MEMBERS or deal.control is not None
+    }
     measured = _Found(question.secret, registry.spell(model))
     for side, looked_up in sides.items():
         for of_side in ALONE:
@@ -59,7 +61,7 @@ class _Found:
             self.notes.append(phrase("{secret}: {why}", secret=self.secret, why=message_of(refusal)))
 
 
-def _of(answers: AttributeArms, side: str) -> Matches:
+def _side_matches(answers: AttributeArms, side: str) -> Matches:
     """The looked-up records of one side."""
     arm, drawn = answers.arm(RELEASE, side), answers.arm(DRAW, side)
     assert arm.p_truth is not None

@@ -31,7 +31,7 @@ from riskkit.language import again, english, kept, say
 from riskkit.phrases import Phrase, phrase
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.sides import guesses_of
-from riskkit.questions.for_whom import SideRows, of_hits
+from riskkit.questions.for_whom import SideRows, by_hits
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.guesses import Guesses
@@ -105,14 +105,14 @@ def play_best(
 
     first = [answers_of(model, in_detail=False) for model in models]
     part = parts_of_people(first[0], stream(plan.seed, *seeds, "parts"))
-    chosen = _chosen(first, part, deal, plan)
+    chosen = _choose_models(first, part, deal, plan)
     whole = {
         place: answers_of(models[place], in_detail=True) if in_detail else first[place] for place in sorted(set(chosen))
     }
     return Best(
         put_together([whole[place] for place in chosen], part),
         tuple(models[place] for place in chosen),
-        _counted(first[0], part, deal),
+        _count_sides(first[0], part, deal),
     )
 
 
@@ -128,7 +128,7 @@ def parts_of_people(answers: AttributeArms, rng: np.random.Generator) -> dict[st
     return {side: own[cluster] for side, cluster in sides.items()}
 
 
-def _chosen(
+def _choose_models(
     answers: Sequence[AttributeArms], part: Mapping[str, Ints], deal: AttributeDeal, plan: AttributePlan
 ) -> tuple[int, ...]:
     """Which model is chosen for each part, by the people by whom members and control can be told apart."""
@@ -148,7 +148,7 @@ def _stays(answers: AttributeArms, side: str, deal: AttributeDeal) -> Bools:
     return (deal.apart.members if side == MEMBERS else deal.apart.control)[rows]
 
 
-def _counted(answers: AttributeArms, part: Mapping[str, Ints], deal: AttributeDeal) -> DistinctSides:
+def _count_sides(answers: AttributeArms, part: Mapping[str, Ints], deal: AttributeDeal) -> DistinctSides:
     """Who is compared, less the people who only choose."""
     assert deal.control is not None
     masks = {}
@@ -278,7 +278,7 @@ class Told:
     ranked: Ranked | None = None
 
 
-def measured(
+def measure(
     sides: Sequence[Sides],
     who: Sequence[str],
     *,
@@ -305,13 +305,13 @@ def measured(
     there = [side for side in sides if side.residual is not None]
     free = [secret for secret in there if not secret.is_easier_anyway]
     counted = free or there
-    strongest = max(counted, key=lambda secret: _of(secret).low, default=None)
-    widest = max(there, key=lambda secret: _of(secret).high, default=None)
+    strongest = max(counted, key=lambda secret: _sides_estimate(secret).low, default=None)
+    widest = max(there, key=lambda secret: _sides_estimate(secret).high, default=None)
     return Measured(
         scale="residual",
         guess=0.0,
-        strongest=None if strongest is None else _of(strongest),
-        widest=None if widest is None else _of(widest),
+        strongest=None if strongest is None else _sides_estimate(strongest),
+        widest=None if widest is None else _sides_estimate(widest),
         who="" if strongest is None else who[list(sides).index(strongest)],
         looks=looks,
         control=_control(sides, people),
@@ -322,7 +322,7 @@ def measured(
     )
 
 
-def _of(sides: Sides) -> Estimate:
+def _sides_estimate(sides: Sides) -> Estimate:
     assert sides.residual is not None
     return sides.residual
 
@@ -355,7 +355,9 @@ def sentence(facts: Told, sides: Sides) -> str:
 
     The verdict stands on members beside others, so that comes first where there is one.
     """
-    first, *rest = filter(None, (_sides(facts, sides), _gain(facts), _ranked(facts), _ceiling(facts), _ratio(facts)))
+    first, *rest = filter(
+        None, (_sides(facts, sides), _gain(facts), _ranking_sentence(facts), _ceiling(facts), _ratio(facts))
+    )
     clauses = say("; ").join([say("Knowing {known}, {gain}", known=facts.known, gain=first), *rest])
     return say("{clauses}. {meaning}", clauses=clauses, meaning=_meaning(facts, sides))
 
@@ -389,7 +391,7 @@ def _gain(facts: Told) -> str:
     )
 
 
-def _ranked(facts: Told) -> str:
+def _ranking_sentence(facts: Told) -> str:
     """Where the share of right guesses hides it: whether the release tells who is likelier to have a level."""
     ranked = facts.ranked
     if ranked is None or facts.delta.low > 0 or ranked.delta.low <= 0:
@@ -467,7 +469,7 @@ def _meaning(facts: Told, sides: Sides) -> str:
 
 
 @english()
-def planted(copies: int, rows: int, inside: int) -> str:
+def planted_in_words(copies: int, rows: int, inside: int) -> str:
     """What was planted, in a few words."""
     return phrase(
         "{copies:,} of {rows:,} released rows replaced by copies of people of the holdout; half of "
@@ -509,7 +511,7 @@ class Right:
         return cls(kept, {side: beside[RELEASE, side].right.astype(float) for side in stays})
 
 
-def called(secret: str, known: str) -> Phrase:
+def guess_title(secret: str, known: str) -> Phrase:
     """What is guessed from what, as the block keeps it."""
     return phrase("{secret!r} from {known}", secret=secret, known=known)
 
@@ -536,4 +538,4 @@ def for_whom(
         for side, whose in zip((MEMBERS, CONTROL), deal.whose, strict=True)
     )
     rng = stream(plan.seed, "attributes", "groups")
-    return of_hits(members, others, called(about.secret, about.known), plan.groups, rng, plan.level)
+    return by_hits(members, others, guess_title(about.secret, about.known), plan.groups, rng, plan.level)

@@ -23,7 +23,7 @@ from riskkit.registry import Setting
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
 from riskkit.table.features import beside
-from riskkit.table.folded import folded, values_of
+from riskkit.table.folded import fold_children, values_of
 from riskkit.table.load import Tables
 
 # What an attacker knows of a person beside a secret: sets of columns, as they are written, read and named.
@@ -76,7 +76,7 @@ def columns_read(plan: Mapping[str, Any]) -> list[str] | None:
     return [*plan["secrets"], *(name for known in plan["known"] for name in known)]
 
 
-def written(known: KnownSet) -> str:
+def known_set_text(known: KnownSet) -> str:
     """What :func:`known_from` reads."""
     if isinstance(known, str):
         return known
@@ -117,7 +117,7 @@ def columns_of(schema: Schema, secret: str, known: KnownSet) -> KnownSet:
     return tuple(name for name in beside(schema, secret) if bool(schema.column(name).source) in of_table)
 
 
-def offered(tables: Tables) -> Tables:
+def tables_with_summaries(tables: Tables) -> Tables:
     """The tables with every summary that a form offers: those with a value in their name too, where values are few.
 
     Raises
@@ -125,7 +125,7 @@ def offered(tables: Tables) -> Tables:
     DesignError
         There is no second table, or not that of every file.
     """
-    return folded(tables, () if tables.children is None else values_of(tables.children, MOST_LEVELS))
+    return fold_children(tables, () if tables.children is None else values_of(tables.children, MOST_LEVELS))
 
 
 BEST, ALL = "best", "all"
@@ -164,7 +164,7 @@ def model_from(text: str) -> str:
     return {"rf": "forest"}.get(text, text)
 
 
-def _spelled(model: str) -> str:
+def _spell_model(model: str) -> str:
     """The model as it is spelled, or ``best``."""
     return BEST if model.strip() == BEST else registry.spell(registry.parse("inference", model))
 
@@ -197,7 +197,7 @@ class AttributePlan(Plan):
         How sure the model must have been of a member to be listed as exposed.
     groups
         Columns by whose values the people are looked at apart, and by which risk is compared. Without any risk is
-        compared by those of :func:`riskkit.table.features.guessed`.
+        compared by those of :func:`riskkit.table.features.default_columns`.
     max_rows
         Most records asked about on either side. The release is never cut.
     no_match
@@ -240,7 +240,7 @@ class AttributePlan(Plan):
         option=Option(
             metavar="others|greedy:K|first-table|second-table|COLUMN,...",
             read=known_from,
-            write=written,
+            write=known_set_text,
             is_stated=True,
         ),
         words={name: str(words) for name, words in WHOLE.items()},
@@ -250,7 +250,7 @@ class AttributePlan(Plan):
         label="Model",
         help="The model that guesses, or the best of all.",
         room="inference",
-        tidy=_spelled,
+        tidy=_spell_model,
         option=Option(metavar="best|NAME[:FIELD=VALUE,...]", read=model_from, is_stated=True),
     )
     best_at: str = parameter(
@@ -266,7 +266,7 @@ class AttributePlan(Plan):
         label="Model of the sweep",
         help="The model that guesses every column.",
         room="inference",
-        tidy=_spelled,
+        tidy=_spell_model,
     )
     tolerance: float = parameter(
         0.05,
@@ -427,7 +427,7 @@ class AttributePlan(Plan):
         if not self.second_table:
             return tables
         named = [name for known in self.known if isinstance(known, tuple) for name in known]
-        return folded(tables, (*self.secrets, *named, *self.groups))
+        return fold_children(tables, (*self.secrets, *named, *self.groups))
 
     def deal(self, tables: Tables) -> AttributeDeal:
         """Who is asked about, from which release.

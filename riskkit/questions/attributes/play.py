@@ -97,9 +97,9 @@ def run_attributes(
         plan=plan,
         counts=_counts(deal, looks, unit_of(tables.persons)),
         estimates=tuple(estimate for each in estimates for estimate in each),
-        compared=tuple(_compared(finding, plan, deal) for finding in answered),
+        compared=tuple(_compare_sides(finding, plan, deal) for finding in answered),
         refused=tuple(Refused(_about(f), tuple(f.known), f.refusal) for f in detailed if f.refusal),
-        sweep=tuple(_swept(f) for f in every if f.unit.model == plan.sweep_model) if plan.sweep else (),
+        sweep=tuple(_sweep(f) for f in every if f.unit.model == plan.sweep_model) if plan.sweep else (),
         groups=tuple(GroupedComparison(_about(finding), by) for finding in answered for by in finding.groups),
         randomised=again,
         for_whom=for_whom(plan, deal, [(_about(finding), finding.compared, finding.right) for finding in answered]),
@@ -117,11 +117,11 @@ def _named_apart(every: Sequence[Finding]) -> list[Finding]:
         if finding.known not in sets:
             sets.append(finding.known)
         place = sets.index(finding.known)
-        out.append(finding if not place else _renamed(finding, f"{finding.words} ({place + 1})"))
+        out.append(finding if not place else _rename(finding, f"{finding.words} ({place + 1})"))
     return out
 
 
-def _renamed(finding: Finding, words: str) -> Finding:
+def _rename(finding: Finding, words: str) -> Finding:
     return replace(finding, words=words, estimates=tuple(each.labelled(known=words) for each in finding.estimates))
 
 
@@ -129,7 +129,7 @@ def _about(finding: Finding) -> About:
     return About(finding.unit.secret, finding.words, finding.model)
 
 
-def _compared(finding: Finding, plan: AttributePlan, deal: AttributeDeal) -> ControlComparison:
+def _compare_sides(finding: Finding, plan: AttributePlan, deal: AttributeDeal) -> ControlComparison:
     """Members beside the control for one secret and known set, and what its sentence has to say of it."""
     assert finding.compared is not None
     right = _right(finding, plan, deal)
@@ -147,7 +147,7 @@ def _right(finding: Finding, plan: AttributePlan, deal: AttributeDeal) -> str:
     return str(right_within(tolerance.relative, 0.0 if is_last_decimal else tolerance.absolute))
 
 
-def _swept(finding: Finding) -> Swept:
+def _sweep(finding: Finding) -> Swept:
     """What the heatmap shows of one secret and known set; a leak is shown allowing for all that were looked at."""
     delta = finding.estimate("delta", trained_on=RELEASE, tested_on=CONTROL) or finding.estimate(
         "delta", trained_on=RELEASE, tested_on=MEMBERS
@@ -180,7 +180,7 @@ def _counts(deal: AttributeDeal, looks: int, several: Several | None) -> Counts:
         looks=looks,
         planted=None
         if planted is None
-        else outcome.planted(planted.copies, len(planted.release), planted.whose[0].n_people),
+        else outcome.planted_in_words(planted.copies, len(planted.release), planted.whose[0].n_people),
         several=several,
     )
 

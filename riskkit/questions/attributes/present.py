@@ -18,17 +18,17 @@ from riskkit.language import Readings, again, counted, joined, kept, say
 from riskkit.questions.attributes import findings, gain_words, words
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes.findings import AttributesFinding, GroupGains, SecretAnswer, SweepCell, summarise
-from riskkit.questions.attributes.outcome import called
+from riskkit.questions.attributes.outcome import guess_title
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
 from riskkit.show import for_whom
-from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, mapped
+from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_estimates
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
 from riskkit.show.run_finding import finding
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import hits_difference, places
-from riskkit.wording import in_thousandths, shortened
+from riskkit.wording import in_thousandths, shorten
 
 # What a page, a report and a notebook show of guessed secrets, block by block.
 
@@ -59,10 +59,10 @@ SIGNS: Mapping[str, str] = {
 def view(result: AttributesResult, names: Names) -> tuple[Block, ...]:
     """Everything, in the order of the page, about the secret that the sentence is about."""
     every = findings.summarise(result)
-    return shown(every, names, findings.foremost(every.answers))
+    return answer_blocks(every, names, findings.foremost(every.answers))
 
 
-def shown(every: AttributesFinding, names: Names, place: int) -> tuple[Block, ...]:
+def answer_blocks(every: AttributesFinding, names: Names, place: int) -> tuple[Block, ...]:
     """The answer at that place, the sweep, and the numbers of all other answers, for files."""
     answers = every.answers
     if not answers:
@@ -75,11 +75,11 @@ def shown(every: AttributesFinding, names: Names, place: int) -> tuple[Block, ..
         if others:
             title = say("The other secrets and known sets")
             blocks.append(Group("others", title, tuple(chain(*others)), is_folded=True, on_paper=False))
-    each = labelled(answers, names)
-    return tuple(mapped(block, each) for block in blocks)
+    each = label_estimates(answers, names)
+    return tuple(map_estimates(block, each) for block in blocks)
 
 
-def labelled(answers: Sequence[SecretAnswer], names: Names) -> Callable[[Estimate], Estimate]:
+def label_estimates(answers: Sequence[SecretAnswer], names: Names) -> Callable[[Estimate], Estimate]:
     """Each number with labels that the reader may see; a known set that was asked about says how many columns it is."""
     known = {answer.known: names.known(answer.known, answer.columns) for answer in answers}
 
@@ -109,7 +109,7 @@ def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") ->
     rows = answer.bars(measure)
     ends = [0.0, *(end for _, each in rows for end in (each.low, each.high))]
     return Chart(
-        _lifted(answer, measure, names),
+        _lift_sentence(answer, measure, names),
         _axis(answer, measure, names),
         tuple(Bar(words.SAID[side], estimate, side) for side, estimate in rows),
         None,
@@ -122,18 +122,18 @@ def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") ->
 
 def _axis(answer: SecretAnswer, measure: str, names: Names) -> str:
     if measure == "mae":
-        secret = shortened(names.column(answer.secret), NAME)
+        secret = shorten(names.column(answer.secret), NAME)
         return say("Mean error in the unit of {label} (less is better for the attacker)", label=secret)
     return AXES.get(measure) or say("{measure} (no unit)", measure=words.TITLES[measure])
 
 
-def _lifted(answer: SecretAnswer, measure: str, names: Names) -> str:
+def _lift_sentence(answer: SecretAnswer, measure: str, names: Names) -> str:
     """Whether the release lifts the guess, and whether people in it are easier to guess: by what the verdict stands on.
 
     Nothing of the latter where they are easier to guess without the release too.
     """
     known = dict(answer.bars(measure))
-    secret = shortened(names.column(answer.secret), NAME)
+    secret = shorten(names.column(answer.secret), NAME)
     if measure != answer.measure or not {"members", "baseline"} <= set(known):
         return say("{measure} of {secret}, with its intervals", measure=words.TITLES[measure], secret=secret)
     gain, about = answer.contrast("delta"), {"secret": secret, "baseline": known["baseline"].value}
@@ -161,7 +161,7 @@ def _groups(groups: GroupGains, key: str) -> Iterator[Block]:
         ends = min(0.0, math.floor(10 * min(lows)) / 10), max(0.1, math.ceil(10 * max(highs)) / 10)
         axis = say("{measure} (no unit)", measure=words.CONTRASTS[groups.name])
         caption = refused if groups.refused else ""
-        yield Chart(_of_groups(groups), axis, drawn, 0.0, ends, key=key, caption=caption)
+        yield Chart(_group_sentence(groups), axis, drawn, 0.0, ends, key=key, caption=caption)
     elif groups.refused:
         yield Sentence(key, refused)
 
@@ -178,8 +178,8 @@ def _group_bars(groups: GroupGains) -> Iterator[Bar]:
             yield Bar(say("{name}, allowing for all groups", name=name), worst)
 
 
-def _of_groups(groups: GroupGains) -> str:
-    measure, column = words.CONTRASTS[groups.name], shortened(groups.column, NAME)
+def _group_sentence(groups: GroupGains) -> str:
+    measure, column = words.CONTRASTS[groups.name], shorten(groups.column, NAME)
     what = say("{measure} by {column}", measure=measure, column=column)
     looked = counted(len(groups.each), "{n:,} group", "{n:,} groups")
     if groups.worst is None:
@@ -189,7 +189,7 @@ def _of_groups(groups: GroupGains) -> str:
     return say(
         "{what}: {name} has the highest lower end and lies above 0, allowing for {looked}: {number}",
         what=what,
-        name=shortened(groups.worst.labels["group"], NAME),
+        name=shorten(groups.worst.labels["group"], NAME),
         looked=looked,
         number=wording.number(groups.worst),
     )
@@ -206,7 +206,7 @@ def _sweep(cells: Sequence[SweepCell], names: Names) -> Iterator[Block]:
     there = [what for what in GAINED if any(getattr(cell, what) for cell in cells)]
     maps: list[Block] = [grid(cells, what, names) for what in there]
     if maps:
-        maps.append(Group("sweep_table", say("The sweep as a table"), (_swept(cells, names),), is_folded=True))
+        maps.append(Group("sweep_table", say("The sweep as a table"), (_sweep_numbers(cells, names),), is_folded=True))
     else:
         maps.append(Sentence("sweep", say("No field of the sweep has a number; the notes say why.")))
     yield Group("sweep", say("Every column in turn"), tuple(maps))
@@ -246,7 +246,7 @@ def _field(cell: SweepCell | None, names: Names) -> str:
     """What is known in that field and why it has no number where it has none: free texts, which may name columns."""
     if cell is None:
         return say("not asked")
-    columns = shortened(names.known(cell.columns), 2 * NAME)
+    columns = shorten(names.known(cell.columns), 2 * NAME)
     return names.told("; ".join(filter(None, (say("known: {columns}", columns=columns), cell.refusal))))
 
 
@@ -258,12 +258,12 @@ def _most_gained(cells: Sequence[SweepCell], what: str, names: Names) -> str:
         above=sum(cell.marked(what) for cell, _ in there),
         fields=counted(len(there), "{n:,} field", "{n:,} fields"),
         named=GAINED[what],
-        secret=shortened(names.column(cell.secret), NAME),
+        secret=shorten(names.column(cell.secret), NAME),
         number=wording.number(most),
     )
 
 
-def _swept(cells: Sequence[SweepCell], names: Names) -> Numbers:
+def _sweep_numbers(cells: Sequence[SweepCell], names: Names) -> Numbers:
     gains = tuple(Column(what, words.CONTRASTS[what], words.GLOSSARY[what]) for what in GAINED)
     known = _sets(cells, names)
     return Numbers(
@@ -474,7 +474,7 @@ def _cell(cell: Swept) -> str:
 # The same secrets of the same people guessed from two releases: the share of right guesses from the one and other.
 
 
-def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:
+def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:
     """The difference of every secret and known set that both runs have, those most often guessed at first."""
     assert before.result is not None
     assert after.result is not None
@@ -506,9 +506,9 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     read_answers = findings.summarise(result)
     known = {answer.known: names.known(answer.known, answer.columns) for answer in read_answers.answers}
     parts = tuple(_part(answer, result, names, known) for answer in read_answers.answers)
-    measured = _measured(read_answers.answers, result, names, known)
+    measured = _measure(read_answers.answers, result, names, known)
     place = findings.foremost(read_answers.answers)
-    each = labelled(read_answers.answers, names)
+    each = label_estimates(read_answers.answers, names)
     everything = [e for answer in read_answers.answers for e in names.countable(answer.estimates)]
     everything += [e for e in result.estimates if "secret" not in e.labels]
     return (
@@ -523,7 +523,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             plain=_plain(read_answers.answers[place], names, known) if parts else "",
             extra=(
                 *_readings(read_answers.answers, names, known),
-                *gain_words.of_reports(read_answers.answers, names),
+                *gain_words.report_sentences(read_answers.answers, names),
             ),
             at_risk=_at_risk(read_answers.answers, names),
             parts=parts,
@@ -538,7 +538,8 @@ def _for_whom(
     """Groups of people by the strongest guess, which is named as the reader may see it."""
     kept = "" if result.for_whom is None else result.for_whom.attack
     secret, known_set = next(
-        ((answer.secret, answer.known) for answer in answers if called(answer.secret, answer.known) == kept), ("", "")
+        ((answer.secret, answer.known) for answer in answers if guess_title(answer.secret, answer.known) == kept),
+        ("", ""),
     )
     about = say("{column} from {known}", column=names.column(secret), known=known[known_set]) if secret else ""
     return for_whom.read(run.result, names, about=about)
@@ -548,8 +549,8 @@ def _part(answer: SecretAnswer, result: AttributesResult, names: Names, known: M
     """One secret and known set, judged by itself."""
     secret = names.column(answer.secret)
     title = say("{column} from {known}", column=secret, known=known[answer.known])
-    measured = decided.measured(
-        [_shown(answer, names, known, result.people)],
+    measured = decided.measure(
+        [_shown_sides(answer, names, known, result.people)],
         [title],
         looks=answer.looks,
         people=result.people,
@@ -565,7 +566,7 @@ def _plain(answer: SecretAnswer, names: Names, known: Mapping[str, str]) -> str:
     return findings.plain(answer, secret=names.column(answer.secret), known=known[answer.known])
 
 
-def _measured(
+def _measure(
     answers: Sequence[SecretAnswer], result: AttributesResult, names: Names, known: Mapping[str, str]
 ) -> Measured:
     """All of them together."""
@@ -573,8 +574,8 @@ def _measured(
         say("{column} from {known}", column=names.column(answer.secret), known=known[answer.known])
         for answer in answers
     ]
-    measured = decided.measured(
-        [_shown(answer, names, known, result.people) for answer in answers],
+    measured = decided.measure(
+        [_shown_sides(answer, names, known, result.people) for answer in answers],
         who,
         looks=result.counts.looks,
         people=result.people,
@@ -584,7 +585,7 @@ def _measured(
     return replace(measured, unit=result.unit)
 
 
-def _shown(answer: SecretAnswer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
+def _shown_sides(answer: SecretAnswer, names: Names, known: Mapping[str, str], people: int) -> decided.Sides:
     """The numbers the verdict stands on, labelled as the reader may see them and with the people as their N."""
     labels = {"secret": names.column(answer.secret), "known": known[answer.known]}
     sides = (answer.compared.residual, answer.compared.without, answer.compared.planted)
@@ -624,12 +625,12 @@ def _game(
         (say("Models"), joined(dict.fromkeys(findings.models(answer, called) for answer in answers))),
         (
             say("Counted are"),
-            _counted(result.counts),
+            _side_counts(result.counts),
         ),
     )
 
 
-def _counted(counts: Counts) -> str:
+def _side_counts(counts: Counts) -> str:
     """How many of either side."""
     sides = {"n_members": counts.n_members, "n_control": counts.n_control}
     if counts.several is not None:

@@ -47,7 +47,7 @@ QUESTION = Question(
     standard=standard,
     measures={**words.TITLES, **words.CONTRASTS, **words.MATCH_TITLES, **words.RANDOMISED_TITLES},
     references={"delta": 0.0, "residual": 0.0, "difference": 0.0},
-    pair=present.paired,
+    pair=present.pair_runs,
     counts_people=True,
     reads=plan.columns_read,
 )

@@ -12,7 +12,7 @@ from riskkit import registry
 from riskkit.core import Estimate, Ints, Table
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.attribute import AttributeQuestion
-from riskkit.games.randomised_secret import RandomisedSecret, Trials, gathered
+from riskkit.games.randomised_secret import RandomisedSecret, Trials, gather
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.plain import entry
@@ -21,7 +21,7 @@ from riskkit.questions.attributes.outcome import About
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.units import Finding
 from riskkit.seeds import stream
-from riskkit.stats.inference import randomised
+from riskkit.stats.inference import randomised_estimates
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
 
@@ -72,7 +72,7 @@ def play_randomised(
     asked = [finding for finding in findings if finding.unit.detailed]
     if not plan.generator:
         return ()
-    dealt = [_dealt(tables, plan, finding) for finding in asked]
+    dealt = [_game_of(tables, plan, finding) for finding in asked]
     games = [game for game in dealt if isinstance(game, RandomisedSecret)]
     pool.clock.tick(STAGE, trainings(plan, len(asked) - len(games)))
     units = [(place, number) for place in range(len(games)) for number in range(plan.randomised)]
@@ -96,12 +96,12 @@ def game_of(tables: Tables, plan: AttributePlan, secret: str, known: tuple[str, 
     assert tables.synthetic is not None
     question = AttributeQuestion(secret, known, registry.parse("inference", model))
     generator = registry.parse("generators", plan.generator)
-    targets = chosen(tables.real, plan)
+    targets = chosen_people(tables.real, plan)
     labels = (plan.generator, secret, *known)
     return RandomisedSecret(tables.real, generator, question, targets, tables.release_rows, plan.seed, labels)
 
 
-def chosen(real: Table, plan: AttributePlan) -> Ints:
+def chosen_people(real: Table, plan: AttributePlan) -> Ints:
     """The rows that get another secret, the same for every question and whatever the order of the file."""
     most = max(min(plan.targets, int(MOST_OF_TABLE * len(real))), 1)
     order: npt.NDArray[np.intp] = np.argsort(real.keys(), kind="stable")
@@ -109,7 +109,7 @@ def chosen(real: Table, plan: AttributePlan) -> Ints:
     return np.sort(order[drawn]).astype(np.int64)
 
 
-def _dealt(tables: Tables, plan: AttributePlan, finding: Finding) -> RandomisedSecret | str:
+def _game_of(tables: Tables, plan: AttributePlan, finding: Finding) -> RandomisedSecret | str:
     """The game of that finding, or the sentence why there is none."""
     if finding.refusal:
         return finding.refusal
@@ -148,12 +148,12 @@ def _answer(
     refused = [part for part in (game, *played) if isinstance(part, str)]
     if refused:
         return Randomised(*about, refusal=refused[0])
-    trials = gathered([part for part in played if isinstance(part, Trials)])
+    trials = gather([part for part in played if isinstance(part, Trials)])
     is_category = finding.kind == "category"
     grades = trials.success, trials.chance, trials.training
     try:
-        estimates = randomised(*grades, is_category=is_category, level=plan.level)
-        is_shown = randomised(*grades, is_category=is_category, level=level)[-1].low > 0
+        estimates = randomised_estimates(*grades, is_category=is_category, level=plan.level)
+        is_shown = randomised_estimates(*grades, is_category=is_category, level=level)[-1].low > 0
     except (ScoreError, TooFewTrainings) as refusal:
         return Randomised(*about, refusal=message_of(refusal))
     labels = {"secret": finding.unit.secret, "known": finding.words, "model": finding.model}

@@ -9,7 +9,7 @@ from riskkit.games.attribute import CONTROL, DRAW, MAJORITY, MEMBERS, RELEASE, W
 from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.seeds import stream
-from riskkit.stats.exposure import Exposure, exposed, exposure
+from riskkit.stats.exposure import Exposure, exposed_people, exposure
 from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses
 
 Sides = dict[tuple[str, str], Guesses]
@@ -22,17 +22,17 @@ def guesses_of(answers: AttributeArms, plan: AttributePlan, deal: AttributeDeal)
     out: Sides = {}
     for arm in answers.arms:
         rng = stream(plan.seed, "attributes", "draw", answers.secret, arm.tested_on)
-        guess = _drawn(arm, rng) if arm.trained_on == DRAW else arm.guess
+        guess = _draw_from_release(arm, rng) if arm.trained_on == DRAW else arm.guess
         if answers.kind == "number":
             out[arm.trained_on, arm.tested_on] = NumberGuesses(arm.truth, guess, tolerance, arm.cluster)
         else:
             prior = answers.arm(DRAW, arm.tested_on).probability
-            probability = _filled(arm.probability, prior)
+            probability = _fill_probabilities(arm.probability, prior)
             out[arm.trained_on, arm.tested_on] = CategoryGuesses(arm.truth, guess, probability, arm.cluster)
     return out
 
 
-def compared(sides: Sides, answers: AttributeArms, deal: AttributeDeal) -> Sides:
+def compare_sides(sides: Sides, answers: AttributeArms, deal: AttributeDeal) -> Sides:
     """The guesses about those by whom members and control can be told apart; none without a control."""
     if deal.apart is None:
         return {}
@@ -44,17 +44,17 @@ def _stays(arm: GuessArm, apart: DistinctSides) -> Bools:
     return (apart.members if arm.tested_on == MEMBERS else apart.control)[arm.rows]
 
 
-def named(sides: Sides, side: str, plan: AttributePlan) -> Bools:
-    """(n,) who of that side only the release gives away, see :func:`riskkit.stats.exposure.exposed`.
+def named_by_release(sides: Sides, side: str, plan: AttributePlan) -> Bools:
+    """(n,) who of that side only the release gives away, see :func:`riskkit.stats.exposure.exposed_people`.
 
     Members and control are held to models that are alike, and to one constant, that of the release: with others, luck
     of one of them would name people.
     """
-    return exposed(sides[RELEASE, side], sides[MAJORITY, side], sides[WITHOUT, side], least=plan.confidence)
+    return exposed_people(sides[RELEASE, side], sides[MAJORITY, side], sides[WITHOUT, side], least=plan.confidence)
 
 
 def exposure_of(beside: Sides, answers: AttributeArms, plan: AttributePlan, deal: AttributeDeal) -> Exposure:
-    """How many members are named, and how many would be by chance, of the guesses that :func:`compared` returned.
+    """How many members are named, and how many would be by chance, of the guesses that :func:`compare_sides` returned.
 
     A person of several rows is named where one of them is.
 
@@ -66,7 +66,7 @@ def exposure_of(beside: Sides, answers: AttributeArms, plan: AttributePlan, deal
     assert deal.apart is not None
     sides = []
     for side, whose in zip((MEMBERS, CONTROL), deal.whose, strict=True):
-        arm, is_named = answers.arm(RELEASE, side), named(beside, side, plan)
+        arm, is_named = answers.arm(RELEASE, side), named_by_release(beside, side, plan)
         stays = _stays(arm, deal.apart)
         each = _first_of_people(is_named, whose.person[arm.rows][stays])
         sides.append((is_named[each], arm.cluster[stays][each], arm.alike[stays][each]))
@@ -89,7 +89,7 @@ def _first_of_people(is_named: Bools, person: Ints) -> Ints:
     return np.sort(order[first])
 
 
-def _drawn(arm: GuessArm, rng: np.random.Generator) -> Ints | Floats:
+def _draw_from_release(arm: GuessArm, rng: np.random.Generator) -> Ints | Floats:
     """One value drawn from the release for each record, the same whatever the order of the file."""
     place = np.lexsort((arm.alike, arm.cluster))
     if arm.prior is not None:
@@ -102,7 +102,7 @@ def _drawn(arm: GuessArm, rng: np.random.Generator) -> Ints | Floats:
     return out
 
 
-def _filled(probability: Floats | None, prior: Floats | None) -> Floats | None:
+def _fill_probabilities(probability: Floats | None, prior: Floats | None) -> Floats | None:
     """The probabilities; those of the release where a model that looks rows up found none."""
     if probability is None or prior is None or probability.any(axis=1).all():
         return probability

@@ -33,7 +33,7 @@ from riskkit.questions.attributes.groups import ByColumn, by_columns
 from riskkit.questions.attributes.matches import matches
 from riskkit.questions.attributes.outcome import Guessed, Right, play_best
 from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit, greedy_size, known_words
-from riskkit.questions.attributes.sides import Sides, compared, exposure_of, guesses_of, named
+from riskkit.questions.attributes.sides import Sides, compare_sides, exposure_of, guesses_of, named_by_release
 from riskkit.seeds import stream
 from riskkit.stats import inference
 from riskkit.stats.exposure import confidence
@@ -161,7 +161,7 @@ def _finding(deal: AttributeDeal, unit: Unit, plan: AttributePlan, looks: int) -
             words = f"the worst {size} ({', '.join(known)})"
         models, notes = _models(deal, unit, known, plan)
         model = registry.spell(models[0])
-        return _graded(deal, unit, known, models, plan, looks, words, notes)
+        return _grade(deal, unit, known, models, plan, looks, words, notes)
     except DesignError as refusal:
         return Finding(unit, known, words, model, refusal=message_of(refusal))
 
@@ -196,7 +196,7 @@ def _models(
     return (choice.model,), [how]
 
 
-def _played(
+def _play(
     deal: AttributeDeal,
     asked: tuple[str, tuple[str, ...]],
     models: tuple[Inference, ...],
@@ -215,7 +215,7 @@ def _played(
     return answers, deal, models[0], {}
 
 
-def _graded(
+def _grade(
     deal: AttributeDeal,
     unit: Unit,
     known: tuple[str, ...],
@@ -227,7 +227,7 @@ def _graded(
 ) -> Finding:
     in_detail = unit.detailed
     seeds = "attributes", unit.secret, *known
-    answers, deal, model, chosen = _played(deal, (unit.secret, known), models, plan, seeds, in_detail=in_detail)
+    answers, deal, model, chosen = _play(deal, (unit.secret, known), models, plan, seeds, in_detail=in_detail)
     if chosen:
         notes.append(
             phrase(
@@ -237,7 +237,7 @@ def _graded(
         )
     question = AttributeQuestion(unit.secret, known, model)
     sides = guesses_of(answers, plan, deal)
-    beside = compared(sides, answers, deal)
+    beside = compare_sides(sides, answers, deal)
     grade = _Grade(unit, question, plan, sides, beside, answers, notes)
     gains = Gains(sides, plan)
     grade.gains(gains)
@@ -399,9 +399,9 @@ def _planted_residual(
     planted = replace(planted, whose=there.whose, planted=None, apart=None)
     seeds = "attributes", "planted", asked[0], *asked[1]
     try:
-        answers, planted, _, _ = _played(planted, asked, models, plan, seeds, in_detail=False)
+        answers, planted, _, _ = _play(planted, asked, models, plan, seeds, in_detail=False)
         sides = guesses_of(answers, plan, planted)
-        sides = sides if planted.apart is None else compared(sides, answers, planted)
+        sides = sides if planted.apart is None else compare_sides(sides, answers, planted)
         return inference.residual(sides[RELEASE, MEMBERS], sides[RELEASE, CONTROL], level=level)
     except (ScoreError, DesignError):
         return None
@@ -417,5 +417,5 @@ def _records(answers: AttributeArms, sides: Sides, plan: AttributePlan, deal: At
         confidence=np.round(confidence(release), 4),
         baseline_right=sides[MAJORITY, MEMBERS].right,
         never_in_right=sides[WITHOUT, MEMBERS].right,
-        exposed=named(sides, MEMBERS, plan) & counted,
+        exposed=named_by_release(sides, MEMBERS, plan) & counted,
     )

@@ -76,11 +76,11 @@ def match_sentence(estimates: Sequence[Estimate]) -> str:
         "{told}; for people who were not in, {dcap}. {owed}",
         told=start,
         dcap=in_thousandths(control),
-        owed=_owed(apart, control),
+        owed=_owed_sentence(apart, control),
     )
 
 
-def _owed(apart: Estimate, control: Estimate) -> str:
+def _owed_sentence(apart: Estimate, control: Estimate) -> str:
     beside = say("(difference {difference})", difference=in_thousandths(apart))
     if apart.low > 0:
         return say("Looking up gains more about people who were in {beside}: what leaks is about them.", beside=beside)
@@ -143,7 +143,7 @@ def randomised_sentence(
         targets=targets,
         secret=secret,
     )
-    start = phrase("{drawn} {found}", drawn=drawn, found=_guessed(estimates) if is_category else _nearer(gain))
+    start = phrase("{drawn} {found}", drawn=drawn, found=_guess_sentence(estimates) if is_category else _nearer(gain))
     if is_shown:
         return phrase(
             "{told} No fact about the population can tell a draw: what leaks is a person's own row.", told=start
@@ -164,7 +164,7 @@ def randomised_sentence(
     )
 
 
-def _guessed(estimates: Sequence[Estimate]) -> str:
+def _guess_sentence(estimates: Sequence[Estimate]) -> str:
     success, chance, gain = estimates
     with english():
         right, by_chance = share(success), wording.percent(chance.value)
@@ -182,7 +182,7 @@ def _nearer(gain: Estimate) -> str:
     )
 
 
-GLOSSARY: Mapping[str, str] = glossary.of("attributes")
+GLOSSARY: Mapping[str, str] = glossary.glossary_of("attributes")
 """The plain meaning of every number of these results."""
 
 TITLES: Mapping[str, str] = {

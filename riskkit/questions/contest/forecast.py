@@ -11,7 +11,7 @@ import numpy as np
 from riskkit.core import Table
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan
 from riskkit.questions.contest.run import run_contest
-from riskkit.questions.standard import FEWEST, SMALLEST, carried_on, shared, spread, trial_rows
+from riskkit.questions.standard import FEWEST, SMALLEST, extrapolate, shared_seconds, spread, trial_rows
 from riskkit.table.load import Tables
 
 
@@ -42,10 +42,10 @@ def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> 
     )
     whole = _size(tables, plan)
     rows = trial_rows(whole)
-    first = _timed(tables, replace(some, anonymisers=made[:1]), min(SMALLEST, whole))  # loads what is loaded once
-    few, many = (_timed(tables, some, min(size, whole)) for size in (rows, 2 * rows))
-    each = carried_on(few, many, max(whole / (2 * rows), 1.0)) / (len(some.anonymisers) + loaded + planted)
-    return ContestForecast(first + shared(each, releases, workers), releases, len(plan.attackers))
+    first = _time_round(tables, replace(some, anonymisers=made[:1]), min(SMALLEST, whole))  # loads what is loaded once
+    few, many = (_time_round(tables, some, min(size, whole)) for size in (rows, 2 * rows))
+    each = extrapolate(few, many, max(whole / (2 * rows), 1.0)) / (len(some.anonymisers) + loaded + planted)
+    return ContestForecast(first + shared_seconds(each, releases, workers), releases, len(plan.attackers))
 
 
 def _is_uploaded(tables: Tables, plan: ContestPlan) -> bool:
@@ -59,7 +59,7 @@ def _size(tables: Tables, plan: ContestPlan) -> int:
     return plan.population
 
 
-def _timed(tables: Tables, plan: ContestPlan, rows: int) -> float:
+def _time_round(tables: Tables, plan: ContestPlan, rows: int) -> float:
     """Seconds of one round of the plan among that many people."""
     share = rows / _size(tables, plan)
     sample = min(max(round(share * plan.sample), FEWEST), rows - 1)

@@ -30,7 +30,7 @@ from riskkit.questions.contest.played import Bundle
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.opponents import CONTROL, label
-from riskkit.table.kinds.schema import typed
+from riskkit.table.kinds.schema import apply_schema
 from riskkit.table.load import Tables
 from riskkit.table.read.files import read_apart, read_file, read_path
 from riskkit.table.read.source import at_most
@@ -122,7 +122,7 @@ def bundle_files(bundle: Bundle) -> Iterator[tuple[str, bytes]]:
     yield "README.txt", ABOUT_BUNDLE.encode()
     yield "population.csv", to_csv(bundle.population.table)
     yield "samples.csv", _csv(("anonymiser", "round", "row"), _samples(bundle))
-    yield "guesses.csv", _csv(("anonymiser", "round", "attacker", "rank", "row", "hit"), _named(bundle))
+    yield "guesses.csv", _csv(("anonymiser", "round", "attacker", "rank", "row", "hit"), _named_releases(bundle))
     yield "scores.csv", _csv(("anonymiser", "round", "release", "attacker", "hits"), _scores(bundle))
     useful = ((p.anonymiser, p.number, name, value) for p in bundle.played for name, value in p.usefulness.items())
     yield "usefulness.csv", _csv(("anonymiser", "round", "measure", "value"), useful)
@@ -181,7 +181,7 @@ def _samples(bundle: Bundle) -> Iterable[tuple[Any, ...]]:
     return ((p.anonymiser, p.number, row) for p in bundle.played for row in np.flatnonzero(p.is_in).tolist())
 
 
-def _named(bundle: Bundle) -> Iterable[tuple[Any, ...]]:
+def _named_releases(bundle: Bundle) -> Iterable[tuple[Any, ...]]:
     for played in bundle.played:
         for attacker, rows in played.named.items():
             for rank, row in enumerate(rows.tolist(), start=1):
@@ -352,7 +352,7 @@ def read_release(source: bytes | Path, file: str, schema: Schema) -> tuple[str, 
 
 def _under(schema: Schema, text: TextTable) -> tuple[str, Table]:
     try:
-        return text.sha256, typed(schema, text)
+        return text.sha256, apply_schema(schema, text)
     except SchemaError as error:
         if error.problem.code != "outside_schema":
             raise
@@ -380,7 +380,7 @@ def _mark(*settled: Any) -> str:
     return hashlib.sha256(json.dumps(settled, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def dealt(tables: Tables, plan: ContestPlan, name: str) -> bytes:
+def first_sample(tables: Tables, plan: ContestPlan, name: str) -> bytes:
     """The sample that a plan deals to that name in its first round, as CSV: what a release of it is made from.
 
     Raises
@@ -392,5 +392,5 @@ def dealt(tables: Tables, plan: ContestPlan, name: str) -> bytes:
     if plan.source == PEOPLE:
         return to_csv(tables.real)
     population = plan.people(tables)
-    is_in = contest.sampled(population, plan.sample, plan.seed, label(name, plan.anonymisers), 0)
+    is_in = contest.draw_sample(population, plan.sample, plan.seed, label(name, plan.anonymisers), 0)
     return to_csv(population.table.rows(np.flatnonzero(is_in)))

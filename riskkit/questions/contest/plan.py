@@ -17,10 +17,10 @@ from riskkit.games.released import ReleasedAttack
 from riskkit.language import say
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
-from riskkit.plans import Called, Plan, listed
+from riskkit.plans import Called, Plan, split_list
 from riskkit.questions import opponents
 from riskkit.questions.contest.points import RULES, UPLOADED
-from riskkit.questions.opponents import CONTROL, SEVERAL, spelled
+from riskkit.questions.opponents import CONTROL, SEVERAL, spelling
 from riskkit.table.encode import Scale
 from riskkit.table.load import Tables
 
@@ -121,7 +121,7 @@ _NAME = re.compile(r"\w[\w .:=,|-]{0,79}")
 
 def _source(source: str) -> str:
     """Where the population comes from, as it is spelled."""
-    return source if source in (BASE, PEOPLE) else spelled("generators", source)
+    return source if source in (BASE, PEOPLE) else spelling("generators", source)
 
 
 def _one_or_several(rounds: int) -> int:
@@ -236,7 +236,7 @@ class ContestPlan(Plan):
         label="Classifiers",
         help="Inference models that learn the secret from each release.",
         room="inference",
-        option=Option(flag="classifier", metavar=SEVERAL, several=listed),
+        option=Option(flag="classifier", metavar=SEVERAL, several=split_list),
     )
     secret: str = parameter(
         "", label="Secret", help="The column that classifiers learn to tell.", option=Option(metavar="COLUMN")
@@ -361,7 +361,7 @@ class ContestPlan(Plan):
             people = contest.distinct(tables.real, min(self.population, len(tables.real)), self.seed)
             return people.under(self.condition)
         generator = registry.parse("generators", self.source)
-        made = contest.made(tables.real, generator, self.population, self.draws, self.seed)
+        made = contest.make_population(tables.real, generator, self.population, self.draws, self.seed)
         return made.under(self.condition)
 
     def in_words(self, called: Called) -> str:

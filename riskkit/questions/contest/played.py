@@ -49,7 +49,7 @@ class PlayedRelease:
         return self.useful.sample
 
 
-def unplayed(anonymiser: str, number: int, is_in: Bools, note: str) -> PlayedRelease:
+def unplayed_release(anonymiser: str, number: int, is_in: Bools, note: str) -> PlayedRelease:
     """One that could not be played, and why."""
     return PlayedRelease(anonymiser, number, is_in, {}, {}, Useful({}, {}, 0), 0, 0, (note,))
 

@@ -258,7 +258,7 @@ def is_found(control: Estimate, draw: Draw) -> bool:
     return control.low > draw.expected
 
 
-def evaded(row: Row, draw: Draw) -> tuple[str, ...]:
+def evaded_attackers(row: Row, draw: Draw) -> tuple[str, ...]:
     """Attackers that find fewer than guessing explains: the release was made to mislead them."""
     return tuple(name for name, hits in row.hits.items() if hits.high < draw.expected)
 
@@ -293,7 +293,7 @@ def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
             told=hits,
             beside=beside,
         )
-    misled = evaded(row, draw)
+    misled = evaded_attackers(row, draw)
     return phrase("{said} {evasion}", said=verdict, evasion=_evasion(misled)) if misled else verdict
 
 
@@ -322,7 +322,7 @@ def lesson(rows: Sequence[Row], draw: Draw) -> str:
     That is where an attacker finds fewer than guessing would in a release that another one breaks.
     """
     for row in rows:
-        misled = evaded(row, draw)
+        misled = evaded_attackers(row, draw)
         if misled and row.worst.low > draw.expected:
             blind = min(misled, key=lambda name: row.hits[name].value)
             return phrase(

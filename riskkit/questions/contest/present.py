@@ -14,9 +14,9 @@ from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest import tables, words
 from riskkit.questions.contest.points import LESSON, UPLOADED, About
 from riskkit.questions.contest.result import ContestResult, Standing
-from riskkit.questions.opponents import evasion, seen
+from riskkit.questions.opponents import evasion, sample_control
 from riskkit.show import run_finding
-from riskkit.show.blocks import Group, Sentence, mapped
+from riskkit.show.blocks import Group, Sentence, map_estimates
 from riskkit.show.model import Bar, Block, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
@@ -32,26 +32,26 @@ def view(result: ContestResult, names: Names) -> tuple[Block, ...]:
     every: tuple[Block, ...] = (
         *_uploads(result, names),
         tables.matrix(result, names),
-        *_planted(result, names),
+        *_planted_control(result, names),
         *_release_by_release(result, names),
         lesson(result, names),
         Sentence("winner", contest_ranking.sentence(result.ranking, naming(result, names)), words.GLOSSARY["points"]),
         *_frontiers(result, measures, names),
         _standings(result, measures, names),
-        *_declared(result, names),
+        *_declared_group(result, names),
         *_learnt(result, measures, names),
         _numbers(result, measures, names),
     )
-    return tuple(mapped(block, names.estimate) for block in every)
+    return tuple(map_estimates(block, names.estimate) for block in every)
 
 
 def naming(result: ContestResult, names: Names) -> Callable[[str], str]:
     """What people call each of its releases, by name."""
-    uploaded = _uploaded(result)
-    return lambda name: words.named(name, names, is_uploaded=uploaded.get(name, False))
+    uploaded = _handed_in(result)
+    return lambda name: words.release_title(name, names, is_uploaded=uploaded.get(name, False))
 
 
-def _uploaded(result: ContestResult) -> dict[str, bool]:
+def _handed_in(result: ContestResult) -> dict[str, bool]:
     """Of each release by name whether it was handed in."""
     return {standing.name: standing.is_uploaded for standing in result.standings}
 
@@ -59,21 +59,21 @@ def _uploaded(result: ContestResult) -> dict[str, bool]:
 def _uploads(result: ContestResult, names: Names) -> Iterator[Sentence]:
     """Where each release that was handed in sits."""
     for place, kept in enumerate(result.uploads):
-        if sentence := words.sentence(kept, _uploaded(result), names):
+        if sentence := words.sentence(kept, _handed_in(result), names):
             yield Sentence(f"upload {place}", sentence)
 
 
-def _planted(result: ContestResult, names: Names) -> Iterator[Sentence]:
+def _planted_control(result: ContestResult, names: Names) -> Iterator[Sentence]:
     """Whether the attackers found the sample itself."""
     if result.controls:
         mark = "✓" if all(look.is_found for look in result.controls) else "○"
-        planted = words.planted(result, lambda name: words.attacker(name, names))
+        planted = words.planted_sentence(result, lambda name: words.attacker(name, names))
         yield Sentence("planted", f"{mark} {planted}", words.GLOSSARY["control"], is_small=True)
 
 
 def methods(result: ContestResult, names: Names) -> tuple[Sentence, ...]:
     """What was found of each release, in the order of the plan; empty texts where it may not be told."""
-    uploaded = _uploaded(result)
+    uploaded = _handed_in(result)
     return tuple(
         Sentence(f"method {place}", words.sentence(kept, uploaded, names), is_small=True)
         for place, kept in enumerate(result.sentences)
@@ -88,7 +88,7 @@ def _release_by_release(result: ContestResult, names: Names) -> Iterator[Group]:
 
 def lesson(result: ContestResult, names: Names) -> Sentence:
     """The lesson of 2020: as this contest teaches it again, else in general."""
-    again = words.sentence(result.lesson, _uploaded(result), names)
+    again = words.sentence(result.lesson, _handed_in(result), names)
     return Sentence("lesson", again or LESSON, is_small=not again)
 
 
@@ -114,12 +114,12 @@ def _standings(result: ContestResult, measures: Mapping[str, About], names: Name
         asked="; ".join(asked) or say("none"),
         points=words.GLOSSARY["points"],
     )
-    paid = [tables.paid(result, names)] if result.ranking.places else []
+    paid = [tables.payments(result, names)] if result.ranking.places else []
     title = say("Who may take part, and points")
     return Group("standings", title, (tables.standings(result, names), *paid), caption=caption)
 
 
-def _declared(result: ContestResult, names: Names) -> Iterator[Group]:
+def _declared_group(result: ContestResult, names: Names) -> Iterator[Group]:
     """What is declared of each release and counted, which paper has on the page of the question.
 
     Counts of single people are for those who may see rows alone.
@@ -189,7 +189,7 @@ def claim(standing: Standing, result: ContestResult, called: Callable[[str], str
         widest=worst,
         who=called(standing.best),
         looks=standing.looks,
-        control=seen({look.attacker: look.is_found for look in result.controls}, result.hits(standing.name)),
+        control=sample_control({look.attacker: look.is_found for look in result.controls}, result.hits(standing.name)),
         unit="named row",
         reasons=evasion(standing.evaded, called),
     )
@@ -214,7 +214,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where it took part, else about methods."""
     assert run.result is not None
     result = ContestResult.of(run.result)
-    own = _released(run, result, facts)
+    own = _release_place(run, result, facts)
     parts = tuple(
         _part(standing, result, names, of_release=place == own) for place, standing in enumerate(result.standings)
     )
@@ -229,7 +229,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             estimates=tuple(map(names.estimate, result.estimates)),
             limits=LIMITS,
             chart=_chart(result, parts),
-            extra=(*_ranked(result, names), *_declared_lines(result, names)),
+            extra=(*_ranking(result, names), *_declared_lines(result, names)),
             what_if="" if own is not None else run_finding.if_made_by(_methods(result, names)),
             parts=parts,
         ),
@@ -245,7 +245,7 @@ def is_about(run: Played, facts: Given) -> bool:
     return is_there and run.plan.get("source") == PEOPLE
 
 
-def _released(run: Played, result: ContestResult, facts: Given) -> int | None:
+def _release_place(run: Played, result: ContestResult, facts: Given) -> int | None:
     """Where this release stands among what took part; None where it did not."""
     names = [standing.name for standing in result.standings]
     return names.index(UPLOADED) if is_about(run, facts) and UPLOADED in names else None
@@ -324,7 +324,7 @@ def _game(result: ContestResult, names: Names) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _ranked(result: ContestResult, names: Names) -> Iterator[str]:
+def _ranking(result: ContestResult, names: Names) -> Iterator[str]:
     """Who may not take part and why, and the points of both rounds and of attackers."""
     order, who = result.ranking, naming(result, names)
     for standing in result.standings:

@@ -24,7 +24,7 @@ from riskkit.phrases import phrase
 from riskkit.questions.contest import points
 from riskkit.questions.contest.handed import HandedIn
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
-from riskkit.questions.contest.played import Bundle, PlayedRelease, Useful, unplayed
+from riskkit.questions.contest.played import Bundle, PlayedRelease, Useful, unplayed_release
 from riskkit.questions.contest.points import LEARNT, UPLOADED, Row, Spot, about, frontiers, learnt_from, measures
 from riskkit.questions.contest.ranking import Entry, Ranking, ranking
 from riskkit.questions.contest.result import ContestResult, Counts, Guessing, Order, Others, Planted, Safety, Standing
@@ -122,7 +122,7 @@ class Matrix:
         out = {}
         for name in self.anonymisers:
             own = self._of(name)
-            for measure in _shared([release.usefulness for release in own]):
+            for measure in _shared_parts([release.usefulness for release in own]):
                 values = np.array([release.usefulness[measure] for release in own])
                 if self.plan.rounds > 1:
                     value = _mean(values, measure, self.plan.level)
@@ -215,7 +215,7 @@ class Matrix:
             preliminary=preliminary,
             anonymity=self._anonymity(name),
             points=points.anonymiser_points(row.worst.value / draw.guesses, preliminary),
-            evaded=points.evaded(row, draw),
+            evaded=points.evaded_attackers(row, draw),
             usefulness=useful,
             elsewhere=self.elsewhere(name),
             takes_part=takes_part,
@@ -244,14 +244,14 @@ def _share(value: float, of: int, measure: str, level: float) -> Estimate:
     return Estimate(measure, value, min(low, value), max(high, value), level, "Clopper-Pearson over people asked", of)
 
 
-def _shared(rounds: Sequence[Mapping[str, float]]) -> list[str]:
+def _shared_parts(rounds: Sequence[Mapping[str, float]]) -> list[str]:
     """What every round has."""
     return [name for name in rounds[0] if all(name in values for values in rounds)] if rounds else []
 
 
 def _over(rounds: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """The mean over rounds of what every round has."""
-    return {name: float(np.mean([values[name] for values in rounds])) for name in _shared(rounds)}
+    return {name: float(np.mean([values[name] for values in rounds])) for name in _shared_parts(rounds)}
 
 
 def _guessing(draw: Draw, attackers: int) -> Guessing:
@@ -280,7 +280,7 @@ class _Arena:
 
     def sample(self, name: str, number: int) -> Bools:
         """Who is in the sample of an anonymiser in that round."""
-        return contest.sampled(self.population, self.plan.sample, self.plan.seed, self.label(name), number)
+        return contest.draw_sample(self.population, self.plan.sample, self.plan.seed, self.label(name), number)
 
     def release(self, name: str, number: int, sample: Table) -> Table:
         """The release that was given, or the one the anonymiser makes of the sample; the control's is the sample."""
@@ -382,10 +382,10 @@ def _refuse_strangers(plan: ContestPlan, rows: int) -> None:
 
 
 def _play(arena: _Arena, units: Sequence[tuple[str, int]]) -> list[PlayedRelease]:
-    return [_one(arena, name, number) for name, number in units]
+    return [_play_release(arena, name, number) for name, number in units]
 
 
-def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
+def _play_release(arena: _Arena, name: str, number: int) -> PlayedRelease:
     """One release, shown to every attacker; a refusal of the anonymiser or an attacker is kept as its sentence."""
     plan, notes = arena.plan, []
     attackers = plan.made_attackers
@@ -396,7 +396,9 @@ def _one(arena: _Arena, name: str, number: int) -> PlayedRelease:
         labels = arena.label(name), number
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, *labels)
     except DesignError as refusal:
-        return unplayed(name, number, is_in, phrase("{name} was not played: {why}", name=name, why=message_of(refusal)))
+        return unplayed_release(
+            name, number, is_in, phrase("{name} was not played: {why}", name=name, why=message_of(refusal))
+        )
     if plan.mode == SEEK:
         game = game.seek(plan.sample)
     hits: dict[str, int] = {}

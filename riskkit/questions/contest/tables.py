@@ -80,7 +80,7 @@ def frontier(result: ContestResult, measure: str, about: About, names: Names) ->
     uploaded = {spot.name for spot in spots if spot.is_uploaded}
 
     def who(name: str) -> str:
-        return words.named(name, names, is_uploaded=name in uploaded)
+        return words.release_title(name, names, is_uploaded=name in uploaded)
 
     guesses = result.guessing.guesses
     return Frontier(
@@ -205,7 +205,7 @@ def _rounds(place: Place | None) -> str:
     return f"{place.preliminary:.0f}, {place.main:.0f}"
 
 
-def paid(result: ContestResult, names: Names) -> Numbers:
+def payments(result: ContestResult, names: Names) -> Numbers:
     """What attackers are paid."""
     columns = (
         Column("attacker", say("Attacker"), width=NAMED),
@@ -243,7 +243,7 @@ def learnt(result: ContestResult, measures: Mapping[str, About], names: Names) -
         for standing in result.standings
     )
     title = say("Accuracy of models learnt from each release")
-    return Numbers("learnt", title, (_anonymiser(), *_measured(models, names)), rows, alt=title)
+    return Numbers("learnt", title, (_anonymiser(), *_measure_columns(models, names)), rows, alt=title)
 
 
 def usefulness(result: ContestResult, measures: Mapping[str, About], names: Names) -> Numbers:
@@ -254,7 +254,7 @@ def usefulness(result: ContestResult, measures: Mapping[str, About], names: Name
     ]
     rows.append((say("Other people"), *(words.reference(result, name) for name in measures)))
     title = say("Usefulness of each release")
-    columns = (_anonymiser(), *_measured(measures, names))
+    columns = (_anonymiser(), *_measure_columns(measures, names))
     return Numbers("usefulness", title, columns, tuple(rows), words.GLOSSARY["other_people"], title)
 
 
@@ -279,7 +279,7 @@ def elsewhere(result: ContestResult, measures: Mapping[str, About], names: Names
         ),
     ]
     title = say("Usefulness for people who were not in")
-    columns = (_anonymiser(), *_measured(asked, names))
+    columns = (_anonymiser(), *_measure_columns(asked, names))
     return Numbers("elsewhere", title, columns, tuple(rows), words.GLOSSARY["elsewhere"], title)
 
 
@@ -287,7 +287,7 @@ def _anonymiser() -> Column:
     return Column("anonymiser", say("Anonymiser"), width=NAMED)
 
 
-def _measured(measures: Mapping[str, About], names: Names) -> tuple[Column, ...]:
+def _measure_columns(measures: Mapping[str, About], names: Names) -> tuple[Column, ...]:
     return tuple(Column(measure(name, names), about.title, about.plain) for name, about in measures.items())
 
 

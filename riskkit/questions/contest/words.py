@@ -25,7 +25,7 @@ RELEASES, ATTACKERS = ("anonymiser", "name", "others"), ("attacker", "attackers"
 """Values of kept sentences that name releases, and attackers."""
 
 
-def named(name: str, names: Names, *, is_uploaded: bool) -> str:
+def release_title(name: str, names: Names, *, is_uploaded: bool) -> str:
     """A release: a method by its title, and what was handed in as somebody's own."""
     if not is_uploaded:
         return names.called(name, "generators")
@@ -35,7 +35,7 @@ def named(name: str, names: Names, *, is_uploaded: bool) -> str:
 
 def release(standing: Standing, names: Names) -> str:
     """The release of that standing."""
-    return named(standing.name, names, is_uploaded=standing.is_uploaded)
+    return release_title(standing.name, names, is_uploaded=standing.is_uploaded)
 
 
 def attacker(name: str, names: Names) -> str:
@@ -79,7 +79,7 @@ def _with_titles(text: Phrase, uploaded: Mapping[str, bool], names: Names) -> Ph
         if isinstance(value, Phrase):
             return _with_titles(value, uploaded, names)
         if key in RELEASES:
-            return named(value, names, is_uploaded=uploaded.get(value, False) and key != "name")
+            return release_title(value, names, is_uploaded=uploaded.get(value, False) and key != "name")
         return attacker(value, names) if key in ATTACKERS else value
 
     values: dict[str, Value] = {}
@@ -109,15 +109,15 @@ def lines(result: ContestResult, called: Callable[[str], str] = str) -> tuple[st
     for standing in result.standings:
         if standing.anonymity is None:
             continue
-        sentences = [_counted(called(standing.name), standing.anonymity)]
+        sentences = [_count_sentence(called(standing.name), standing.anonymity)]
         if standing.name in declared:
-            sentences.append(_declared(declared[standing.name]))
+            sentences.append(_declared_sentence(declared[standing.name]))
             sentences.append(_follows(declared[standing.name], guessing.members / guessing.population))
         out.append(" ".join(filter(None, sentences)))
     return tuple(out)
 
 
-def _counted(who: str, counted: Anonymity) -> str:
+def _count_sentence(who: str, counted: Anonymity) -> str:
     return say(
         "{who}: the k counted is {k} over all columns and {categories} over the categories. People of the population "
         "who have an equal row in it: {held:,}, of whom {inside:,} were in. Of the people who share a released "
@@ -132,7 +132,7 @@ def _counted(who: str, counted: Anonymity) -> str:
     )
 
 
-def _declared(declaration: Declaration) -> str:
+def _declared_sentence(declaration: Declaration) -> str:
     presence = None if declaration.presence is None else "({:g}, {:g})".format(*declaration.presence)
     values = {
         "k": declaration.k,
@@ -216,7 +216,7 @@ ROWS_HELP = say(
     "A text or CSV file of row numbers of the population, the first row being 0. A first line of letters is taken for "
     "a heading."
 )
-GLOSSARY: Mapping[str, str] = glossary.of("contest")
+GLOSSARY: Mapping[str, str] = glossary.glossary_of("contest")
 LIMITS = (
     say("The result is about the attackers that took part. A stronger attacker may find more."),
     say("The result is about who was in the sample. Other pages ask what else a release tells about a person."),
@@ -285,7 +285,7 @@ def reference(result: ContestResult, measure: str) -> str:
     return f"{reached[measure]:.3f}" if measure in reached else ""
 
 
-def planted(result: ContestResult, called: Callable[[str], str] = str) -> str:
+def planted_sentence(result: ContestResult, called: Callable[[str], str] = str) -> str:
     """What the attackers made of the planted control, in a sentence; empty where none was played.
 
     ``called`` names an attacker.

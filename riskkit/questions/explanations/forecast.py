@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from riskkit.base.threads import one_thread
 from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan, Unit
-from riskkit.questions.explanations.units import played
+from riskkit.questions.explanations.units import play_units
 from riskkit.stats.power import detectable_gain
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
@@ -69,7 +69,7 @@ def _small(plan: ExplanationPlan, most: int, rows: int) -> ExplanationPlan:
 def _seconds(dealt: ExplanationDeal, plan: ExplanationPlan, offer: str) -> float:
     with one_thread():
         start = time.perf_counter()
-        played(dealt, [Unit(offer, 0)], plan, plan.offers(_target(dealt, plan)))
+        play_units(dealt, [Unit(offer, 0)], plan, plan.offers(_target(dealt, plan)))
         return time.perf_counter() - start
 
 

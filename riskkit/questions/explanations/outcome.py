@@ -49,7 +49,7 @@ class Against:
         return max((gain.high for gains in self.gains.values() for gain in gains), default=1.0)
 
 
-def named(against: Sequence[Against]) -> Against:
+def named_attacker(against: Sequence[Against]) -> Against:
     """The attacker that a sentence names: one that is successful overall, else one that recovers most."""
     return max(against, key=lambda reached: (reached.successful, len(reached.recovered)))
 

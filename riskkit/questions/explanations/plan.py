@@ -274,7 +274,7 @@ class ExplanationPlan(Plan):
         return {
             NONE: plain,
             CONTROL: replace(open_book, outputs=(0,)),
-            **{text: _defended(plain, text) for text in self.defences},
+            **{text: _with_defence(plain, text) for text in self.defences},
         }
 
     def units(self, target: str) -> tuple[Unit, ...]:
@@ -361,7 +361,7 @@ def _source(text: str) -> Source:
     return "synthetic" if text == "synthetic" else "real"
 
 
-def _defended(plain: Offer, text: str) -> Offer:
+def _with_defence(plain: Offer, text: str) -> Offer:
     """The offer with that defence."""
     if text == SYNTHETIC:
         return replace(plain, trained_on="synthetic")

@@ -14,16 +14,16 @@ from riskkit.games.explanation import CONSTANTS
 from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.explanations.outcome import Against, ReferencePoint, TriedDefence, named
+from riskkit.questions.explanations.outcome import Against, ReferencePoint, TriedDefence, named_attacker
 from riskkit.questions.explanations.plan import CHANGES, CONTROL, NONE, SYNTHETIC, ExplanationPlan
 from riskkit.questions.explanations.result import MEDIAN, MODE, Counts, ExplanationsResult, Input, Victims
-from riskkit.questions.explanations.units import PlayedUnit, played
-from riskkit.questions.for_whom import check_groups, of_gains
+from riskkit.questions.explanations.units import PlayedUnit, play_units
+from riskkit.questions.for_whom import by_gains, check_groups
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import recovery
 from riskkit.stats.records import level_of_each
-from riskkit.stats.recovery import OVERALL, Recovered, Spread, crossed, mean_interval, reference_lift
+from riskkit.stats.recovery import OVERALL, Recovered, Spread, crossed_spread, mean_interval, reference_lift
 from riskkit.table.features import Secret
 from riskkit.table.load import Tables
 
@@ -33,7 +33,7 @@ MEASURES: tuple[recovery.Measure, ...] = ("success_rate", "mae")
 Tries = dict[tuple[str, int], Recovered]
 
 
-def joined(parts: Sequence[PlayedUnit]) -> Tries:
+def join_tries(parts: Sequence[PlayedUnit]) -> Tries:
     """The answers of one offer under all model seeds, by attacker and rows held."""
     return {key: recovery.join([part.answers[key] for part in parts]) for key in parts[0].answers}
 
@@ -110,7 +110,7 @@ class Figures:
 
 def _mean(name: str, cells: Floats, scale: int, level: float) -> Estimate:
     """The mean of cells (seeds, victims) between 0 and 1; on a scale of 2 it is shown between -1 and 1."""
-    spread: Spread = crossed(cells)
+    spread: Spread = crossed_spread(cells)
     low, high = mean_interval(spread, level)
     shift = scale - 1
     value, *ends = (scale * float(end) - shift for end in (spread.mean, low, high))
@@ -138,7 +138,7 @@ def against_constants(tries: Tries, attacker: str, most: int, level: float) -> d
     return out
 
 
-def tied(rows: Table, column: str, target: str, level: float) -> Estimate | None:
+def association(rows: Table, column: str, target: str, level: float) -> Estimate | None:
     """How much a column has to do with the target; None where one of the two does not vary."""
     first, second = Secret.of(rows, column), Secret.of(rows, target)
     there = first.present & second.present
@@ -186,7 +186,7 @@ def run_explanations(
     offers, units = plan.offers(target), plan.units(target)
     pool = Pool(workers, Clock(len(units), progress), cancelled)
     parts: dict[str, list[PlayedUnit]] = {offer: [] for offer in offers}
-    for part in pool.map(phrase("Training and attacking models"), played, dealt, units, plan, offers):
+    for part in pool.map(phrase("Training and attacking models"), play_units, dealt, units, plan, offers):
         parts[part.unit.offer].append(part)
     return _result(plan, dealt, target, parts)
 
@@ -195,7 +195,7 @@ def _result(
     plan: ExplanationPlan, dealt: ExplanationDeal, target: str, parts: dict[str, list[PlayedUnit]]
 ) -> ExplanationsResult:
     sizes = plan.sizes(dealt)
-    tries = {offer: joined(each) for offer, each in parts.items()}
+    tries = {offer: join_tries(each) for offer, each in parts.items()}
     columns = tries[NONE][MODE, sizes[-1]].columns
     against = _against(plan, tries, sizes[-1])
     looks = _looks(plan, len(columns))
@@ -208,17 +208,17 @@ def _result(
         counts=counts,
         estimates=tuple(figures.estimates),
         against=against,
-        inputs=tuple(Input(column, tied(people, column, target, plan.level)) for column in columns),
-        tried=_tried(plan, figures.estimates, tries, sizes[-1]),
+        inputs=tuple(Input(column, association(people, column, target, plan.level)) for column in columns),
+        tried=_try_defences(plan, figures.estimates, tries, sizes[-1]),
         reference=_reference(parts, plan.level),
         library=first.beside,
         notes=_notes(plan, dealt, figures, looks, sizes),
-        for_whom=_for_whom(plan, dealt, named(against).attacker, tries[NONE], sizes[-1]),
+        for_whom=_for_whom(plan, dealt, named_attacker(against).attacker, tries[NONE], sizes[-1]),
         records=Victims(
             tuple(columns),
             first.truth,
             first.recovered,
-            {name: _graded(first, name, sizes[-1]) for name in first.recovered},
+            {name: _grade(first, name, sizes[-1]) for name in first.recovered},
             {name: _shares(tries[NONE][name, sizes[-1]], len(first.truth)) for name in first.recovered},
         ),
     )
@@ -232,10 +232,10 @@ def _for_whom(plan: ExplanationPlan, dealt: ExplanationDeal, attacker: str, trie
     seen = np.flatnonzero((values > 0).all(axis=0))
     gain = np.where(there, right - guessed, 0.0).sum(axis=2)[:, seen] / values[:, seen]
     rng = stream(plan.seed, "explanations", "groups")
-    return of_gains(dealt.victims.rows(seen), gain, attacker, plan.groups, rng, plan.level)
+    return by_gains(dealt.victims.rows(seen), gain, attacker, plan.groups, rng, plan.level)
 
 
-def _graded(first: PlayedUnit, attacker: str, most: int) -> tuple[tuple[bool | None, ...], ...]:
+def _grade(first: PlayedUnit, attacker: str, most: int) -> tuple[tuple[bool | None, ...], ...]:
     """Whether each shown value is right; None where the truth is missing."""
     right = first.answers[attacker, most].right[: len(first.truth)]
     return tuple(tuple(None if np.isnan(cell) else bool(cell) for cell in row) for row in right)
@@ -245,7 +245,7 @@ def _shares(answers: recovery.Recovered, shown: int) -> tuple[Estimate | None, .
     """How much of each shown victim is recovered over models; None where one model was trained alone."""
     if answers.seeds == 1 or np.isnan(answers.right).all(axis=(0, 2)).any():
         return (None,) * shown
-    return recovery.of_each_victim(answers, "success_rate")[:shown]
+    return recovery.victim_estimates(answers, "success_rate")[:shown]
 
 
 def _looks(plan: ExplanationPlan, columns: int) -> int:
@@ -274,7 +274,7 @@ def _figures(plan: ExplanationPlan, most: int, tries: dict[str, Tries], parts: d
     return figures
 
 
-def _tried(
+def _try_defences(
     plan: ExplanationPlan, estimates: Sequence[Estimate], tries: dict[str, Tries], most: int
 ) -> tuple[TriedDefence, ...]:
     """Every defence with the attacker that names most values under it."""
@@ -314,7 +314,7 @@ def _cells(parts: Sequence[PlayedUnit]) -> tuple[Bools, Bools]:
     return np.stack([says for says, _ in cells]), np.stack([equal for _, equal in cells])
 
 
-def titled(room: str, spelled: str) -> str:
+def plugin_title(room: str, spelled: str) -> str:
     """What people call a plug-in, with what of it is not at its default; of a defence with all its settings."""
     made = registry.parse(room, spelled)
     changed = [
@@ -333,7 +333,7 @@ def defence_title(text: str) -> str:
     if equals and name in CHANGES:
         what = {"references": "reference rows", "permutations": "sampled orders"}[name]
         return f"{int(count):,} {what}"
-    return titled("defences", text)
+    return plugin_title("defences", text)
 
 
 def _notes(

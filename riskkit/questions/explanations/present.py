@@ -30,7 +30,7 @@ from riskkit.show.blocks import (
     Reference,
     Sentence,
     Series,
-    mapped,
+    map_estimates,
 )
 from riskkit.show.model import Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -79,7 +79,7 @@ def beside(library: LibraryDistance | None) -> str:
     )
 
 
-def defended(result: ExplanationsResult, called: Callable[[str], str]) -> str:
+def defence_sentence(result: ExplanationsResult, called: Callable[[str], str]) -> str:
     """Which defence stops the attack, and what it keeps; empty where none was tried or nothing is to be stopped."""
     if not result.is_shown:
         return ""
@@ -108,7 +108,7 @@ def victim(result: ExplanationsResult, number: int, attacker: str, *, revealed: 
     ]
 
 
-def of_victim(result: ExplanationsResult, number: int, attacker: str) -> str:
+def victim_sentence(result: ExplanationsResult, number: int, attacker: str) -> str:
     """How much of one victim is recovered, over models drawn anew, as a sentence."""
     share = result.records.shares[attacker][number]
     if share is None:
@@ -144,7 +144,7 @@ def view(result: ExplanationsResult, names: Names) -> tuple[Block, ...]:
         *_defences(result, names),
         _numbers(result, names),
     )
-    return tuple(mapped(block, names.estimate) for block in every)
+    return tuple(map_estimates(block, names.estimate) for block in every)
 
 
 def who(name: str, names: Names) -> str:
@@ -159,7 +159,7 @@ def _key(name: str, names: Names) -> str:
 
 def defence(text: str, names: Names) -> str:
     """What people call a defence, or none."""
-    return words.changed(text) or names.called(text, "defences")
+    return words.change_title(text) or names.called(text, "defences")
 
 
 def feature(name: str, names: Names) -> str:
@@ -171,7 +171,7 @@ def _sentences(result: ExplanationsResult, names: Names) -> Iterator[Block]:
     """Whose values they are, what defences do, and the finding of the single reference row."""
     if near := beside(result.library):
         yield Sentence("library", near, words.GLOSSARY["explainer"])
-    if stopped := defended(result, lambda text: defence(text, names)):
+    if stopped := defence_sentence(result, lambda text: defence(text, names)):
         yield Sentence("stopped", stopped)
     if result.reference is not None:
         yield Sentence("reference", result.reference.sentence, words.GLOSSARY["references"])
@@ -192,7 +192,7 @@ def features(result: ExplanationsResult, names: Names, attacker: str, measure: s
     ]
     return Dots(
         "features",
-        _recovered(len(recovered), len(result.features), who(attacker, names)),
+        _recovered_sentence(len(recovered), len(result.features), who(attacker, names)),
         Axis(AXES[measure], (0.0, 1.0)),
         tuple(feature(name, names) for name in inputs),
         tuple(series),
@@ -201,7 +201,7 @@ def features(result: ExplanationsResult, names: Names, attacker: str, measure: s
     )
 
 
-def _recovered(hit: int, inputs: int, attacker: str) -> str:
+def _recovered_sentence(hit: int, inputs: int, attacker: str) -> str:
     if hit:
         return say(
             "{called} recovers {hit} of {of} inputs better than any constant guess (▲)",
@@ -409,7 +409,7 @@ def _numbers(result: ExplanationsResult, names: Names) -> Group:
     alt = say("Which answers an attacker without data keeps")
     columns = (Column("attacker", say("Attacker without data")), *_columns(kept))
     tables += [Numbers("accepted", alt, columns, accepted, alt=alt)] if accepted else []
-    return Group("numbers", say("All numbers"), tuple(tables), is_folded=True, caption=_counted(result))
+    return Group("numbers", say("All numbers"), tuple(tables), is_folded=True, caption=_level_sentence(result))
 
 
 def _by_input(
@@ -429,7 +429,7 @@ def _by_input(
     )
 
 
-def _counted(result: ExplanationsResult) -> str:
+def _level_sentence(result: ExplanationsResult) -> str:
     """The level of these intervals, and what they count."""
     rate: Estimate | None = result.of_attacker(FIRST, result.best.attacker)
     if rate is None:
@@ -454,7 +454,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
                 result, names.called(result.plan.model, "explained"), lambda name: names.called(name, "inverters")
             ),
             game=_game(result, names),
-            measured=_measured(result, names),
+            measured=_measure(result, names),
             estimates=tuple(names.estimate(e) for e in result.estimates),
             limits=words.LIMITS,
             extra=_who_recovers(result, names),
@@ -470,7 +470,7 @@ def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every
     return False
 
 
-def _measured(result: ExplanationsResult, names: Names) -> Measured:
+def _measure(result: ExplanationsResult, names: Names) -> Measured:
     """On every input and overall: the least gain over any constant guess is what an attacker is judged by."""
     least: list[tuple[str, Estimate]] = []
     every: list[Estimate] = []

@@ -9,7 +9,7 @@ from typing import ClassVar
 from riskkit.core import Estimate
 from riskkit.games.explanation_library import LibraryDistance
 from riskkit.plain import entry
-from riskkit.questions.explanations.outcome import OVERALL, Against, ReferencePoint, TriedDefence, named
+from riskkit.questions.explanations.outcome import OVERALL, Against, ReferencePoint, TriedDefence, named_attacker
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan
 from riskkit.questions.explanations.units import Texts
 from riskkit.questions.result import Typed
@@ -99,7 +99,7 @@ class ExplanationsResult(Typed):
     @property
     def best(self) -> Against:
         """The attacker that the sentence names."""
-        return named(self.against)
+        return named_attacker(self.against)
 
     @property
     def recovered(self) -> dict[str, tuple[str, ...]]:

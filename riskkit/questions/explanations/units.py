@@ -46,14 +46,14 @@ class PlayedUnit:
     beside: LibraryDistance | None = None
 
 
-def played(
+def play_units(
     dealt: ExplanationDeal, units: Sequence[Unit], plan: ExplanationPlan, offers: dict[str, Offer]
 ) -> list[PlayedUnit]:
     """What came of each unit."""
-    return [_played(dealt, unit, plan, offers[unit.offer]) for unit in units]
+    return [_play(dealt, unit, plan, offers[unit.offer]) for unit in units]
 
 
-def _played(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Offer) -> PlayedUnit:
+def _play(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Offer) -> PlayedUnit:
     sizes = plan.sizes(dealt)
     most = sizes[-1]
     tried = attempts(plan, unit.offer, sizes)

@@ -11,7 +11,7 @@ from riskkit.show import glossary
 from riskkit.stats.power import detectable_gain
 from riskkit.stats.records import level_of_each
 
-GLOSSARY: Mapping[str, str] = glossary.of("explanations")
+GLOSSARY: Mapping[str, str] = glossary.glossary_of("explanations")
 """The plain meaning of every number of these results."""
 
 MEASURES: Mapping[str, str] = {"success_rate": say("Recovered"), "mae": say("Mean error")}
@@ -58,7 +58,7 @@ LIMITS = (
 """What such a result does not show."""
 
 
-def changed(defence: str) -> str:
+def change_title(defence: str) -> str:
     """What people call no defence, or a service that was set up otherwise; empty for a defence of its own."""
     if defence == NONE:
         return say("no defence")

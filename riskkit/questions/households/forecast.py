@@ -13,8 +13,8 @@ from riskkit.errors import DesignError
 from riskkit.language import counted, say
 from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
-from riskkit.questions.households.play import dealt, played
-from riskkit.questions.standard import FEWEST, carried_on, shared, spread, trial_rows
+from riskkit.questions.households.play import deal, play_table
+from riskkit.questions.standard import FEWEST, extrapolate, shared_seconds, spread, trial_rows
 from riskkit.table.load import Tables
 
 
@@ -37,16 +37,16 @@ def forecast(tables: Tables, plan: HouseholdsPlan, *, workers: int = 1) -> Forec
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
     table, household = homes(tables, plan.household)
-    dealt(table, household, plan)
+    deal(table, household, plan)
     some = replace(plan, anonymisers=spread(plan.anonymisers), sample=plan.sample or len(table) // 2)
     releases, timed = len(plan.anonymisers) + plan.control, len(some.anonymisers) + plan.control
     rows = trial_rows(len(table))
     try:
-        few, many = (_timed(table, household, some, min(size / len(table), 1)) for size in (rows, 2 * rows))
+        few, many = (_time_share(table, household, some, min(size / len(table), 1)) for size in (rows, 2 * rows))
     except DesignError:
         return None
-    each = carried_on(few, many, max(len(table) / (2 * rows), 1.0)) / max(timed, 1)
-    return Forecast(shared(each, releases, workers), releases, len(plan.attackers), could_show(household, plan))
+    each = extrapolate(few, many, max(len(table) / (2 * rows), 1.0)) / max(timed, 1)
+    return Forecast(shared_seconds(each, releases, workers), releases, len(plan.attackers), could_show(household, plan))
 
 
 def could_show(household: Ints, plan: HouseholdsPlan) -> str:
@@ -65,7 +65,7 @@ def large(household: Ints, least: int) -> int:
     return int((np.unique(household, return_counts=True)[1] >= least).sum())
 
 
-def _timed(table: Table, household: Ints, plan: HouseholdsPlan, share: float) -> float:
+def _time_share(table: Table, household: Ints, plan: HouseholdsPlan, share: float) -> float:
     """Seconds among that share of the households."""
     _, home = np.unique(household, return_inverse=True)
     part = np.flatnonzero(home < math.ceil(share * (home.max() + 1)))
@@ -73,5 +73,5 @@ def _timed(table: Table, household: Ints, plan: HouseholdsPlan, share: float) ->
     sample = max(round(share * plan.sample), FEWEST)
     small = replace(plan, asked=asked, sample=sample, release=round(share * plan.release))
     started = time.perf_counter()
-    played(table.rows(part), household[part], small)
+    play_table(table.rows(part), household[part], small)
     return time.perf_counter() - started

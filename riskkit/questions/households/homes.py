@@ -23,7 +23,7 @@ def homes(tables: Tables, column: str) -> tuple[Table, Ints]:
     DesignError
         No column is named and none has the role, there is no such column, or it is out of use.
     """
-    named = column or _of_role(tables)
+    named = column or _role_column(tables)
     if not named:
         raise DesignError(
             phrase(
@@ -37,7 +37,7 @@ def homes(tables: Tables, column: str) -> tuple[Table, Ints]:
             phrase("The real table has no column of that name for its households. Check how it is spelled.")
         )
     if named in tables.identifiers:
-        return tables.real, _numbered(tables.identifiers[named]["real"])
+        return tables.real, _number_texts(tables.identifiers[named]["real"])
     if not known[named].is_modelled:
         raise DesignError(
             phrase(
@@ -45,15 +45,15 @@ def homes(tables: Tables, column: str) -> tuple[Table, Ints]:
                 "give it the role household, on the Data page."
             )
         )
-    return _without(tables.real, known[named]), _numbered(_texts(tables.real, known[named]))
+    return _without(tables.real, known[named]), _number_texts(_texts(tables.real, known[named]))
 
 
-def _of_role(tables: Tables) -> str:
+def _role_column(tables: Tables) -> str:
     persons = tables.persons
     return persons.column if persons is not None and persons.unit == Role.HOUSEHOLD else ""
 
 
-def _numbered(texts: Sequence[str]) -> Ints:
+def _number_texts(texts: Sequence[str]) -> Ints:
     """(n,) the place of each text among all different ones; an empty text has a place of its own behind them."""
     names = np.array(texts)
     is_named = names != MISSING

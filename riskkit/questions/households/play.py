@@ -71,10 +71,10 @@ def run_households(
     for spelled in plan.anonymisers:
         registry.check_ready(registry.parse("generators", spelled))
     table, household = homes(tables, plan.household)
-    return played(table, household, plan, workers=workers, progress=progress, cancelled=cancelled)
+    return play_table(table, household, plan, workers=workers, progress=progress, cancelled=cancelled)
 
 
-def played(
+def play_table(
     table: Table,
     household: Ints,
     plan: HouseholdsPlan,
@@ -85,7 +85,7 @@ def played(
 ) -> HouseholdsResult:
     """The same on a table whose (n,) rows have these households."""
     with one_thread():
-        game = dealt(table, household, plan)
+        game = deal(table, household, plan)
         units = [*[CONTROL] * plan.control, *plan.anonymisers]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         releases = list(pool.map(phrase("Releases and attacks"), _play, (plan, game), units))
@@ -93,7 +93,7 @@ def played(
     return _result(plan, len(table), game, releases, control)
 
 
-def dealt(table: Table, household: Ints, plan: HouseholdsPlan) -> HouseholdGame:
+def deal(table: Table, household: Ints, plan: HouseholdsPlan) -> HouseholdGame:
     """Who is asked about, and who of them is in.
 
     Raises
@@ -135,10 +135,10 @@ def _scores(release: Release, is_in: Bools, level: float) -> dict[str, Estimate]
 
 
 def _play(arena: tuple[HouseholdsPlan, HouseholdGame], units: Sequence[str]) -> list[Release]:
-    return [_attacked(*arena, name) for name in units]
+    return [_attack(*arena, name) for name in units]
 
 
-def _attacked(plan: HouseholdsPlan, game: HouseholdGame, name: str) -> Release:
+def _attack(plan: HouseholdsPlan, game: HouseholdGame, name: str) -> Release:
     method = label(name, plan.anonymisers)
     rng, notes = stream(plan.seed, "snake", "release", method), []
     attackers = made_attackers(plan.attackers)

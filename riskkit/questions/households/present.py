@@ -10,7 +10,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.households.result import CHANCE, HouseholdsResult, Standing
-from riskkit.questions.opponents import evasion, seen
+from riskkit.questions.opponents import evasion, sample_control
 from riskkit.show import run_finding
 from riskkit.show.model import Bar, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
@@ -50,7 +50,7 @@ def finding_in_words(result: HouseholdsResult, called: Callable[[str], str] = st
     )
 
 
-def planted(result: HouseholdsResult, called: Callable[[str], str] = str) -> str:
+def planted_sentence(result: HouseholdsResult, called: Callable[[str], str] = str) -> str:
     """What the attackers made of the sample itself, in a sentence. ``called`` names an attacker."""
     hits = joined(
         f"{called(look.attacker)} {look.score}"
@@ -77,7 +77,7 @@ def sentence(
         verdict = say(
             "{told}; that is not shown to be more than guessing. A stronger attacker may find more.", told=hits
         )
-    misled = evaded(result.scores(standing.name))
+    misled = evaded_attackers(result.scores(standing.name))
     if not misled:
         return verdict
     evasive = counted(
@@ -91,7 +91,7 @@ def sentence(
     return say("{said} {evasion}", said=verdict, evasion=evasive)
 
 
-def evaded(scores: Mapping[str, Estimate]) -> tuple[str, ...]:
+def evaded_attackers(scores: Mapping[str, Estimate]) -> tuple[str, ...]:
     """Attackers that do worse than guessing explains: the release was made to mislead them."""
     return tuple(name for name, score in scores.items() if score.high < CHANCE)
 
@@ -106,9 +106,9 @@ def claim(standing: Standing, result: HouseholdsResult, called: Callable[[str], 
         widest=standing.worst,
         who=called(standing.best),
         looks=standing.looks,
-        control=seen({look.attacker: look.is_found for look in result.controls}, scores),
+        control=sample_control({look.attacker: look.is_found for look in result.controls}, scores),
         unit="household",
-        reasons=evasion(evaded(scores), called),
+        reasons=evasion(evaded_attackers(scores), called),
         made=result.households.asked,
     )
 
@@ -178,7 +178,7 @@ def _lines(result: HouseholdsResult, names: Names) -> tuple[str, ...]:
     every = sorted(result.standings, key=lambda standing: -standing.worst.value)
     lines = [sentence(standing, result, lambda room, name: names.called(name, room)) for standing in every]
     if result.controls:
-        lines.append(planted(result, lambda name: _attacker(names, name)))
+        lines.append(planted_sentence(result, lambda name: _attacker(names, name)))
     return (*lines, ABOUT) if lines else ()
 
 

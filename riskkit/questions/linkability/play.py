@@ -60,7 +60,7 @@ def run_linkability(
         games = {what: Linking.of(crowd, names, plan.group) for what, crowd in crowds.by.items()}
         units = [(what, split) for what in games for split in wanted]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
-        parts = list(pool.map(phrase("Linking halves"), _linked, games, units))
+        parts = list(pool.map(phrase("Linking halves"), _link, games, units))
         marks = {
             what: LookMarks(np.array([part for part, (own, _) in zip(parts, units, strict=True) if own == what]))
             for what in games
@@ -88,7 +88,7 @@ def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: MixedCrowd) -> l
     return [(half, other)]
 
 
-def _linked(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDArray[np.bool_]]:
+def _link(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDArray[np.bool_]]:
     return [games[what].linked(split) for what, split in units]
 
 

@@ -18,7 +18,7 @@ from riskkit.questions.membership.result import Outcome
 from riskkit.questions.promises import Claim
 from riskkit.show.promised import with_readings
 from riskkit.stats.epsilon import epsilon_any_cut, epsilon_bayesian, epsilon_gaussian, epsilon_lower
-from riskkit.stats.multiplicity import benjamini_hochberg, corrected, p_value
+from riskkit.stats.multiplicity import benjamini_hochberg, corrected_p, p_value
 from riskkit.stats.power import auc_standard_error
 from riskkit.stats.privacy import auc_cap, tpr_cap
 from riskkit.stats.same import auc_difference
@@ -116,7 +116,7 @@ def promise(outcome: Outcome, claim: Claim, relation: str) -> Promise | None:
     return Promise(outcome.labels, auc, claim.epsilon, most, TOLERANCE * auc_standard_error(most, n_in, n_out))
 
 
-def listed(outcomes: Sequence[Outcome], fdr: float = FDR) -> tuple[Listed, ...]:
+def listed_people(outcomes: Sequence[Outcome], fdr: float = FDR) -> tuple[Listed, ...]:
     """Who may be named, for every method and rule that looked at several records.
 
     Every attack that looked at a record is a look at it: its p-values are corrected for them (Bonferroni), however the
@@ -129,7 +129,7 @@ def listed(outcomes: Sequence[Outcome], fdr: float = FDR) -> tuple[Listed, ...]:
         if p is not None:
             looks.setdefault(outcome.game, []).append((p, outcome.labels["attack"]))
     records = {outcome.game: outcome.labels["record"] for outcome in outcomes}
-    best = {game: (corrected(p for p, _ in tried), min(tried)[1]) for game, tried in looks.items()}
+    best = {game: (corrected_p(p for p, _ in tried), min(tried)[1]) for game, tried in looks.items()}
     named = dict(zip(best, benjamini_hochberg([p for p, _ in best.values()], fdr).tolist(), strict=True))
     groups = dict.fromkeys(game[:2] for game in best)
     return tuple(
@@ -152,7 +152,7 @@ def _p(outcome: Outcome) -> float | None:
         return None
 
 
-def compared(outcomes: Sequence[Outcome], level: float = 0.95) -> tuple[tuple[Outcome, Outcome, Estimate], ...]:
+def compare_attacks(outcomes: Sequence[Outcome], level: float = 0.95) -> tuple[tuple[Outcome, Outcome, Estimate], ...]:
     """Of outcomes of one game: the attack with the highest AUC against each of the others, on the same releases.
 
     The level allows for all comparisons; that the first was picked for its AUC is for the words beside it to say.
@@ -178,11 +178,11 @@ def as_dict(
         {
             "bounds": [e.as_dict() for o in outcomes for e in bounds(o, claims[o.labels["generator"]], level)],
             "promises": [kept.as_dict() for kept in promises if kept is not None],
-            "listed": [names.as_dict() for names in listed(outcomes)],
+            "listed": [names.as_dict() for names in listed_people(outcomes)],
             "compared": [
                 {**{name: best.labels[name] for name in ABOUT}, "than": other.labels["attack"], **gap.as_dict()}
                 for game in games.values()
-                for best, other, gap in compared(game, level)
+                for best, other, gap in compare_attacks(game, level)
             ],
         }
     )

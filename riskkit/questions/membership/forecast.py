@@ -24,7 +24,7 @@ FEW = 50
 """Rows of the first training, which is not timed but for what it loads."""
 
 
-def loaded(game: Game, plan: MembershipPlan) -> float:
+def load_seconds(game: Game, plan: MembershipPlan) -> float:
     """Seconds of a training, a release and a look of every attack on few rows: what is loaded and compiled once."""
     rng, start = game.rng("first"), time.perf_counter()
     world = game.worlds.draw(True, rng)
@@ -39,7 +39,7 @@ def loaded(game: Game, plan: MembershipPlan) -> float:
     return time.perf_counter() - start
 
 
-def timed(game: Game, plan: MembershipPlan, workers: int) -> tuple[float, float]:
+def game_seconds(game: Game, plan: MembershipPlan, workers: int) -> tuple[float, float]:
     """Seconds one game of that generator will take, from one training, one release and one look.
 
     First what workers share, then what one of them does while the others wait: fitting the attacks. They are fitted to
@@ -120,12 +120,12 @@ def forecast(
     with one_thread():
         for generator in plan.generators:
             game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
-            first += loaded(game, plan)
-            seconds += timed(game, plan, workers)
+            first += load_seconds(game, plan)
+            seconds += game_seconds(game, plan, workers)
         for cell, part in plan.planted():
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
-                    seconds += timed(plan.game(people, cell, chosen), part, workers)
+                    seconds += game_seconds(plan.game(people, cell, chosen), part, workers)
     shared, alone = (seconds * (len(plan.cells()) // len(plan.generators))).tolist()
     total = plan.total_trainings()
     in_all = first + shared / max(workers, 1) + alone

@@ -144,7 +144,7 @@ def sources(
     return source, None if own is None else around(own, targets, source.rows, plan.relation, how)
 
 
-def named(chosen: Targets) -> list[int]:
+def target_rows(chosen: Targets) -> list[int]:
     """The row of each target, of a person with several the first; -1 of a made-up one."""
     rows: list[int] = (chosen.first if isinstance(chosen, TargetPeople) else chosen.index).tolist()
     return rows

@@ -11,7 +11,7 @@ from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Target
 from riskkit.errors import DesignError
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Design, Game
-from riskkit.games.repeated import repeated
+from riskkit.games.repeated import repeat
 from riskkit.games.worlds import Population, Redrawn, WorldSource, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
@@ -155,7 +155,7 @@ class MembershipPlan(Plan):
         above=0,
         below=1,
     )
-    of_person: str = plans.of_person()
+    of_person: str = plans.person_score_field()
     stands_out: str = standing_out()
     releases: int = plans.releases()
     one_fit: bool = plans.one_fit()
@@ -312,7 +312,7 @@ class MembershipPlan(Plan):
         worlds, auxiliary = self._sources(people, targets, cell)
         generator: Generator = registry.parse("generators", cell.generator)
         if not cell.is_planted:
-            generator = repeated(generator, self.releases, one_fit=self.one_fit)
+            generator = repeat(generator, self.releases, one_fit=self.one_fit)
         method = plans.label(cell.generator, self.generators)
         labels = (method, cell.target, "all" if self.together else str(cell.position))
         if cell.is_planted:

@@ -13,7 +13,7 @@ from riskkit.base.threads import one_thread
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
-from riskkit.games.membership import Game, tried
+from riskkit.games.membership import Game, tried_settings
 from riskkit.games.worlds import Population
 from riskkit.jobs.pool import Clock, Pool
 from riskkit.jobs.pool import Progress as Progress
@@ -21,9 +21,9 @@ from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions import second_table
 from riskkit.questions.compared import unit_of
-from riskkit.questions.for_whom import check_groups, of_targets
-from riskkit.questions.membership.people import named as row_of_each
+from riskkit.questions.for_whom import by_targets, check_groups
 from riskkit.questions.membership.people import several
+from riskkit.questions.membership.people import target_rows as row_of_each
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.result import (
     Counts,
@@ -32,7 +32,7 @@ from riskkit.questions.membership.result import (
     PlantedControl,
     Scored,
     Unit,
-    graded,
+    grade_control,
     sweep,
 )
 from riskkit.seeds import stream
@@ -62,7 +62,7 @@ def for_whom(table: Table, plan: MembershipPlan, findings: Sequence[Finding]) ->
     attack = max(risk, key=lambda name: float(np.mean(list(risk[name].values()))))
     rows, values = (np.array(list(part)) for part in (risk[attack], risk[attack].values()))
     rng = stream(plan.seed, "membership", "groups")
-    return of_targets(table, rows, values, attack, plan.groups, rng, plan.level)
+    return by_targets(table, rows, values, attack, plan.groups, rng, plan.level)
 
 
 WHO: Mapping[str, str] = {
@@ -220,7 +220,7 @@ def _control(game: Game, plan: MembershipPlan, labels: Mapping[str, str], pool: 
     except DesignError as refusal:
         pool.clock.tick(phrase("Planted leak, {target} target", target=labels["target"]), until - pool.clock.done)
         return [PlantedControl({**labels, "attack": text}, best, None, (message_of(refusal),)) for text in plan.attacks]
-    return [graded(score, {**labels, "attack": score.attack}, best, plan.level) for score in scores]
+    return [grade_control(score, {**labels, "attack": score.attack}, best, plan.level) for score in scores]
 
 
 def _play(game: Game, plan: MembershipPlan, labels: dict[str, str], pool: Pool) -> list[Finding]:
@@ -236,7 +236,7 @@ def _with_sweeps(
     findings: list[Finding], attacks: Sequence[FittedAttack], played: Sequence[Floats], game: Game, level: float
 ) -> list[Finding]:
     """The findings; those of attacks that chose a setting say how every value of it did."""
-    for position, rows in tried(attacks).items():
+    for position, rows in tried_settings(attacks).items():
         attack: Any = attacks[position]
         each = [_scores_of(played, row, game, findings[position].scores.attack) for row in range(rows.start, rows.stop)]
         findings[position] = replace(

@@ -24,7 +24,7 @@ from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
 from riskkit.show.promised import Promised
 from riskkit.show.run_finding import finding, sizes
-from riskkit.stats.multiplicity import corrected, p_value
+from riskkit.stats.multiplicity import corrected_p, p_value
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import aucs_difference
 
@@ -43,7 +43,7 @@ def privacy(result: MembershipResult) -> dict[str, Any]:
 MADE_UP = "made up"
 
 
-def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:
+def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:
     """The difference of every attack on every target that both runs have, those that told most in the first first."""
     assert before.result is not None
     assert after.result is not None
@@ -56,7 +56,7 @@ def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Pai
     both = [
         (outcome, theirs[key])
         for outcome in ours
-        if (record := _moved(outcome.labels["record"], same)) and (key := _key(outcome, record)) in theirs
+        if (record := _moved_record(outcome.labels["record"], same)) and (key := _key(outcome, record)) in theirs
     ]
     each = level_of_each(level, max(len(both), 1))
     out = []
@@ -81,7 +81,7 @@ def _key(outcome: Outcome, record: str) -> tuple[str, ...]:
     return record, outcome.labels["attack"]
 
 
-def _moved(record: str, same: Same) -> str:
+def _moved_record(record: str, same: Same) -> str:
     """The record as the second table numbers it; empty where it is not in it, or was made up."""
     if record == MADE_UP:
         return ""
@@ -155,8 +155,8 @@ def _read(
     is_own = _is_covered(methods[0], run, facts)
     planted = result.control
     best = headline(outcomes, planted)
-    shown = () if best is None else view.of(best, outcomes, result, names, is_alone=is_first)
-    aucs = [names.estimate(auc) for auc in _corrected(outcomes)]
+    shown = () if best is None else view.blocks(best, outcomes, result, names, is_alone=is_first)
+    aucs = [names.estimate(auc) for auc in _corrected_aucs(outcomes)]
     n = int(run.plan.get("trainings", 0))
     seconds = float(run.result.get("seconds", 0.0))
     measured = Measured(
@@ -204,7 +204,7 @@ def _promises(run: Played, names: Names, facts: Given, outcomes: Sequence[Outcom
     for method in _methods(outcomes):
         scores = [outcome.scores for outcome in outcomes if outcome.labels["generator"] == method]
         once = promises.one_run_of(facts, method, game.relation)
-        block = promises.promised(method, names.called(method, "generators"), game, scores, level, once)
+        block = promises.promise_block(method, names.called(method, "generators"), game, scores, level, once)
         out += [] if block is None else [block]
     return tuple(out)
 
@@ -227,10 +227,10 @@ def _seconds_each(run: Played, seconds: float) -> float:
 def _chance(outcomes: Sequence[Outcome], bar: float) -> float | None:
     """The chance that any attack points to a record so clearly, had that been no matter of who was in."""
     judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
-    return corrected(p_value(outcome.scores) for outcome in judged) if judged and bar == GUESS else None
+    return corrected_p(p_value(outcome.scores) for outcome in judged) if judged and bar == GUESS else None
 
 
-def _corrected(outcomes: Sequence[Outcome]) -> list[Estimate]:
+def _corrected_aucs(outcomes: Sequence[Outcome]) -> list[Estimate]:
     """Each AUC, at the level that allows for all that were looked at."""
     judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
     if not judged:
@@ -290,11 +290,11 @@ def _game(
         ),
         (say("Methods"), say(", ").join(names.called(method, "generators") for method in _methods(outcomes))),
         (say("Attacks"), say(", ").join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
-        (say("Counted are"), _counted(result, len(records))),
+        (say("Counted are"), _count_sentence(result, len(records))),
     )
 
 
-def _counted(result: MembershipResult, records: int) -> str:
+def _count_sentence(result: MembershipResult, records: int) -> str:
     """Trainings of a game, and how many records or people were played."""
     trainings, unit = counted(result.plan.trainings, "{n:,} training", "{n:,} trainings"), result.counts.unit
     if unit is None:

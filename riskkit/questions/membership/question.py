@@ -61,7 +61,7 @@ QUESTION = Question(
     is_about=present.is_about,
     standard=standard,
     references={"accuracy": 0.5, "auc": 0.5, "advantage": 0.0, "epsilon_lower": 0.0},
-    pair=present.paired,
+    pair=present.pair_runs,
     counts_people=True,
     reads_files=False,
 )

@@ -106,7 +106,7 @@ class PlantedControl:
         object.__setattr__(self, "is_found", self.auc is not None and is_found(self.auc))
 
 
-def graded(scores: Scores, labels: Mapping[str, str], best_auc: float, level: float) -> PlantedControl:
+def grade_control(scores: Scores, labels: Mapping[str, str], best_auc: float, level: float) -> PlantedControl:
     """The control of these scores."""
     try:
         return PlantedControl(labels, best_auc, summary.auc(scores, level=level).labelled(**labels))

@@ -15,8 +15,8 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.bounds import FDR, bounds, listed, most_named
-from riskkit.questions.membership.bounds import compared as compared_attacks
+from riskkit.questions.membership.bounds import FDR, bounds, listed_people, most_named
+from riskkit.questions.membership.bounds import compare_attacks as compared_attacks
 from riskkit.questions.membership.findings import Headline, allowing, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.result import MembershipResult, Outcome, PlantedControl, Sweep
@@ -37,7 +37,7 @@ from riskkit.show.blocks import (
     Sentence,
     Swarm,
     SwarmArm,
-    mapped,
+    map_estimates,
 )
 from riskkit.show.model import Bar, Block, Chart
 from riskkit.show.names import Names, setting_key
@@ -80,7 +80,7 @@ def who(outcome: Outcome, names: Names, shared: Sequence[str] = ()) -> str:
     return " · ".join(text for name, text in parts.items() if name not in shared)
 
 
-def named(outcomes: Sequence[Outcome], names: Names) -> Named:
+def name_outcomes(outcomes: Sequence[Outcome], names: Names) -> Named:
     """Every outcome with a name that tells it from the others, and no longer than that takes."""
     shared = [
         name
@@ -96,7 +96,9 @@ def success(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Chart:
     The highest lower end comes first.
     """
     about = best.outcome.labels["generator"]
-    known = [(called, out, out.estimates["auc"]) for called, out in named(outcomes, names) if "auc" in out.estimates]
+    known = [
+        (called, out, out.estimates["auc"]) for called, out in name_outcomes(outcomes, names) if "auc" in out.estimates
+    ]
     known.sort(key=lambda row: -row[2].low)
     own = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] == about]
     others = [(called, estimate) for called, outcome, estimate in known if outcome.labels["generator"] != about]
@@ -148,7 +150,7 @@ def words_of(outcome: Outcome, names: Names) -> str:
     )
 
 
-def promised(plan: MembershipPlan, outcome: Outcome) -> Claim | None:
+def promise(plan: MembershipPlan, outcome: Outcome) -> Claim | None:
     """What the method promises of worlds as they were played; None where it promises nothing."""
     kept = claim_of(outcome.labels["generator"], fits_of(plan.as_dict()))
     return kept if kept is not None and kept.holds_for(plan.relation) else None
@@ -159,7 +161,7 @@ def roc(game: Sequence[Outcome], plan: MembershipPlan, names: Names, *, is_log: 
 
     Beside it stand the interval of the line with the largest area, and the most that the promise of the method allows.
     """
-    rows = named(game, names)
+    rows = name_outcomes(game, names)
     lines = []
     for called, outcome in rows:
         curve, area = outcome.curve(), outcome.estimates.get("auc")
@@ -176,7 +178,7 @@ def roc(game: Sequence[Outcome], plan: MembershipPlan, names: Names, *, is_log: 
         1 / max(min(outcome.scores.trainings(False) for outcome in game), 1),
         is_log,
         _band(rows),
-        _most(promised(plan, game[0])),
+        _most(promise(plan, game[0])),
     )
 
 
@@ -225,12 +227,12 @@ def scores(outcome: Outcome) -> Swarm:
         trainings = counted(taken.trainings(is_in), "{n:,} training", "{n:,} trainings")
         title = say("{side}, {trainings}", side=name, trainings=trainings)
         arms.append(SwarmArm(title, is_in, tuple(taken.value[own].tolist()), tuple(taken.training[own].tolist())))
-    sentence = _scored(*(float(np.mean(taken.value[taken.is_in == is_in] > 0)) for is_in in (True, False)))
+    sentence = _score_sentence(*(float(np.mean(taken.value[taken.is_in == is_in] > 0)) for is_in in (True, False)))
     across, up = Axis(say("Score of a release (no unit; higher means in)")), Axis(say("Trainings (one row each)"))
     return Swarm("scores", sentence, across, up, tuple(arms), _spread(arms, sentence))
 
 
-def _scored(named: float, accused: float) -> str:
+def _score_sentence(named: float, accused: float) -> str:
     """How often the attack says "in" of either side; where that is as often, that the cut tells nothing."""
     named_share, accused_share = wording.percent(named), wording.percent(accused)
     if named_share == accused_share:
@@ -330,10 +332,10 @@ FOUND, MISSED = "✓", "○"
 def view(result: MembershipResult, names: Names) -> tuple[Block, ...]:
     """Everything that was played, as if it were about one method."""
     best = headline(result.outcomes, result.control)
-    return () if best is None else of(best, result.outcomes, result, names)
+    return () if best is None else blocks(best, result.outcomes, result, names)
 
 
-def of(
+def blocks(
     best: Headline, outcomes: Sequence[Outcome], result: MembershipResult, names: Names, *, is_alone: bool = True
 ) -> tuple[Block, ...]:
     """What was played of these outcomes, in the order of the page; curves and bounds are those of the game of ``best``.
@@ -351,14 +353,14 @@ def of(
     if names.tells:
         blocks.append(Group("curves", "", curves(game, best.outcome, plan, names), is_beside=True))
     blocks += [
-        *compared(game, plan, names),
+        *comparison(game, plan, names),
         *choices(result.sweeps or (), game, names),
         *_numbers(outcomes, best, names),
     ]
     blocks += [*_base_rates(best.outcome, names), *epsilon(game, plan, names)]
     if names.tells:
-        blocks += _named(result, {outcome.labels["generator"] for outcome in outcomes}, names)
-    return tuple(mapped(block, names.estimate) for block in blocks)
+        blocks += _named_people(result, {outcome.labels["generator"] for outcome in outcomes}, names)
+    return tuple(map_estimates(block, names.estimate) for block in blocks)
 
 
 def controls(planted: Sequence[PlantedControl], names: Names) -> Iterator[Sentence]:
@@ -384,7 +386,7 @@ def curves(
     return roc(game, plan, names, is_log=is_log), scores(attack)
 
 
-def compared(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Iterator[Group]:
+def comparison(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Iterator[Group]:
     """The attack with the highest AUC of one game against each of the others, on the same releases."""
     gaps = compared_attacks(game, plan.level)
     lines = []
@@ -455,7 +457,7 @@ def _numbers(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Itera
             *(outcome.estimates.get(name, say("too few trainings")) for name in measures),
             max((estimate.n for estimate in outcome.estimates.values()), default=0),
         )
-        for called, outcome in named(outcomes, names)
+        for called, outcome in name_outcomes(outcomes, names)
     )
     columns = (
         Column("who", say("Attack"), width=3),
@@ -517,7 +519,7 @@ def _base_rates(outcome: Outcome, names: Names) -> Iterator[Group]:
 def epsilon(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Iterator[Group]:
     """What one game says of epsilon: a line for each attack and each way to read it."""
     rows: list[tuple[Cell, ...]] = []
-    for called, outcome in named(game, names):
+    for called, outcome in name_outcomes(game, names):
         promised = claim_of(outcome.labels["generator"], fits_of(plan.as_dict())) or Claim()
         for bound in bounds(outcome, promised, plan.level):
             reading = say("{reading}: {attack}", reading=READINGS[bound.name], attack=called)
@@ -538,10 +540,10 @@ def epsilon(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Iter
     yield Group("epsilon", say("What it says of ε"), (table,), is_folded=True, caption=caption)
 
 
-def _named(result: MembershipResult, methods: set[str], names: Names) -> Iterator[Group]:
+def _named_people(result: MembershipResult, methods: set[str], names: Names) -> Iterator[Group]:
     """Who may be named after looking at all records of the run with all attacks; of these methods alone."""
     lines: list[Sentence] = []
-    for group in listed(result.outcomes):
+    for group in listed_people(result.outcomes):
         if group.generator not in methods:
             continue
         named = [record for record, is_in in zip(group.records, group.is_listed, strict=True) if is_in]

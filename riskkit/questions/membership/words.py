@@ -49,7 +49,7 @@ def hindsight(sweep: Sweep, called: str) -> str:
     )
 
 
-GLOSSARY: Mapping[str, str] = glossary.of("membership")
+GLOSSARY: Mapping[str, str] = glossary.glossary_of("membership")
 """The plain meaning of every number and word a page shows."""
 
 TITLES: Mapping[str, str] = {
@@ -127,7 +127,7 @@ def auc(estimate: Estimate, knowledge: Knowledge) -> str:
     return say("{told} {beside}.", told=start, beside=_beside(estimate))
 
 
-def judged(estimate: Estimate, looks: int) -> str:
+def verdict_basis(estimate: Estimate, looks: int) -> str:
     """On what the verdict stands: the AUC, at the level that allows for all findings that were looked at."""
     estimated = say(
         "AUC {estimate}, chance 0.50, {trainings}",
@@ -207,7 +207,7 @@ def _beside(estimate: Estimate) -> str:
     return say("({told})", told=beside)
 
 
-def published(value: float | None, supported: Estimate | None) -> str:
+def published_figure(value: float | None, supported: Estimate | None) -> str:
     """The figure of a source, and whether its trainings could tell it from guessing; empty where it has none."""
     if value is None or supported is None:
         return ""
@@ -225,7 +225,7 @@ def published(value: float | None, supported: Estimate | None) -> str:
     )
 
 
-def settled(setting: str, value: float, among: int, *, in_hindsight: bool) -> str:
+def setting_choice(setting: str, value: float, among: int, *, in_hindsight: bool) -> str:
     """How an attack came by a setting: chosen on releases of its own, or on the very releases that are counted."""
     if in_hindsight:
         return say(

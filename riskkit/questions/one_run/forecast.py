@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
-from riskkit.questions.one_run.play import dealt, numbers
+from riskkit.questions.one_run.play import deal_game, numbers
 from riskkit.questions.promises import claim
 from riskkit.seeds import stream
 from riskkit.stats.one_run import Guesses, one_run
@@ -38,7 +38,7 @@ def forecast(tables: Tables, plan: OneRunPlan, *, workers: int = 1) -> Forecast:
     """
     generator = registry.parse("generators", plan.generator)
     registry.check_ready(generator)
-    game = dealt(tables, plan)
+    game = deal_game(tables, plan)
     m, delta = len(game.audited), plan.delta or claim(plan.generator).delta
     every = [Guesses(called_in, other, called_in + other) for called_in, other in numbers(plan, m)]
     ceiling = one_run(m, every, delta=delta, level=plan.level).high

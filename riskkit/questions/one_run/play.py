@@ -16,7 +16,7 @@ from riskkit.errors import DesignError
 from riskkit.games.one_run import OneRunGame, deal, log_probabilities
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.for_whom import check_groups, of_scores
+from riskkit.questions.for_whom import by_scores, check_groups
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.one_run.result import AuditRow, Counts, Guessed, OneRunResult, Planted
 from riskkit.questions.promises import claim
@@ -98,18 +98,18 @@ def run_one_run(
     for spelled in filter(None, (plan.generator, plan.beside)):
         registry.check_ready(registry.parse("generators", spelled))
     check_groups(tables.real, plan.groups)
-    game = dealt(tables, plan)
+    game = deal_game(tables, plan)
     parts = {
         "audit": TrainingPart(game, plan.generator, plan, tables.holdout),
         "control": TrainingPart(game.again("planted"), CONTROL, plan, tables.holdout),
     }
     pool = Pool(workers, Clock(len(parts), progress), cancelled)
     with one_thread():
-        scores = dict(zip(parts, pool.map(phrase("Training once"), _scored, parts, list(parts)), strict=True))
+        scores = dict(zip(parts, pool.map(phrase("Training once"), _scores, parts, list(parts)), strict=True))
     return result_of(tables, plan, {what: (parts[what].game, scores[what]) for what in parts})
 
 
-def dealt(tables: Tables, plan: OneRunPlan) -> OneRunGame:
+def deal_game(tables: Tables, plan: OneRunPlan) -> OneRunGame:
     """The audit rows and their coins.
 
     Raises
@@ -128,7 +128,7 @@ def dealt(tables: Tables, plan: OneRunPlan) -> OneRunGame:
     )
 
 
-def _scored(parts: Mapping[str, TrainingPart], units: Sequence[str]) -> list[Floats]:
+def _scores(parts: Mapping[str, TrainingPart], units: Sequence[str]) -> list[Floats]:
     return [parts[what].scores() for what in units]
 
 
@@ -144,7 +144,7 @@ def result_of(tables: Tables, plan: OneRunPlan, played: Mapping[str, tuple[OneRu
     game, scores = played["audit"]
     audited, promise = len(game.audited), claim(plan.generator)
     delta = plan.delta or promise.delta
-    guesses = {what: _guessed(plan, *part) for what, part in played.items()}
+    guesses = {what: _guesses(plan, *part) for what, part in played.items()}
     labels = {"generator": plan.generator} | ({} if plan.sees == MODEL else {"attack": plan.attack})
     own = guesses["audit"]
     estimates = [one_run(audited, own, delta=delta, level=plan.level)]
@@ -173,10 +173,10 @@ def _for_whom(tables: Tables, plan: OneRunPlan, game: OneRunGame, scores: Floats
     own = np.arange(len(tables.real)) if tables.persons is None else tables.persons.real
     people = scores, game.is_in, own[game.audited], game.audited
     attack = plan.attack if plan.sees != MODEL else ""
-    return of_scores((tables.real, tables.real), people, attack, plan.groups, game.rng("groups"), plan.level)
+    return by_scores((tables.real, tables.real), people, attack, plan.groups, game.rng("groups"), plan.level)
 
 
-def _guessed(plan: OneRunPlan, game: OneRunGame, scores: Floats) -> list[Guesses]:
+def _guesses(plan: OneRunPlan, game: OneRunGame, scores: Floats) -> list[Guesses]:
     """Every number of guesses, one number after another; equal scores are parted alike in all of them."""
     return [graded(scores, game.is_in, *each, game.rng("ties")) for each in numbers(plan, len(scores))]
 

@@ -52,7 +52,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=sentence(bounds[0], method),
             game=_game(result, names, method),
-            measured=_measured(run, result, facts, bounds[0], names),
+            measured=_measure(run, result, facts, bounds[0], names),
             estimates=bounds,
             limits=LIMITS,
             extra=lines(result, bounds),
@@ -90,7 +90,7 @@ def sentence(bound: Estimate, method: str) -> str:
 def lines(result: OneRunResult, bounds: Sequence[Estimate]) -> tuple[str, ...]:
     """How many guesses were made and right, and what else the same guesses show."""
     guesses, delta = result.guesses, result.counts.delta_used
-    out = [_guessed(guess, result.counts.audited) for guess in guesses]
+    out = [_guess_sentence(guess, result.counts.audited) for guess in guesses]
     if len(guesses) > 1:
         out.append(
             say("{numbers} numbers of guesses were tried; the bound allows for all of them.", numbers=len(guesses))
@@ -111,7 +111,7 @@ def lines(result: OneRunResult, bounds: Sequence[Estimate]) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _guessed(guesses: Guessed, audited: int) -> str:
+def _guess_sentence(guesses: Guessed, audited: int) -> str:
     return say(
         "Of {audited:,} audit rows {inside:,} were guessed in and {outside:,} out: {right:,} of {made:,} guesses were "
         "right ({share}; by chance 50 %).",
@@ -149,7 +149,7 @@ def _game(result: OneRunResult, names: Names, method: str) -> tuple[tuple[str, s
     )
 
 
-def _measured(run: Played, result: OneRunResult, facts: Given, bound: Estimate, names: Names) -> Measured:
+def _measure(run: Played, result: OneRunResult, facts: Given, bound: Estimate, names: Names) -> Measured:
     plan, counts = result.plan, result.counts
     return Measured(
         scale=EPSILON,
@@ -225,5 +225,5 @@ def _promises(result: OneRunResult, facts: Given, method: str) -> tuple[Promised
     games = promises.games_of(facts, plan.generator, plan.relation)
     guesses = tuple(guessed.counted for guessed in result.guesses)
     once = promises.OneRun(counts.audited, guesses, counts.delta_used)
-    block = promises.promised(plan.generator, method, game, games, plan.level, once)
+    block = promises.promise_block(plan.generator, method, game, games, plan.level, once)
     return () if block is None else (block,)

@@ -26,13 +26,13 @@ def columns_from(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for row in rows for name in row if name.strip())
 
 
-def _written(column: str) -> str:
+def _spell(column: str) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow([column])
     return out.getvalue()
 
 
-LIST = Option(metavar="COLUMN,...", write=_written, several=columns_from)
+LIST = Option(metavar="COLUMN,...", write=_spell, several=columns_from)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from riskkit.games.reconstruction import ATTACKERS, Reconstruction
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, result_of
-from riskkit.questions.known import shortened
+from riskkit.questions.known import shorten_names
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
@@ -64,7 +64,7 @@ def run_reconstruction(
         games = {what: Reconstruction(crowd, known, secrets, plan.groups) for what, crowd in crowds.by.items()}
         pool = Pool(workers, Clock(len(games), progress), cancelled)
         hits = pool.map(phrase("Putting secrets together"), _marks, games, list(games))
-        marks = dict(zip(games, map(of_looks, hits), strict=True))
+        marks = dict(zip(games, map(look_marks, hits), strict=True))
         return result_of(ReconstructionResult, "reconstructed", plan, tables, crowds, looks(secrets), marks)
 
 
@@ -74,13 +74,13 @@ def _marks(games: Mapping[str, Reconstruction], units: Sequence[str]) -> list[re
 
 def looks(secrets: Sequence[str]) -> list[Look]:
     """All secrets of a person by each attacker, by weight and whole; then each secret by itself, by each attacker."""
-    every = str(shortened(secrets))
+    every = str(shorten_names(secrets))
     out = [Look(every, tuple(secrets), attacker, attacker) for attacker in ATTACKERS]
     out += [Look(every, tuple(secrets), WHOLE, attacker + WHOLE) for attacker in ATTACKERS]
     return out + [Look(name, (name,), (name,), attacker) for name in secrets for attacker in ATTACKERS]
 
 
-def of_looks(marks: reconstruction.ReconstructionHits) -> LookMarks:
+def look_marks(marks: reconstruction.ReconstructionHits) -> LookMarks:
     """What the attackers reach, look by look as :func:`looks` names them."""
     n = len(ATTACKERS)
     score = [marks.score[column].mean(axis=1) for column in range(n)] + [

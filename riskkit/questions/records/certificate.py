@@ -241,8 +241,8 @@ def certify(
         The method has no certificate, or the table has one row.
     """
     if is_integrated(generator, table, terms.n_syn):
-        return _integrated(table, generator, rows, terms, seed)
-    fitted = _fitted(table, generator, seed)
+        return _integrate(table, generator, rows, terms, seed)
+    fitted = _fit(table, generator, seed)
     ratios = fitted.ratios()
     return [_certificate(table, generator.name, fitted, *_ratio(ratios, row), terms, seed) for row in rows]
 
@@ -261,7 +261,7 @@ def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
         The method has no certificate, or none but the certificates themselves put its records in order; or the table
         has one row.
     """
-    ratios = _fitted(table, generator, seed).ratios()
+    ratios = _fit(table, generator, seed).ratios()
     if not hasattr(ratios, "tells"):
         raise DesignError(
             phrase(
@@ -276,7 +276,7 @@ def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
     return about
 
 
-def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
+def _fit(table: Table, generator: Generator, seed: int) -> Certified:
     """The fit that holds every record."""
     fitted = generator.fit(table, stream(seed, "certificate", "fit"))
     if not is_certified(generator) or not isinstance(fitted, Certified):
@@ -290,7 +290,7 @@ def _fitted(table: Table, generator: Generator, seed: int) -> Certified:
     return fitted
 
 
-def _integrated(table: Table, generator: Any, rows: Sequence[int | Ints], terms: Terms, seed: int) -> list[Certificate]:
+def _integrate(table: Table, generator: Any, rows: Sequence[int | Ints], terms: Terms, seed: int) -> list[Certificate]:
     """The certificates of a method whose releases have a law as a whole; several releases are those of one fit."""
     drawn, rows_each = max(terms.drawn // ROWS_A_RELEASE, FEWEST) // 2, terms.n_syn // terms.releases
     every = counts(terms.releases)
@@ -305,7 +305,7 @@ def _integrated(table: Table, generator: Any, rows: Sequence[int | Ints], terms:
         drawn_for = stream(seed, "certificate", "releases", "without", int(np.min(row)))
         weighed = [_told_apart(table, world, law, own, drawn_for) for own, law in zip(with_all, laws, strict=True)]
         labels = {"record": str(int(np.min(row))), "generator": generator.name}
-        estimates = [_weighed(best, terms, labels) for best in weighed]
+        estimates = [_weigh_releases(best, terms, labels) for best in weighed]
         after = [After.of(count, estimated[0]) for count, estimated in zip(every, estimates, strict=True)]
         curve = tuple(weighed[-1].tpr(np.asarray(terms.curve))[0].tolist())
         made.append(Certificate(int(np.min(row)), *estimates[-1], curve, (), tuple(after) if len(after) > 1 else ()))
@@ -322,7 +322,9 @@ def _told_apart(table: Table, world: Table, law: Any, with_all: Floats, rng: np.
     return Weighed.of(log_with, np.concatenate([without, other.log_prob(world)]), is_listed=False)
 
 
-def _weighed(best: Weighed, terms: Terms, labels: Mapping[str, str]) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+def _weigh_releases(
+    best: Weighed, terms: Terms, labels: Mapping[str, str]
+) -> tuple[Estimate, Estimate, Estimate, Estimate]:
     """The same numbers from releases that were listed or drawn; no release is a proof, for noise hides none."""
     named, errors = best.tpr(np.array([terms.fpr]))
     weighed = {

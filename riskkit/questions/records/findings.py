@@ -84,8 +84,8 @@ def risks(result: RecordsResult) -> Risks:
     records, plan = result.records, result.plan
     again = np.flatnonzero([record.fresh is not None for record in records])
     return Risks(
-        _achieved([record.first for record in records], result.sides["first"]),
-        _achieved([records[place].fresh for place in again], result.sides["fresh"]) if len(again) else None,
+        _achieved_aucs([record.first for record in records], result.sides["first"]),
+        _achieved_aucs([records[place].fresh for place in again], result.sides["fresh"]) if len(again) else None,
         again,
         plan.screen_limit if plan.screen else None,
         sum(record.is_drawn for record in records),
@@ -94,7 +94,7 @@ def risks(result: RecordsResult) -> Risks:
     )
 
 
-def _achieved(kept: Sequence[person.StageAuc | None], sides: tuple[int, int]) -> CampaignAucs:
+def _achieved_aucs(kept: Sequence[person.StageAuc | None], sides: tuple[int, int]) -> CampaignAucs:
     auc, variance = np.array([each or (0.5, 0.0) for each in kept], dtype=np.float64).reshape(-1, 2).T
     return CampaignAucs(auc.copy(), variance.copy(), *sides, np.array([each is not None for each in kept]))
 

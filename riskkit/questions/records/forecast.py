@@ -10,11 +10,11 @@ from typing import TypeVar
 import numpy as np
 
 from riskkit.base.threads import one_thread
-from riskkit.questions.records.people import asked, at_play, crowd_of
+from riskkit.questions.records.people import at_play, crowd_of, people_asked
 from riskkit.questions.records.plan import TOP, RecordsPlan
 from riskkit.questions.records.play import field_of, first_asks, outlierness_of, whom
 from riskkit.questions.records.refusals import check
-from riskkit.questions.records.units import FIXED, FRESH, Field, ReleaseCounts, judged
+from riskkit.questions.records.units import FIXED, FRESH, Field, ReleaseCounts, judge_scores
 from riskkit.stats.power import detectable_auc_of_records
 from riskkit.table.agreeing import Places, Words
 from riskkit.table.load import Tables
@@ -59,7 +59,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         order = outlierness_of(real) if needs_order else np.zeros(len(real))
         ranking = time.perf_counter() - started
         crowd = crowd_of(tables)
-        who = None if crowd is None else asked(crowd, plan, order)
+        who = None if crowd is None else people_asked(crowd, plan, order)
         rows = whom(real, plan, order) if who is None else who.first
         field = field_of(tables, plan, rows, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
@@ -101,12 +101,12 @@ class Pilot:
     def of(cls, field: Field, name: str) -> Pilot:
         """Time the game of that name, its own releases for the first record."""
         game = field.games[name]
-        shared, places = _timed(lambda records: field.agreement.places(game.shared(PILOT, records)))
-        own, words = _timed(lambda records: field.own(name, 0, PILOT, [records]))
+        shared, places = _time(lambda records: field.agreement.places(game.shared(PILOT, records)))
+        own, words = _time(lambda records: field.own(name, 0, PILOT, [records]))
         return cls(shared, own, np.stack(places), tuple(np.concatenate(group) for group in zip(*words, strict=True)))
 
 
-def _timed(make: Callable[[int], Made]) -> tuple[float, list[Made]]:
+def _time(make: Callable[[int], Made]) -> tuple[float, list[Made]]:
     """Seconds of one, and all that were made; the first loads what is loaded once and is not timed."""
     made = [make(0)]
     started = time.perf_counter()
@@ -120,7 +120,7 @@ def _look(field: Field, plan: RecordsPlan, pilot: Pilot) -> float:
     releases = min(len(pilot.places), len(pilot.words[0]))
     shadows, shelf = ReleaseCounts(FIXED, PILOT, releases, releases), {(FIXED, PILOT): pilot.places[:releases]}
     words = tuple(group[:releases] for group in pilot.words)
-    judged(field, 0, shelf, lambda *_: words, shadows, [])  # compiles, or loads what was compiled
+    judge_scores(field, 0, shelf, lambda *_: words, shadows, [])  # compiles, or loads what was compiled
     started = time.perf_counter()
-    judged(field, 0, shelf, lambda *_: words, shadows, [shadows])
+    judge_scores(field, 0, shelf, lambda *_: words, shadows, [shadows])
     return (time.perf_counter() - started) / releases * plan.shadows

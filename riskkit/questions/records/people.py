@@ -83,7 +83,7 @@ def refuse_alone(crowd: Crowd | None) -> None:
         )
 
 
-def asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> AskedPeople:
+def people_asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> AskedPeople:
     """Who is asked about. ``order`` (n,) says of each row how much it stands out, and a person stands out by the sum.
 
     Of 2,000 patients with 1 to 23 rows the sum of Achilles' scores has a rank correlation of .73 with the certificate,
@@ -115,7 +115,7 @@ def at_play_of_people(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     crowd, real, persons = crowd_of(tables), tables.real, tables.persons
     assert crowd is not None
     assert persons is not None
-    named = asked(crowd, plan, np.zeros(len(real))).numbers
+    named = people_asked(crowd, plan, np.zeros(len(real))).numbers
     bag = Whose.of(real.keys(), crowd.person).record
     of_person = bag[crowd.first]
     others = np.flatnonzero(~np.isin(of_person, of_person[named]))

@@ -153,7 +153,7 @@ class RecordsPlan(Plan):
     groups
         Columns by which risk is compared between people, where everybody or people drawn at random are asked about: by
         certificates where there are any, else by the attack that was played. Without any: see
-        :func:`riskkit.table.features.guessed`.
+        :func:`riskkit.table.features.default_columns`.
     yearly
         The rows that the table had at each release, ``1000,1200,1400``: it grew, its rows stand in the order in which
         they came in, and every release is from a fit to those that were there by then. Asked about is who was there at

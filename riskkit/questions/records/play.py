@@ -11,25 +11,25 @@ from riskkit.base.threads import one_thread
 from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
-from riskkit.games.grown import grown, stages
+from riskkit.games.grown import growing_method, stages
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
-from riskkit.games.repeated import repeated
+from riskkit.games.repeated import repeat
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions import second_table
-from riskkit.questions.compared import of_group, unit_of
-from riskkit.questions.for_whom import of_certificates, of_played
+from riskkit.questions.compared import group_unit, unit_of
+from riskkit.questions.for_whom import by_certificates, by_played_attack
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
 from riskkit.questions.records.people import (
     AskedPeople,
     agreement_of,
-    asked,
     at_play,
     copies_of_people,
     crowd_of,
     drawn_note,
     other_people,
+    people_asked,
     stand_in_of_people,
 )
 from riskkit.questions.records.plan import KNOWING, RecordsPlan
@@ -50,7 +50,7 @@ from riskkit.questions.records.units import (
     play,
     units_of,
 )
-from riskkit.questions.records.yearly import certify_yearly, of_growth
+from riskkit.questions.records.yearly import certify_yearly, growth_notes
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.arms import Arm
@@ -202,14 +202,14 @@ def run_records(
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> RecordsResult:
-    """Play the plan on the real table: what :func:`played` has, as it is kept.
+    """Play the plan on the real table: what :func:`play_table` has, as it is kept.
 
-    The parameters and what is raised are those of :func:`played`.
+    The parameters and what is raised are those of :func:`play_table`.
     """
-    return played(tables, plan, workers=workers, progress=progress, cancelled=cancelled).result()
+    return play_table(tables, plan, workers=workers, progress=progress, cancelled=cancelled).result()
 
 
-def played(
+def play_table(
     tables: Tables,
     plan: RecordsPlan,
     *,
@@ -243,8 +243,8 @@ def played(
         clock = Clock(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), progress)
         pool = Pool(workers, clock, cancelled)
         crowd = crowd_of(tables)
-        order = _ranked(tables.real, plan, pool, crowd) if plan.ranks_by_certificate else outlierness
-        who = None if crowd is None else asked(crowd, plan, order)
+        order = _rank_rows(tables.real, plan, pool, crowd) if plan.ranks_by_certificate else outlierness
+        who = None if crowd is None else people_asked(crowd, plan, order)
         rows = whom(tables.real, plan, order) if who is None else who.first
         field = field_of(tables, plan, rows, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
@@ -270,7 +270,7 @@ def played(
             stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
         bound = bound_of(field.fixed.table, plan)
         certificates = _certificates(field, plan, pool) if bound is None else []
-        notes = drawn_note(plan, total) + of_growth(plan, len(certificates), len(rows))
+        notes = drawn_note(plan, total) + growth_notes(plan, len(certificates), len(rows))
         return Campaign(
             plan=plan,
             total=size,
@@ -284,7 +284,9 @@ def played(
             certificates=certificates,
             notes=notes + bound_note(plan, bound) + notes_of(plan, first, copies, rows_each),
             rows_each=rows_each,
-            several=unit_of(tables.persons) if rows_each is None or not plan.together else of_group(int(rows_each[0])),
+            several=unit_of(tables.persons)
+            if rows_each is None or not plan.together
+            else group_unit(int(rows_each[0])),
             for_whom=_for_whom(tables.real, rows, plan, first, certificates),
             after=after,
             bound=bound,
@@ -306,13 +308,13 @@ def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
     return np.arange(len(plan.named)) if plan.people else plan.choose(table, order)
 
 
-def _ranked(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) -> Floats:
+def _rank_rows(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) -> Floats:
     """(n,) the certificate of every row, or of its person, to rank them by."""
     generator: Generator = registry.parse("generators", plan.generator)
     terms = Terms(plan.n_seen, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
     every: Sequence[int | Ints] = range(len(table)) if crowd is None else [crowd.own(i) for i in range(len(crowd))]
     blocks = _blocks(every, RANKED_TOGETHER)
-    made = pool.map(phrase("Ranking"), certified, (table, generator), blocks, terms, plan.seed)
+    made = pool.map(phrase("Ranking"), certify_blocks, (table, generator), blocks, terms, plan.seed)
     best = np.array([certificate.auc.value for block in made for certificate in block])
     return best if crowd is None else best[crowd.person] / crowd.sizes[crowd.person]  # what stands out is added up
 
@@ -328,9 +330,9 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     if plan.years:
         tables = stages(field.fixed.table, plan.years, plan.years[-1])
         yearly = (tables, fixed[1]), blocks, plan.n_syn, terms, plan.seed
-        made = pool.map(phrase("Certificates"), certified_yearly, *yearly)
+        made = pool.map(phrase("Certificates"), certify_growth, *yearly)
         return [certificate for block in made for certificate in block if certificate is not None]
-    made = pool.map(phrase("Certificates"), certified, fixed, blocks, terms, plan.seed)
+    made = pool.map(phrase("Certificates"), certify_blocks, fixed, blocks, terms, plan.seed)
     return [certificate for block in made for certificate in block]
 
 
@@ -345,9 +347,9 @@ def _for_whom(
         return None
     if len(certificates) < len(rows):
         rng = stream(plan.seed, "records", "groups")
-        return of_played(table, rows, first, ATTACK, plan.groups, rng, plan.level)
+        return by_played_attack(table, rows, first, ATTACK, plan.groups, rng, plan.level)
     best = np.array([certificate.auc.value for certificate in certificates])
-    return of_certificates(table, rows, best, plan.groups, stream(plan.seed, "records", "groups"), plan.level)
+    return by_certificates(table, rows, best, plan.groups, stream(plan.seed, "records", "groups"), plan.level)
 
 
 def _blocks(rows: Sequence[int | Ints], size: int) -> list[list[int | Ints]]:
@@ -355,14 +357,14 @@ def _blocks(rows: Sequence[int | Ints], size: int) -> list[list[int | Ints]]:
     return [list(rows[start : start + size]) for start in range(0, len(rows), size)]
 
 
-def certified(
+def certify_blocks(
     fixed: tuple[Table, Generator], blocks: Sequence[list[int | Ints]], terms: Terms, seed: int
 ) -> list[list[Certificate]]:
     """The certificates of each block of rows, or of people, of the table."""
     return [certify(*fixed, rows, terms, seed) for rows in blocks]
 
 
-def certified_yearly(
+def certify_growth(
     fixed: tuple[list[Table], Generator], blocks: Sequence[list[int]], n_syn: int, terms: Terms, seed: int
 ) -> list[list[Certificate | None]]:
     """The certificates of each block of rows of a table that grew; None where there is no exact one."""
@@ -388,9 +390,9 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: AskedPeople | N
 
     def deal(game: str) -> Deal:
         drawn = (f"table {plan.draw}",) * (plan.people > 0)
-        method = repeated(generator, plan.releases, one_fit=plan.one_fit)
+        method = repeat(generator, plan.releases, one_fit=plan.one_fit)
         if plan.years:
-            method = grown(generator, plan.years)
+            method = growing_method(generator, plan.years)
         return Deal(method, plan.n_seen, plan.seed, (label(plan.generator), game, *drawn))
 
     replaced = plan.relation == "replace-one"

@@ -22,9 +22,9 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import ShownGrowth
 from riskkit.questions.records.remedy import searches
 from riskkit.questions.records.result import RecordsResult
-from riskkit.questions.records.words import lowered
+from riskkit.questions.records.words import remedy_in_words
 from riskkit.show import for_whom, glossary, run_finding
-from riskkit.show.blocks import Cell, Column, Group, Numbers, mapped
+from riskkit.show.blocks import Cell, Column, Group, Numbers, map_estimates
 from riskkit.show.lowered import Lowered
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -32,7 +32,7 @@ from riskkit.show.paired import Paired, Same
 from riskkit.show.promised import Promised
 from riskkit.show.run_finding import finding, sizes
 from riskkit.stats.multiplicity import simes
-from riskkit.stats.same import exposure_difference, moved, places
+from riskkit.stats.same import count_moved, exposure_difference, places
 
 # What a page, a report and a notebook show of a game for every record, block by block.
 #
@@ -54,7 +54,7 @@ COMPARED: Mapping[str, str] = {
 def view(result: RecordsResult, names: Names) -> tuple[Block, ...]:
     """The most exposed, how many lie above each limit, and every record for those who may see rows."""
     every = (*_picture(result, names), *_people(result, names), *_numbers(result, names))
-    return tuple(mapped(block, names.estimate) for block in every)
+    return tuple(map_estimates(block, names.estimate) for block in every)
 
 
 def risks_of_all(result: RecordsResult) -> list[Estimate]:
@@ -125,7 +125,7 @@ def _people(result: RecordsResult, names: Names) -> Iterator[Block]:
 
 
 def _person(record: Person, result: RecordsResult) -> tuple[Cell, ...]:
-    best = words.bounded(record) if record.best is None else str(record.best.auc)
+    best = words.bound_sentence(record) if record.best is None else str(record.best.auc)
     return (
         record.row,
         None if record.auc is None else risk_of(record, result),
@@ -142,7 +142,7 @@ def _numbers(result: RecordsResult, names: Names) -> Iterator[Block]:
     """How many lie above each limit, how far the two games are apart, and who was played again."""
     overall = [*names.countable(result.overall)]
     fresh = [*_fresh(result)] if names.tells else []
-    tables = (*_above(result, overall), *_compared(overall), *fresh)
+    tables = (*_above(result, overall), *_comparison_blocks(overall), *fresh)
     caption = words.GLOSSARY["fresh"] if fresh else ""
     if tables:
         yield Group("numbers", say("All numbers"), tables, is_folded=True, caption=caption)
@@ -160,7 +160,7 @@ def _above(result: RecordsResult, overall: Sequence[Estimate]) -> Iterator[Block
         yield Numbers("above", title, columns, rows, alt=title)
 
 
-def _compared(overall: Sequence[Estimate]) -> Iterator[Block]:
+def _comparison_blocks(overall: Sequence[Estimate]) -> Iterator[Block]:
     rows = tuple((COMPARED[e.name], e.labels.get("limit", ""), e, e.n) for e in overall if e.name in COMPARED)
     title = say("How far the two games are apart")
     columns = (
@@ -190,7 +190,7 @@ def _fresh(result: RecordsResult) -> Iterator[Block]:
 # The same records in games on two releases: their mean exposure, and who moved over the limit.
 
 
-def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:  # noqa: ARG001  alike
+def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:  # noqa: ARG001  alike
     """The one difference of the records that both first looks had; who moved where there is a limit."""
     assert before.result is not None
     assert after.result is not None
@@ -206,7 +206,7 @@ def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Pai
         difference = exposure_difference(first, second, level=level)
     except DesignError:  # no record of both
         return ()
-    where = None if same.limit is None else moved(first, second, same.limit, level=level)
+    where = None if same.limit is None else count_moved(first, second, same.limit, level=level)
     return (Paired(say("every record of both"), say("mean AUC of the same records"), difference, 1, True, where),)
 
 
@@ -251,7 +251,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         scale="auc",
         guess=0.5,
         strongest=strongest,
-        widest=bound or max((_widened(auc, len(aucs)) for auc in aucs), key=lambda auc: auc.high, default=None),
+        widest=bound or max((_widen(auc, len(aucs)) for auc in aucs), key=lambda auc: auc.high, default=None),
         who="" if strongest is None else who(strongest.labels["record"], result),
         looks=len(aucs),
         control=_control(bound, result),
@@ -281,7 +281,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             promises=() if of_people else _promises(run, names, facts, strongest),
             growing=_growing(result, names),
             for_whom=for_whom.read(run.result, names, room="attacks"),
-            lowered=_lowered(run, names, facts),
+            lowered=_remedies(run, names, facts),
         ),
     )
 
@@ -291,9 +291,11 @@ def _chance(result: RecordsResult, bar: float) -> float:
     return simes(risks(result).p(bar))
 
 
-def _lowered(run: Played, names: Names, facts: Given) -> tuple[Lowered, ...]:
+def _remedies(run: Played, names: Names, facts: Given) -> tuple[Lowered, ...]:
     """What would lower it: every search about the method that was played here."""
-    return tuple(lowered(search, names) for search in searches(facts.remedies, str(run.plan.get("generator", ""))))
+    return tuple(
+        remedy_in_words(search, names) for search in searches(facts.remedies, str(run.plan.get("generator", "")))
+    )
 
 
 def _growing(result: RecordsResult, names: Names) -> ShownGrowth | None:
@@ -310,7 +312,7 @@ def _promises(run: Played, names: Names, facts: Given, strongest: Estimate | Non
     plan = run.plan
     method = str(plan.get("generator", ""))
     game = promises.PlayedTables.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), facts, plan)
-    block = promises.promised(method, names.called(method, "generators"), game, strongest)
+    block = promises.promise_block(method, names.called(method, "generators"), game, strongest)
     return () if block is None else (block,)
 
 
@@ -345,7 +347,7 @@ def _strongest(result: RecordsResult, aucs: Sequence[Estimate], names: Names) ->
         if achieved.screened is None and record.first_auc is not None:
             record = replace(record, auc=record.first_auc, stage=FIRST_LOOK, n=sum(result.sides[FIRST_LOOK]))
         auc = names.estimate(risk_of(record, result))
-    auc = _widened(auc, len(aucs))
+    auc = _widen(auc, len(aucs))
     low = min(achieved.shown, auc.value)
     return Estimate(auc.name, auc.value, low, auc.high, auc.level, METHOD, auc.n, auc.labels)
 
@@ -413,7 +415,7 @@ def _control(bound: Estimate | None, result: RecordsResult) -> Control:
     return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
 
 
-def _widened(auc: Estimate, looks: int) -> Estimate:
+def _widen(auc: Estimate, looks: int) -> Estimate:
     """At the level that allows for so many records: the reach of a normal interval of that level."""
     level, by = 1 - (1 - auc.level) / max(looks, 1), widening(auc.level, looks)
     low = max(auc.value - by * (auc.value - auc.low), 0.0)

@@ -59,7 +59,7 @@ QUESTION = Question(
     view=present.view,
     is_about=present.is_about,
     standard=standard,
-    pair=present.paired,
+    pair=present.pair_runs,
     counts_people=True,
     reads_files=False,
 )

@@ -29,7 +29,7 @@ from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.mend.coarsening import rare
 from riskkit.phrases import phrase
-from riskkit.plain import plain, typed
+from riskkit.plain import from_plain, plain
 from riskkit.questions import promises
 from riskkit.questions.records.certificate import DRAWN, Terms, certify, is_certified
 from riskkit.questions.records.findings import ceiling
@@ -41,7 +41,7 @@ from riskkit.table.usefulness import ComparedTables, tree_questions
 # Values that several people share: every column of a table put together until so many rows have each value.
 
 
-def shared(table: Table, people: int) -> Table:
+def share_values(table: Table, people: int) -> Table:
     """The table with the values of every column put together until so many rows share each.
 
     Neighbouring numbers become their middle one; the rarest categories the most frequent of them. Missing numbers stay
@@ -56,11 +56,11 @@ def shared(table: Table, people: int) -> Table:
         if len(pooled):
             codes[np.isin(codes[:, column], pooled), column] = pooled[int(counts[pooled].argmax())]
     for column in range(numbers.shape[1]):
-        numbers[:, column] = _grouped(numbers[:, column], people)
+        numbers[:, column] = _group_values(numbers[:, column], people)
     return Table(table.schema, codes, numbers)
 
 
-def _grouped(values: Floats, people: int) -> Floats:
+def _group_values(values: Floats, people: int) -> Floats:
     """(n,) the values, groups of neighbours replaced by their middle one; equal values stay together."""
     out, known = values.copy(), np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(values[known], kind="stable")]
@@ -212,7 +212,7 @@ class Remedy:
         StoreError
             Another version wrote it.
         """
-        read = typed(cls, values)
+        read = from_plain(cls, values)
         points = tuple(replace(point, highest=Three(*point.highest)) for point in read.points)
         chosen = None if read.chosen is None else next(point for point in points if point.value == read.chosen.value)
         return replace(read, points=points, chosen=chosen)
@@ -301,7 +301,7 @@ def remedy(
         values = knob.grid()
         clock.total = (len(values) + 4) * trial.units
         points = {value: trial.point(value) for value in values}
-        for value in _halved(knob, points, search.limit):
+        for value in _bisect(knob, points, search.limit):
             clock.total = max(clock.total, clock.done + trial.units)
             points[value] = trial.point(value)
     ordered = tuple(points[value] for value in sorted(points, reverse=not knob.is_raised))
@@ -331,7 +331,7 @@ def _first_below(points: Sequence[RemedyPoint], limit: float) -> int | None:
     return None if first == len(below) else first
 
 
-def _halved(knob: Knob, points: dict[float, RemedyPoint], limit: float) -> Iterator[float]:
+def _bisect(knob: Knob, points: dict[float, RemedyPoint], limit: float) -> Iterator[float]:
     """The values to try next, one by one; ``points`` must hold each before the next is asked for."""
     while True:
         ordered = [points[value] for value in sorted(points, reverse=not knob.is_raised)]
@@ -375,7 +375,7 @@ class Trial:
     def point(self, value: float) -> RemedyPoint:
         """The highest certificate at that value, and the usefulness of its releases."""
         made = self._made(value)
-        changed = shared(self.table, int(value)) if self.knob.name == SHARING else self.table
+        changed = share_values(self.table, int(value)) if self.knob.name == SHARING else self.table
         highest, above = self._noise(made) if self.is_noisy else self._records(made, changed)
         return RemedyPoint(value, highest, above, self._useful(made, changed, value))
 
@@ -401,7 +401,7 @@ class Trial:
         rows = list(range(len(table)))
         blocks = [rows[start : start + TOGETHER] for start in range(0, len(rows), TOGETHER)]
         terms = Terms(search.n_syn, curve=(), drawn=search.drawn, level=search.level)
-        maps = self.pool.map(search.setting, certified, (table, made), blocks, terms, search.seed)
+        maps = self.pool.map(search.setting, certify_blocks, (table, made), blocks, terms, search.seed)
         each = [Three(*person) for block in maps for person in block]
         top = max(each, key=lambda person: person.value)
         high = ceiling(each, search.level)
@@ -421,7 +421,7 @@ class Trial:
         return None if len(kept) < 2 else _mean(kept, measure, search)
 
 
-def certified(
+def certify_blocks(
     fixed: tuple[Table, Generator], blocks: Sequence[list[int]], terms: Terms, seed: int
 ) -> list[list[tuple[float, float, float]]]:
     """The AUC of each certificate with its ends, block by block."""

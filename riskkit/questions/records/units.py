@@ -129,7 +129,7 @@ class Campaign:
         achieved = campaign.CampaignAucs.of(self.first)
         out = campaign.records_above(achieved, LIMITS, level, drawn=self.plan.drawn, total=self.total)
         if self.traditional is not None:
-            out += campaign.compared(self.first, self.traditional, LIMITS, level)
+            out += campaign.compare_risks(self.first, self.traditional, LIMITS, level)
         return tuple(estimate.labelled(**labels) for estimate in out)
 
     @property
@@ -217,8 +217,8 @@ class Campaign:
                     tpr=_three(shown.tpr, place) if says and shown.tpr is not None else None,
                     epsilon=Bound(float(shown.epsilon[place]), shown.ceiling),
                     curve=tuple(shown.curve[place].tolist()) if says else None,
-                    first=_judged(first, position),
-                    fresh=_judged(fresh, places.get(position)),
+                    first=_stage_auc(first, position),
+                    fresh=_stage_auc(fresh, places.get(position)),
                     first_auc=_three(self.at_first.auc, position) if is_fresh else None,
                     traditional=None if traditional is None else _three(traditional.auc, position),
                     best=certificates.get(row),
@@ -230,7 +230,7 @@ class Campaign:
         return tuple(out)
 
 
-def _judged(achieved: campaign.CampaignAucs | None, place: int | None) -> StageAuc | None:
+def _stage_auc(achieved: campaign.CampaignAucs | None, place: int | None) -> StageAuc | None:
     """What a limit needs of one record at one stage; None where its scores never differ."""
     if achieved is None or place is None or not achieved.decided[place]:
         return None
@@ -334,7 +334,7 @@ class Field:
         return self.own(ask.game, position, ask.stage, range(ask.own))
 
 
-def shared(field: Field, units: Sequence[Release]) -> list[Places]:
+def shared_places(field: Field, units: Sequence[Release]) -> list[Places]:
     """The releases of these numbers as places."""
     made = [
         release
@@ -362,11 +362,11 @@ def _runs(units: Sequence[Release]) -> Iterator[tuple[tuple[str, str, int], list
 def whole(
     field: Field, positions: Sequence[int], shelf: Shelf, shadows: ReleaseCounts, asks: Sequence[ReleaseCounts]
 ) -> list[tuple[Floats, ...]]:
-    """For each record what :func:`judged` says, its own releases made here."""
-    return [judged(field, position, shelf, field.words, shadows, asks) for position in positions]
+    """For each record what :func:`judge_scores` says, its own releases made here."""
+    return [judge_scores(field, position, shelf, field.words, shadows, asks) for position in positions]
 
 
-def judged(
+def judge_scores(
     field: Field,
     position: int,
     shelf: Shelf,
@@ -390,10 +390,10 @@ def judged(
     scores = tuple(line.scores(words) for pair in counted for words in pair)
     if not field.ends or not asks or asks[0].stage == FRESH:
         return scores
-    return (*scores, *_of_fewer(field, position, learnt, counted[0]))
+    return (*scores, *_fewer_releases(field, position, learnt, counted[0]))
 
 
-def _of_fewer(field: Field, position: int, learnt: Sides, counted: Sides) -> tuple[Floats, Floats]:
+def _fewer_releases(field: Field, position: int, learnt: Sides, counted: Sides) -> tuple[Floats, Floats]:
     """(counts, trainings) the scores with the record, and without, of an attacker who sees the first releases alone."""
     inside: list[Floats] = []
     outside: list[Floats] = []
@@ -416,9 +416,9 @@ def fill(field: Field, pool: Pool, asks: Sequence[ReleaseCounts]) -> dict[tuple[
     """
     units = [Release(ask.game, ask.stage, number) for ask in asks for number in range(ask.shared)]
     if field.fixed.settled is not None:
-        made = iter(shared(field, units))
+        made = iter(shared_places(field, units))
     else:
-        made = pool.map(phrase("Releases that all records share"), shared, field, units)
+        made = pool.map(phrase("Releases that all records share"), shared_places, field, units)
     return {(ask.game, ask.stage): np.stack([next(made) for _ in range(ask.shared)]) for ask in asks}
 
 
@@ -431,7 +431,7 @@ def play(
     asks: Sequence[ReleaseCounts],
     stage: str,
 ) -> Iterator[tuple[Floats, ...]]:
-    """What :func:`judged` says of each of these records, in order.
+    """What :func:`judge_scores` says of each of these records, in order.
 
     Where a training is quick a record is a unit of work; else every training is one, and is there again after an
     interruption.
@@ -448,13 +448,13 @@ def play(
     ]
     made = pool.map(stage, own, field, units)
     for position in positions:
-        scores = {ask: _stacked([next(made) for _ in range(ask.own)]) for ask in every}
-        yield judged(field, position, shelf, lambda ask, _, own_scores=scores: own_scores[ask], shadows, asks)  # type: ignore[misc]
+        scores = {ask: _stack([next(made) for _ in range(ask.own)]) for ask in every}
+        yield judge_scores(field, position, shelf, lambda ask, _, own_scores=scores: own_scores[ask], shadows, asks)  # type: ignore[misc]
     for _ in made:  # lets the pool tidy up
         pass
 
 
-def _stacked(each: Sequence[tuple[Words, ...]]) -> tuple[Words, ...]:
+def _stack(each: Sequence[tuple[Words, ...]]) -> tuple[Words, ...]:
     return tuple(np.stack(words) for words in zip(*each, strict=True))
 
 

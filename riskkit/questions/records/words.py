@@ -33,16 +33,16 @@ def setting_title(generator: str, setting: str) -> str:
     return next((field.label for field in registry.settings(type(made)) if field.name == setting), setting)
 
 
-def measured(measure: str) -> str:
+def measure_title(measure: str) -> str:
     """The name of a measure of usefulness."""
     title: str = registry.plugins("utility")[measure].title
     return title
 
 
-def lowered(remedy: Remedy, names: Names | None = None) -> Lowered:
+def remedy_in_words(remedy: Remedy, names: Names | None = None) -> Lowered:
     """The search in the words that this reader may see; without names, of one who may see everything."""
     search = remedy.search
-    tried = {point.value: _tried(remedy, point, names) for point in remedy.points}
+    tried = {point.value: _tried_value(remedy, point, names) for point in remedy.points}
     return Lowered(
         method=search.generator if names is None else names.called(search.generator, "generators"),
         setting=_setting(search.generator, search.setting, names),
@@ -57,7 +57,7 @@ def lowered(remedy: Remedy, names: Names | None = None) -> Lowered:
     )
 
 
-def _tried(remedy: Remedy, point: RemedyPoint, names: Names | None) -> TriedValue:
+def _tried_value(remedy: Remedy, point: RemedyPoint, names: Names | None) -> TriedValue:
     value, low, high = point.highest
     highest = Estimate("certificate", value, low, high, remedy.search.level, METHOD, remedy.people)
     return TriedValue(point.value, highest, _above(point.above, remedy.people, names), point.useful)
@@ -83,7 +83,7 @@ def _setting(generator: str, setting: str, names: Names | None) -> str:
 def _measure(measure: str, names: Names | None) -> str:
     plugin = registry.plugins("utility").get(measure)
     if plugin is not None and _is_told(plugin, names):
-        return measured(measure)
+        return measure_title(measure)
     return measure if names is None or names.tells else say("a measure of somebody's own")
 
 
@@ -91,7 +91,7 @@ def _is_told(plugin: type, names: Names | None) -> bool:
     return names is None or names.tells or plugin.__module__.startswith(OWN)
 
 
-GLOSSARY: Mapping[str, str] = glossary.of("records")
+GLOSSARY: Mapping[str, str] = glossary.glossary_of("records")
 """The plain meaning of every number."""
 
 LIMITS = (
@@ -239,14 +239,14 @@ def _beyond(finding: RecordsFinding) -> list[str]:
     return sentences
 
 
-def called(person: Person) -> str:
+def person_in_sentence(person: Person) -> str:
     """The record by its row, or the person by the first of their rows, inside a sentence."""
     if person.is_group:
         return say("the group of {rows:,} rows named by row {row}", rows=person.rows, row=person.row)
     return say("person {row}", row=person.row) if person.rows else say("record {record}", record=person.row)
 
 
-def titled(person: Person) -> str:
+def person_title(person: Person) -> str:
     """The same as a title; of a person with several rows with how many they are."""
     if person.is_group:
         return say("Group of {rows:,} rows, named by row {row}", rows=person.rows, row=person.row)
@@ -258,11 +258,13 @@ def titled(person: Person) -> str:
 def bracket(person: Person) -> str:
     """Between what an attack has shown of a person and what no attack can exceed."""
     if person.auc is None:
-        return say("{who}: the attack's scores never differed, so it shows nothing of this person.", who=titled(person))
+        return say(
+            "{who}: the attack's scores never differed, so it shows nothing of this person.", who=person_title(person)
+        )
     shown = max(person.auc.low, 0.5)
     own = say(
         "An attack that was played picks the release with {who} in {value} [{low}, {high}] of pairs (chance 50 %)",
-        who=called(person),
+        who=person_in_sentence(person),
         value=wording.percent(person.auc.value),
         low=wording.percent(person.auc.low),
         high=wording.percent(person.auc.high),
@@ -286,14 +288,14 @@ def bracket(person: Person) -> str:
     return say("{reach}. So the risk lies between {shown:.2f} and {high:.2f}.", reach=reach, shown=shown, high=top.high)
 
 
-def bounded(person: Person) -> str:
+def bound_sentence(person: Person) -> str:
     """What no attack exceeds, in place of the best attack; empty where that is not known."""
     return "" if person.bound is None else say("bound: at most {bound:.3f}", bound=person.bound)
 
 
 def telling(tell: Telling) -> str:
     """The sentence of one set of columns that exposes a person."""
-    columns = _joined([f"“{name}”" for name in tell.columns])
+    columns = _join([f"“{name}”" for name in tell.columns])
     if tell.is_proof:
         return counted(
             len(tell.columns),
@@ -305,12 +307,12 @@ def telling(tell: Telling) -> str:
             seen=wording.percent(tell.seen),
         )
     if tell.own:
-        return _of_rows(tell, columns)
+        return _rows_sentence(tell, columns)
     if tell.above == 1:
         return say(
             "{columns}: nobody else has this person's {joined}.",
             columns=columns,
-            joined=_joined([f"“{name}”" for name in tell.columns[:-1]]),
+            joined=_join([f"“{name}”" for name in tell.columns[:-1]]),
         )
     others = counted(tell.both - 1, "{n:,} other person has", "{n:,} other people have")
     if len(tell.columns) == 1:
@@ -319,13 +321,13 @@ def telling(tell: Telling) -> str:
         "{columns}: of {above:,} people with this person's {joined}, only {others} the same “{last}”.",
         columns=columns,
         above=tell.above,
-        joined=_joined([f"“{name}”" for name in tell.columns[:-1]]),
+        joined=_join([f"“{name}”" for name in tell.columns[:-1]]),
         others=others,
         last=tell.columns[-1],
     )
 
 
-def _of_rows(tell: Telling, columns: str) -> str:
+def _rows_sentence(tell: Telling, columns: str) -> str:
     """The same of several rows of one person, counted in rows."""
     if len(tell.columns) == 1:
         return say(
@@ -339,12 +341,12 @@ def _of_rows(tell: Telling, columns: str) -> str:
         "are this person's.",
         columns=columns,
         above=tell.above,
-        joined=_joined([f"“{name}”" for name in tell.columns[:-1]]),
+        joined=_join([f"“{name}”" for name in tell.columns[:-1]]),
         both=tell.both,
         last=tell.columns[-1],
         own=tell.own,
     )
 
 
-def _joined(names: list[str]) -> str:
+def _join(names: list[str]) -> str:
     return names[0] if len(names) == 1 else say("{names} and {last}", names=say(", ").join(names[:-1]), last=names[-1])

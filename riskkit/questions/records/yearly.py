@@ -145,7 +145,7 @@ def check_growth(tables: Tables, plan: RecordsPlan) -> None:
         )
 
 
-def of_growth(plan: RecordsPlan, certified: int, people: int) -> tuple[str, ...]:
+def growth_notes(plan: RecordsPlan, certified: int, people: int) -> tuple[str, ...]:
     """What must be said of a table that grew; nothing of any other."""
     if not plan.years:
         return ()

@@ -16,7 +16,7 @@ from riskkit.questions.released.result import GUESS, ReleasedResult, ends
 from riskkit.show import glossary
 from riskkit.stats.multiplicity import p_of_interval
 
-GLOSSARY: Mapping[str, str] = glossary.of("released")
+GLOSSARY: Mapping[str, str] = glossary.glossary_of("released")
 """The plain meaning of every number of these results."""
 
 LIMITS = (
@@ -41,7 +41,7 @@ WITHOUT_HOLDOUT = kept(
 """What can be done before a holdout is there."""
 
 
-def measured(
+def measure(
     result: ReleasedResult, called: Callable[[str], str], plugin: Callable[[str], str], distances: Collection[str]
 ) -> Measured:
     """What the judge takes: one interval an attack, which hold for all of them together.
@@ -165,7 +165,7 @@ def _closest(result: ReleasedResult) -> str:
     )
 
 
-def judged(result: ReleasedResult) -> str:
+def verdict_basis(result: ReleasedResult) -> str:
     """At which level the interval of the verdict stands, and how likely so strong an attack is where nothing leaks."""
     if result.best is None or result.auc is None:
         return ""

@@ -23,7 +23,7 @@ from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.blind import BlindGuess, without_release
 from riskkit.questions.released import plan
-from riskkit.questions.released.plan import ReleasedPlan, asked, spelled_parts
+from riskkit.questions.released.plan import ReleasedPlan, attacks_to_run, spelled_parts
 from riskkit.seeds import stream
 from riskkit.stats import records
 from riskkit.stats.permuted import Joint, joint_aucs
@@ -92,7 +92,7 @@ def looks_for(attack: str) -> PlantedKind:
     return PlantedKind(getattr(registry.parse("released", attack), "looks_for", PlantedKind.ROWS))
 
 
-def tested(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, pool: Pool) -> tuple[Joint | None, ...]:
+def test_attacks(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, pool: Pool) -> tuple[Joint | None, ...]:
     """The tests of all attacks together, in the game and on the leak planted for it; None where none has a number.
 
     ``answers`` are the scores of each attack in the game and in that with the planted leak.
@@ -101,10 +101,14 @@ def tested(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, pool: P
         what: [answer for answer in each if not isinstance(answer, str) and not _refusal(answer)]
         for what, each in zip(TESTS, zip(*answers, strict=True), strict=True)
     }
-    return tuple(pool.map(phrase("Labels dealt anew"), dealt, scored, TESTS, plan.seed, (1 + plan.level) / 2))
+    return tuple(
+        pool.map(phrase("Labels dealt anew"), permutation_tests, scored, TESTS, plan.seed, (1 + plan.level) / 2)
+    )
 
 
-def dealt(scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int, level: float) -> list[Joint | None]:
+def permutation_tests(
+    scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int, level: float
+) -> list[Joint | None]:
     """Those of these tests for which there are scores; ``level`` is that of either end of an interval."""
     return [
         joint_aucs(scored[what], stream(seed, "released", "labels", what), level=level) if scored[what] else None
@@ -112,7 +116,7 @@ def dealt(scored: Mapping[str, Sequence[Scores]], some: Sequence[str], seed: int
     ]
 
 
-def graded(answers: Sequence[Answer], plan: ReleasedPlan) -> tuple[ReleasedFinding, ...]:
+def grade_attacks(answers: Sequence[Answer], plan: ReleasedPlan) -> tuple[ReleasedFinding, ...]:
     """What each attack of the plan did, by its ``answers`` in the game; the planted controls are not there yet."""
     return tuple(
         _finding(text, answer, plan)
@@ -122,7 +126,7 @@ def graded(answers: Sequence[Answer], plan: ReleasedPlan) -> tuple[ReleasedFindi
     )
 
 
-def controlled(
+def with_controls(
     findings: Sequence[ReleasedFinding],
     answers: Sequence[Answer],
     planted: Mapping[str, ReleasedGame | str],
@@ -167,7 +171,7 @@ def _controls(
     for attack, answer in zip(attacks, answers, strict=True):
         game, kind, what = planted[attack], looks_for(attack), "nothing"
         if not isinstance(game, str):
-            in_words = plan.planted if kind is PlantedKind.ROWS else plan.planted_values
+            in_words = plan.planted_in_words if kind is PlantedKind.ROWS else plan.planted_values_in_words
             what = in_words(game.copies, game.replaced, len(game.release), game.records(True))
         refusal = _refusal(answer)
         auc = None if refusal else next(aucs).labelled(attack=attack)
@@ -270,7 +274,7 @@ def units(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> li
     """
     every = [
         (text, what, piece)
-        for text in asked(attacks)
+        for text in attacks_to_run(attacks)
         for what in ("attack", control_of(text))
         for piece in _pieces(games[what], text)
     ]
@@ -283,7 +287,7 @@ def searches(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) ->
     None where fewer than two attacks look any up. People whom a leak is planted for are compared with the same rows as
     before, so one search among these serves both games.
     """
-    every = [registry.parse("released", text) for text in asked(attacks)]
+    every = [registry.parse("released", text) for text in attacks_to_run(attacks)]
     wanted = [near for attack in every if (near := getattr(attack, "near", 0))]
     compared = [near for attack in every if (near := getattr(attack, "near_people", 0))]
     playable = {what: game for what, game in games.items() if isinstance(game, ReleasedGame) and what in WHAT}
@@ -303,7 +307,7 @@ def count(games: Mapping[str, ReleasedGame | str], attacks: Sequence[str]) -> in
     return len(searches(games, attacks)) + 1 + len(units(games, attacks)) + len(TESTS)
 
 
-def answered(
+def ask_attacks(
     games: Mapping[str, ReleasedGame | str], attacks: Sequence[str], level: float, pool: Pool
 ) -> tuple[list[tuple[Answer, Answer]], BlindGuess]:
     """What every attack says in the game, and in the one with the planted leak; and the look without the release."""
@@ -324,7 +328,7 @@ def answered(
     assert isinstance(blind, BlindGuess)
     values = dict(zip(every[1:], answers, strict=True))
     own = {what: [text for text in attacks if what in ("attack", control_of(text))] for what in games}
-    answers_of = {what: _told(game, what, own[what], values) for what, game in games.items()}
+    answers_of = {what: _answers(game, what, own[what], values) for what, game in games.items()}
     return [(answers_of["attack"][text], answers_of[control_of(text)][text]) for text in attacks], blind
 
 
@@ -352,7 +356,7 @@ def _near(
     parts: dict[tuple[str, int | None], list[tuple[Floats, Codes]]] = {}
     for (what, deal, *_), part in searched:
         parts.setdefault((what, deal), []).append(part)
-    every = {key: _joined(of_key) for key, of_key in parts.items()}
+    every = {key: _join_distances(of_key) for key, of_key in parts.items()}
     people = tuple(near for (_, deal), near in every.items() if deal is not None)
     out: dict[str, ReleasedGame | str] = {}
     for what, game in games.items():
@@ -365,7 +369,7 @@ def _near(
     return out
 
 
-def _joined(parts: Sequence[tuple[Floats, Codes]]) -> tuple[Floats, Ints]:
+def _join_distances(parts: Sequence[tuple[Floats, Codes]]) -> tuple[Floats, Ints]:
     """Distances and positions of everybody, from those of people in turn."""
     distances, positions = (np.concatenate(part) for part in zip(*parts, strict=True))
     return distances, positions.astype(np.int64)
@@ -393,13 +397,13 @@ def _pieces(game: ReleasedGame | str, text: str) -> tuple[Piece, ...]:
         return ()
 
 
-def _told(
+def _answers(
     game: ReleasedGame | str, what: str, attacks: Sequence[str], values: Mapping[Unit, Floats | str]
 ) -> dict[str, Answer]:
     """The answer of every attack that is worked out, and of those that are made of them."""
     if isinstance(game, str):
         return dict.fromkeys(attacks, game)
-    answers: dict[str, Answer] = {text: _whole(game, what, text, values) for text in asked(attacks)}
+    answers: dict[str, Answer] = {text: _whole(game, what, text, values) for text in attacks_to_run(attacks)}
     for text in attacks:
         attack: Any = registry.parse("released", text)
         if text not in answers:

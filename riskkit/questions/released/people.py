@@ -11,7 +11,7 @@ from riskkit.language import kept, say
 from riskkit.seeds import stream
 from riskkit.show.model import AtRisk
 from riskkit.show.names import Names
-from riskkit.stats.multiplicity import listed
+from riskkit.stats.multiplicity import list_members
 from riskkit.wording import percent
 
 RATE = 0.05
@@ -67,7 +67,7 @@ def people(scores: Sequence[Scores], row: Ints, seed: int, *, apart: bool) -> tu
     if apart:
         return People(why="sides_differ"), ()
     try:
-        lists = listed(scores, stream(seed, "released", "people"), q=RATE)
+        lists = list_members(scores, stream(seed, "released", "people"), q=RATE)
     except DesignError:
         return People(why="too_few"), ()
     each = tuple(

@@ -22,7 +22,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import english, say
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
-from riskkit.plans import Called, Plan, listed
+from riskkit.plans import Called, Plan, split_list
 from riskkit.questions.refusals import NO_RELEASE
 from riskkit.registry import Setting
 from riskkit.stats import power, records
@@ -82,7 +82,7 @@ def control(attack: str, auc: Estimate, planted: str, bar: float) -> str:
 
 
 @english()
-def planted(copies: int, replaced: int, rows: int, n_in: int) -> str:
+def planted_in_words(copies: int, replaced: int, rows: int, n_in: int) -> str:
     """What was planted, in a few words: ``copies`` people in ``replaced`` of the released rows."""
     return phrase(
         "{share} of its rows replaced by slightly changed copies of {copies:,} of {n_in:,} records that "
@@ -94,7 +94,7 @@ def planted(copies: int, replaced: int, rows: int, n_in: int) -> str:
 
 
 @english()
-def planted_values(copies: int, replaced: int, rows: int, n_in: int) -> str:
+def planted_values_in_words(copies: int, replaced: int, rows: int, n_in: int) -> str:
     """The same where their values were planted, each column by itself."""
     return phrase(
         "in {share} of its rows the values of {copies:,} of {n_in:,} records that were not in, each column in another "
@@ -113,7 +113,7 @@ PILOT = 400
 """Rows of each table that a forecast times every attack on; then twice as many, to see how it grows."""
 
 
-def _spelled(texts: tuple[str, ...]) -> tuple[str, ...]:
+def _spell_attacks(texts: tuple[str, ...]) -> tuple[str, ...]:
     """The attacks as they are spelled, ``default`` and ``all`` as what they stand for."""
     there = registry.plugins("released")
     every = [name for name, attack in there.items() if getattr(attack, "in_all", True)]
@@ -128,7 +128,7 @@ def spelled_parts(attack: ReleasedAttack) -> tuple[str, ...]:
     return tuple(registry.spell(registry.parse("released", name)) for name in getattr(attack, "parts", ()))
 
 
-def asked(attacks: Sequence[str]) -> tuple[str, ...]:
+def attacks_to_run(attacks: Sequence[str]) -> tuple[str, ...]:
     """The attacks that are worked out, each once: for one that is made of others, these."""
     made = [(text, spelled_parts(registry.parse("released", text))) for text in attacks]
     return tuple(dict.fromkeys(name for text, parts in made for name in parts or (text,)))
@@ -160,8 +160,8 @@ class ReleasedPlan(Plan):
         help="On the released file: all, or some, separated by commas.",
         room="released",
         is_needed=True,
-        tidy=_spelled,
-        option=Option(metavar="all|NAME[:FIELD=VALUE,...],...", several=listed),
+        tidy=_spell_attacks,
+        option=Option(metavar="all|NAME[:FIELD=VALUE,...],...", several=split_list),
     )
     reference: str = parameter(
         ComparisonGroup.CROSS.value,
@@ -186,7 +186,7 @@ class ReleasedPlan(Plan):
         label="Rows asked about, at most, on a side",
         low=records.FEWEST_RECORDS,
     )
-    of_person: str = plans.of_person()
+    of_person: str = plans.person_score_field()
     seed: int = plans.seed()
     level: float = plans.level("How often a verdict of a leak, or of none, is right; the coverage of the intervals.")
     groups: tuple[str, ...] = plans.groups()
@@ -286,7 +286,7 @@ def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -
     n_in, n_out = game.records(True), game.records(False)
     shown = what_it_can_show(n_in, n_out, *farthest_reach(plan))
     with one_thread():
-        every = [registry.parse("released", text) for text in asked(plan.attacks)]
+        every = [registry.parse("released", text) for text in attacks_to_run(plan.attacks)]
         seconds = 2 * sum(_seconds(game, attack) for attack in every)  # the planted leak costs as much
     return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, game.n_reference, **shown)
 

@@ -19,24 +19,31 @@ from riskkit.jobs.machine import release
 from riskkit.jobs.pool import Clock, Pool, Progress, aside
 from riskkit.phrases import phrase
 from riskkit.questions.compared import Several, unit_of
-from riskkit.questions.for_whom import check_groups, of_scores
+from riskkit.questions.for_whom import by_scores, check_groups
 from riskkit.questions.refusals import NO_RELEASE
 from riskkit.questions.released.grades import (
     CONTROLS,
     FPRS,
-    answered,
+    ask_attacks,
     control_of,
-    controlled,
     count,
     estimates,
-    graded,
+    grade_attacks,
     load,
-    tested,
+    test_attacks,
     threads,
     together,
+    with_controls,
 )
 from riskkit.questions.released.people import People, people
-from riskkit.questions.released.plan import NO_HOLDOUT, SUITE, TWO_TABLES, ReleasedPlan, asked, what_it_can_show
+from riskkit.questions.released.plan import (
+    NO_HOLDOUT,
+    SUITE,
+    TWO_TABLES,
+    ReleasedPlan,
+    attacks_to_run,
+    what_it_can_show,
+)
 from riskkit.questions.released.result import BaseRate, Counts, Jointly, Posterior, ReleasedResult, Scored, Sides
 from riskkit.released._caps import DENSITY_ROWS
 from riskkit.seeds import stream
@@ -50,7 +57,7 @@ from riskkit.table.points import WIDTH, width
 # Columns of free text, and second tables: which attacks read them, and what an audit says where none does.
 
 
-def of_texts_alone() -> tuple[str, ...]:
+def text_attacks() -> tuple[str, ...]:
     """The attacks that read nothing but free text, by name."""
     return tuple(name for name, attack in registry.plugins("released").items() if getattr(attack, "needs_text", False))
 
@@ -58,11 +65,11 @@ def of_texts_alone() -> tuple[str, ...]:
 def attacks_for(tables: Tables) -> tuple[str, ...]:
     """The attacks of a plan that names none: the suite, those on texts where a column is kept as text, and the looks at
     two tables where a second one is loaded."""
-    on_texts = of_texts_alone() if text_columns(tables.schema) else ()
-    return (*SUITE, *on_texts, *(of_two_tables() if tables.children is not None else ()))
+    on_texts = text_attacks() if text_columns(tables.schema) else ()
+    return (*SUITE, *on_texts, *(two_table_attacks() if tables.children is not None else ()))
 
 
-def of_two_tables() -> tuple[str, ...]:
+def two_table_attacks() -> tuple[str, ...]:
     """The attacks that read a second table, by name."""
     return tuple(
         name for name, attack in registry.plugins("released").items() if getattr(attack, "needs_children", False)
@@ -71,7 +78,7 @@ def of_two_tables() -> tuple[str, ...]:
 
 def children_notes(tables: Tables, plan: ReleasedPlan) -> list[str]:
     """What is to be said of a second table: that no attack read it."""
-    every = [registry.parse("released", text) for text in asked(plan.attacks)]
+    every = [registry.parse("released", text) for text in attacks_to_run(plan.attacks)]
     if tables.children is None or any(getattr(attack, "needs_children", False) for attack in every):
         return []
     note = "No attack that was asked reads the second table: nothing is said of what its rows reveal."
@@ -88,7 +95,7 @@ def text_notes(tables: Tables, plan: ReleasedPlan, released: int) -> list[str]:
     """What is to be said of free text: that no attack read it, or how many of the ``released`` rows were compared."""
     if not tables.free_texts:
         return []
-    every = [registry.parse("released", text) for text in asked(plan.attacks)]
+    every = [registry.parse("released", text) for text in attacks_to_run(plan.attacks)]
     readers = [attack for attack in every if getattr(attack, "reads_text", False)]
     if not readers:
         return [
@@ -96,7 +103,7 @@ def text_notes(tables: Tables, plan: ReleasedPlan, released: int) -> list[str]:
                 "No attack that was asked reads the free text in {names}: nothing is said of what its texts reveal. "
                 "Ask {able} as well.",
                 names=tuple(map(repr, tables.free_texts)),
-                able=of_texts_alone(),
+                able=text_attacks(),
             )
         ]
     compared = [(attack.title, int(getattr(attack, "rows", released))) for attack in readers]
@@ -155,20 +162,20 @@ def run_released(
                 stages.say(phrase("Planting a leak"))
                 asked_for = {control_of(text) for text in plan.attacks} | {CONTROLS[PlantedKind.ROWS]}
                 games = {"attack": game} | {
-                    name: _planted(game, what) for what, name in CONTROLS.items() if name in asked_for
+                    name: _planted_game(game, what) for what, name in CONTROLS.items() if name in asked_for
                 }
             except DesignError:
                 describing()  # what cannot be described either is refused for that, as if it had been described first
                 raise
         _give_back(tables)
         pool = Pool(workers, Clock(count(games, plan.attacks), progress), cancelled)
-        answers, blind = answered(games, plan.attacks, plan.level, pool)
+        answers, blind = ask_attacks(games, plan.attacks, plan.level, pool)
         in_game, in_planted = zip(*answers, strict=True)
-        grade = partial(graded, in_game, plan)
+        grade = partial(grade_attacks, in_game, plan)
         grades = aside(grade) if has_time else grade
-        joint, control = tested(answers, plan, pool)
+        joint, control = test_attacks(answers, plan, pool)
         planted = {text: games[control_of(text)] for text in plan.attacks}
-        findings = controlled(grades(), in_planted, planted, control)
+        findings = with_controls(grades(), in_planted, planted, control)
         each = together(findings, plan, joint, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
         stages.say(phrase("People whom the file names"))
@@ -216,7 +223,7 @@ def _for_whom(result: ReleasedResult, tables: Tables) -> ForWhom | None:
         return None
     rng, plan = stream(result.plan.seed, "released", "groups"), result.plan
     scores = own.value, own.is_in, own.record, own.row
-    return of_scores((tables.real, tables.holdout), scores, own.attack, plan.groups, rng, plan.level)
+    return by_scores((tables.real, tables.holdout), scores, own.attack, plan.groups, rng, plan.level)
 
 
 def _without_holdout(plan: ReleasedPlan, about: Panel, several: Several | None) -> ReleasedResult:
@@ -236,7 +243,7 @@ def _without_holdout(plan: ReleasedPlan, about: Panel, several: Several | None) 
     )
 
 
-def _planted(game: ReleasedGame, what: PlantedKind) -> ReleasedGame | str:
+def _planted_game(game: ReleasedGame, what: PlantedKind) -> ReleasedGame | str:
     """The game with the planted leak, or the sentence why none can be planted."""
     try:
         return game.planted(what)
@@ -309,7 +316,7 @@ def _learned_notes(game: ReleasedGame, plan: ReleasedPlan) -> list[str]:
     """What is to be said of attacks that learn from some of the rows that there are."""
     compared = [len(rows) for reference in game.references for rows in reference.rows]
     notes: list[str] = []
-    for text in asked(plan.attacks):
+    for text in attacks_to_run(plan.attacks):
         attack = registry.parse("released", text)
         tables = [len(game.release), *(compared if attack.needs_reference or getattr(attack, "compare", False) else ())]
         if getattr(attack, "learns", False) and max(tables) > attack.rows:

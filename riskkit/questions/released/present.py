@@ -15,7 +15,7 @@ from riskkit.language import counted, kept, say
 from riskkit.questions.released import findings, people, plan
 from riskkit.questions.released.result import GUESS, Attacked, BaseRate, ReleasedResult, Scored, ends
 from riskkit.show import for_whom
-from riskkit.show.blocks import Axis, Column, Distribution, Group, Numbers, RocCurve, RocLine, Sentence, mapped
+from riskkit.show.blocks import Axis, Column, Distribution, Group, Numbers, RocCurve, RocLine, Sentence, map_estimates
 from riskkit.show.model import Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
@@ -46,7 +46,7 @@ def view(result: ReleasedResult, names: Names) -> tuple[Block, ...]:
             each: tuple[Block, ...] = (*roc(strongest, names), *scores(strongest, names))
             every.append(Group("curves", "", each, is_beside=True))
         every += [_numbers(result, names), *base_rates(strongest, result.base_rates, names)]
-    return tuple(mapped(block, names.estimate) for block in (*every, _panel(result, names)))
+    return tuple(map_estimates(block, names.estimate) for block in (*every, _panel(result, names)))
 
 
 def who(attack: str, names: Names) -> str:
@@ -61,7 +61,10 @@ def _beside(result: ReleasedResult, names: Names) -> Iterator[Block]:
     if own is not None and own.auc is not None:
         parts.append(plan.blind(own.auc, own.chance, apart=own.apart, blocked=result.is_blocked))
     if result.auc is not None:
-        parts += [say("The strongest is {attack}.", attack=who(result.strongest, names)), findings.judged(result)]
+        parts += [
+            say("The strongest is {attack}.", attack=who(result.strongest, names)),
+            findings.verdict_basis(result),
+        ]
     if parts:
         yield Sentence("beside", " ".join(filter(None, parts)), findings.GLOSSARY["auc"], is_small=True)
     if missed := disagreement(result):
@@ -125,7 +128,7 @@ def scores(attack: Attacked, names: Names) -> Iterator[Distribution]:
         sides.append((say("{name}, {own:,} rows", name=side, own=len(own)), is_in, tuple(shares.tolist())))
     yield Distribution(
         "scores",
-        _scored(attack, names),
+        _score_sentence(attack, names),
         Axis(say("Score (no unit; higher means in)"), (float(edges[0]), float(edges[-1]))),
         Axis(say("Share of those who were in, or were not")),
         tuple(edges.tolist()),
@@ -133,7 +136,7 @@ def scores(attack: Attacked, names: Names) -> Iterator[Distribution]:
     )
 
 
-def _scored(attack: Attacked, names: Names) -> str:
+def _score_sentence(attack: Attacked, names: Names) -> str:
     called, auc = who(attack.attack, names), attack.auc
     if auc is None or auc.low <= GUESS:
         return say("{who}: those who were in score like those who were not", who=called)
@@ -263,7 +266,7 @@ def _panel(result: ReleasedResult, names: Names) -> Group:
         "panel",
         say("How the released rows lie beside the real ones"),
         (*panel_lines(result, names), *((Group("distances", "", drawn, is_beside=True),) if drawn else ())),
-        caption=asked(panel),
+        caption=rows_asked(panel),
     )
 
 
@@ -400,7 +403,7 @@ def middle(spread: Mapping[str, Any], what: str) -> str:
     )
 
 
-def asked(panel: Panel) -> str:
+def rows_asked(panel: Panel) -> str:
     """On how many rows the distances stand."""
     asked, rows = panel.asked, panel.rows
     start = say(
@@ -433,7 +436,7 @@ OUT = 10**9
 """Added to the row number of one who was not in, so that no two people have one number."""
 
 
-def paired(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:
+def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[Paired, ...]:
     """The difference of every attack that both runs have, the one that told most of the first release first."""
     assert before.result is not None
     assert after.result is not None
@@ -526,7 +529,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = ReleasedResult.of(run.result)
-    measured = findings.measured(result, lambda name: names.called(name, "released"), names.plugin, facts.distances)
+    measured = findings.measure(result, lambda name: names.called(name, "released"), names.plugin, facts.distances)
     aucs = {reached.attack: reached.auc for reached in result.together.each}
     return (
         finding(
@@ -557,7 +560,7 @@ def _game(result: ReleasedResult, names: Names) -> tuple[tuple[str, str], ...]:
         (say("Attacks"), say(", ").join(names.called(text, "released") for text in result.plan.attacks)),
         (
             say("Counted are"),
-            _counted(result),
+            _side_counts(result),
         ),
         *_second(result),
     )
@@ -579,7 +582,7 @@ def _second(result: ReleasedResult) -> tuple[tuple[str, str], ...]:
     return ((say("The second table"), looked),)
 
 
-def _counted(result: ReleasedResult) -> str:
+def _side_counts(result: ReleasedResult) -> str:
     """How many of what either side has."""
     sides, several = result.counts.sides, result.counts.several
     n_in, n_out = (0, 0) if sides is None else (sides.n_in, sides.n_out)

@@ -41,7 +41,7 @@ QUESTION = Question(
     view=present.view,
     private=frozenset({"scores", "records", "for_whom"}),
     references={"auc": 0.5},
-    pair=present.paired,
+    pair=present.pair_runs,
     counts_people=True,
     reads_texts=lambda plan: read_texts(plan["attacks"]),
 )

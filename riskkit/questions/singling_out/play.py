@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from riskkit.base.threads import one_thread
 from riskkit.core import Ints
-from riskkit.games.singling import CodedRows, Key, keys, singled
+from riskkit.games.singling import CodedRows, Key, keys, singled_out
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.compared import ATTACK, ComparedResult, Crowds, Look, LookMarks, columns_of, result_of
-from riskkit.questions.known import grouped, shortened
+from riskkit.questions.known import grouped_names, shorten_names
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.table.load import Tables
 
@@ -63,22 +63,22 @@ def run_singling_out(
         wanted = keys(games[ATTACK][0], plan.size, plan.sets, crowds.attack.rng("keys"))
         units = [(what, tuple(wanted[start : start + STEP])) for what in games for start in range(0, len(wanted), STEP)]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
-        parts = list(pool.map(phrase("Singling people out"), _counted, games, units))
-        marks = {what: LookMarks(_joined(parts, units, what, len(asked))) for what, (_, asked) in games.items()}
+        parts = list(pool.map(phrase("Singling people out"), _count_sets, games, units))
+        marks = {what: LookMarks(_join_parts(parts, units, what, len(asked))) for what, (_, asked) in games.items()}
         looks = [_look(key, names, plan.groups) for key in wanted]
         return result_of(SinglingOutResult, "singled_out", plan, tables, crowds, looks, marks)
 
 
-def _counted(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:
+def _count_sets(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.NDArray[np.uint8]]:
     """For each unit (sets, n_asked / 8) whom each of its sets singles out, eight people a byte."""
     out = []
     for what, wanted in units:
         readings, asked = games[what]
-        out.append(np.packbits(np.array([hit[asked] for hit in singled(readings, wanted)]), axis=1))
+        out.append(np.packbits(np.array([hit[asked] for hit in singled_out(readings, wanted)]), axis=1))
     return out
 
 
-def _joined(
+def _join_parts(
     parts: Sequence[npt.NDArray[np.uint8]], units: Sequence[Unit], what: str, people: int
 ) -> npt.NDArray[np.bool_]:
     """(n_looks, n_asked) the parts of one game, unpacked."""
@@ -89,5 +89,5 @@ def _joined(
 def _look(key: Key, names: Sequence[str], groups: int) -> Look:
     """What a set of columns is called."""
     columns = tuple(names[column] for column in key.columns)
-    text = str(grouped(columns, groups) if key.is_coarse else shortened(columns))
+    text = str(grouped_names(columns, groups) if key.is_coarse else shorten_names(columns))
     return Look(text, columns, len(columns))

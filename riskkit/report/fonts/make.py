@@ -26,7 +26,7 @@ LETTERS = (
 ENCODINGS = ("cp932", "gb2312", "euc_kr")
 
 
-def wanted() -> set[int]:
+def wanted_characters() -> set[int]:
     """The blocks above, and all that the usual encodings of Japan, China and Korea hold in two bytes."""
     letters = {code for first, last in LETTERS for code in range(first, last + 1)}
     return letters | {code for code in range(0x80, 0x10000) if any(_fits(code, name) for name in ENCODINGS)}
@@ -46,7 +46,7 @@ def main(collection: str) -> None:
     options.name_IDs = [*range(7), 13, 14]  # names, version and licence
     options.drop_tables += DROPPED
     subsetter = Subsetter(options)
-    subsetter.populate(unicodes=wanted())
+    subsetter.populate(unicodes=wanted_characters())
     subsetter.subset(font)
     characters = CmapSubtable.newSubtable(12)  # as printable.py reads it
     characters.platformID, characters.platEncID, characters.language = 3, 10, 0

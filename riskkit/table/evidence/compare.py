@@ -15,7 +15,7 @@ from riskkit.core import MISSING, Bools, Codes, Column, Floats, Ints, Kind, Role
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.encode import places
-from riskkit.table.equal import records, repeated, shared
+from riskkit.table.equal import count_repeated, count_shared, records
 from riskkit.table.evidence.other_people import is_named_as_release
 from riskkit.table.forms import plain, tidy
 from riskkit.table.kinds.alike import identifier
@@ -106,7 +106,7 @@ def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[P
     rows = dict(zip(tables, records(*tables.values()), strict=True))
     problems = []
     real = rows["real"]
-    again = repeated(real)
+    again = count_repeated(real)
     if again:
         what = counted_phrase(
             again, "{n:,} row is an exact duplicate of another row.", "{n:,} rows are exact duplicates of another row."
@@ -115,9 +115,9 @@ def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[P
         problems.append(Problem(Gravity.WARNING, "duplicate_rows", what, do, texts["real"].name, count=again))
     if "synthetic" in rows:
         problems += _copies(rows["synthetic"], real, texts)
-        problems += _swapped(tables, texts)
+        problems += _swapped_problems(tables, texts)
     if "holdout" in rows:
-        again = repeated(rows["holdout"])
+        again = count_repeated(rows["holdout"])
         if again:
             what = counted_phrase(
                 again,
@@ -129,7 +129,7 @@ def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[P
                 "Equal rows count as one record wherever records are counted; check that nobody was loaded twice."
             )
             problems.append(Problem(Gravity.WARNING, "duplicate_holdout", what, do, texts["holdout"].name, count=again))
-        both = shared(rows["holdout"], real)
+        both = count_shared(rows["holdout"], real)
         if both:
             what = counted_phrase(
                 both,
@@ -144,10 +144,10 @@ def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[P
 
 def _copies(synthetic: Ints, real: Ints, texts: Mapping[str, TextTable]) -> list[Problem]:
     """Released rows that are real rows, by their records."""
-    copied = shared(synthetic, real)
+    copied = count_shared(synthetic, real)
     if not copied:
         return []
-    people = shared(real, synthetic)
+    people = count_shared(real, synthetic)
     what = counted_phrase(
         copied,
         "{n:,} of {rows:,} rows is an exact copy of a real row; real rows that stand in it: {people:,}.",
@@ -161,7 +161,7 @@ def _copies(synthetic: Ints, real: Ints, texts: Mapping[str, TextTable]) -> list
     return [Problem(Gravity.WARNING, "verbatim_copies", what, do, texts["synthetic"].name, count=copied)]
 
 
-def _swapped(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
+def _swapped_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
     """A release in the slot of the real file: it has no value of its own, and the other file has."""
     if texts["real"].sha256 == texts["synthetic"].sha256:
         return []
@@ -316,13 +316,13 @@ _MOST = 20_000
 
 def order_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
     """What to say of sorted rows, and of a release in the order of the real file."""
-    problems = [problem for slot, table in tables.items() for problem in _sorted(table, texts[slot].name)]
+    problems = [problem for slot, table in tables.items() for problem in _sorted_problems(table, texts[slot].name)]
     if "synthetic" in tables:
         problems += _same_order(tables["real"], tables["synthetic"], texts["synthetic"].name)
     return problems
 
 
-def _sorted(table: Table, file: str) -> list[Problem]:
+def _sorted_problems(table: Table, file: str) -> list[Problem]:
     """Columns by which the rows are sorted, from the lowest to the highest or the other way round."""
     schema = table.schema
     columns: list[tuple[str, Cells]] = [

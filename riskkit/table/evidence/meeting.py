@@ -46,7 +46,9 @@ def apart(real: Table, release: Table) -> tuple[ColumnOverlap, ...]:
     others: renumbered codes, moved numbers.
     """
     position = places(real.schema)
-    shares = [(column.name, _shared(column, position[column.name], real, release)) for column in real.schema.modelled]
+    shares = [
+        (column.name, _share_in_common(column, position[column.name], real, release)) for column in real.schema.modelled
+    ]
     codes = recodings(real, release)
     return tuple(
         ColumnOverlap(name, share, "values_apart" if share < LEAST else codes[name])
@@ -148,7 +150,7 @@ def differing_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Prob
     ]
 
 
-def _shared(column: Column, position: int, real: Table, release: Table) -> float:
+def _share_in_common(column: Column, position: int, real: Table, release: Table) -> float:
     if column.is_numeric:
         return share_of_numbers(real.numbers[:, position], release.numbers[:, position])
     return share_of_codes(real.codes[:, position], release.codes[:, position])

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from riskkit.core import Floats
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import Value, counted_phrase, phrase
-from riskkit.table.forms import folded, tidy
+from riskkit.table.forms import fold_name, tidy
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.labelled import labels_of, with_labels
 from riskkit.table.kinds.recoding import is_whole
@@ -49,7 +49,7 @@ class Unmatched:
     likely: Mapping[str, str]
 
 
-def named(files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice] = NOTHING) -> dict[str, TextTable]:
+def name_columns(files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice] = NOTHING) -> dict[str, TextTable]:
     """The files with every column called as in the real one; what was renamed is said with the problems of each.
 
     Raises
@@ -58,12 +58,17 @@ def named(files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice] = 
         A column that the steward says is another one is not in the file, or would be two.
     """
     real = files["real"]
-    return {slot: file if file is real else _named(real, file, _said(slot, choices)) for slot, file in files.items()}
+    return {
+        slot: file if file is real else _name_file(real, file, _steward_names(slot, choices))
+        for slot, file in files.items()
+    }
 
 
-def unmatched(real: TextTable, other: TextTable, slot: str, choices: Mapping[str, ColumnChoice] = NOTHING) -> Unmatched:
+def unmatched_columns(
+    real: TextTable, other: TextTable, slot: str, choices: Mapping[str, ColumnChoice] = NOTHING
+) -> Unmatched:
     """What is left of both files once columns are called alike, but for what the steward says the other has not."""
-    absent = {name for name, own in _said(slot, choices).items() if not own}
+    absent = {name for name, own in _steward_names(slot, choices).items() if not own}
     there = set(other.columns)
     lacking = tuple(name for name in real.columns if name not in there and name not in absent)
     here = set(real.columns)
@@ -71,12 +76,12 @@ def unmatched(real: TextTable, other: TextTable, slot: str, choices: Mapping[str
     return Unmatched(lacking, extra, _likely(real, other, lacking, extra) if lacking and extra else {})
 
 
-def _said(slot: str, choices: Mapping[str, ColumnChoice]) -> dict[str, str]:
+def _steward_names(slot: str, choices: Mapping[str, ColumnChoice]) -> dict[str, str]:
     """What the steward says that real columns are called in the file of that slot; empty where it has none."""
     return {name: dict(choice.called)[slot] for name, choice in choices.items() if slot in dict(choice.called)}
 
 
-def _named(real: TextTable, file: TextTable, by_steward: Mapping[str, str]) -> TextTable:
+def _name_file(real: TextTable, file: TextTable, by_steward: Mapping[str, str]) -> TextTable:
     """One file with its columns called as in the real one."""
     by_hand = _by_hand(real, file, by_steward)
     by_name = _by_name(
@@ -84,7 +89,10 @@ def _named(real: TextTable, file: TextTable, by_steward: Mapping[str, str]) -> T
         [name for name in file.columns if name not in real.columns and name not in by_hand],
         (real.columns, file.columns),
     )
-    problems = [*_renamed(real, file, by_name, "names_matched"), *_renamed(real, file, by_hand, "names_said")]
+    problems = [
+        *_renaming_problems(real, file, by_name, "names_matched"),
+        *_renaming_problems(real, file, by_hand, "names_said"),
+    ]
     return _with_names(file, {**by_name, **by_hand}, problems)
 
 
@@ -93,7 +101,7 @@ def with_key(key: str, real: TextTable, file: TextTable) -> TextTable:
     if key in file.columns:
         return file
     names = _by_name([key], file.columns, ((key,), file.columns))
-    return _with_names(file, names, _renamed(real, file, names, "names_matched"))
+    return _with_names(file, names, _renaming_problems(real, file, names, "names_matched"))
 
 
 def _with_names(file: TextTable, names: Mapping[str, str], problems: Iterable[Problem]) -> TextTable:
@@ -131,7 +139,7 @@ def _by_name(
 ) -> dict[str, str]:
     """Own names with the real ones that are the same but for their form; none that could be two columns."""
     out: dict[str, str] = {}
-    for form in (folded, _words):
+    for form in (fold_name, _words):
         times = [Counter(map(form, names)) for names in every]
         own = {form(name): name for name in extra if name not in out}
         for name in lacking:
@@ -143,10 +151,10 @@ def _by_name(
 
 def _words(name: str) -> str:
     """The letters and digits of a name; a sign between two digits stays one, for 1.1 is not 11."""
-    return _SIGNS.sub("", _BETWEEN.sub("~", folded(name)))
+    return _SIGNS.sub("", _BETWEEN.sub("~", fold_name(name)))
 
 
-def _renamed(real: TextTable, file: TextTable, names: Mapping[str, str], code: str) -> list[Problem]:
+def _renaming_problems(real: TextTable, file: TextTable, names: Mapping[str, str], code: str) -> list[Problem]:
     """What is said of columns that are called otherwise than in the real file."""
     if not names:
         return []
@@ -187,7 +195,7 @@ def align(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice] = 
     problems: list[Problem] = []
     real = texts["real"]
     for slot, other in texts.items():
-        left = unmatched(real, other, slot, choices)
+        left = unmatched_columns(real, other, slot, choices)
         gone = [name for name in real.columns if name not in other.columns]
         is_fewer = slot != "holdout" and len(gone) < len(real.columns)
         if left.lacking and (left.extra or not is_fewer):
@@ -320,7 +328,7 @@ def _values(table: TextTable, name: str) -> Floats | dict[str, float]:
     if numbers is not None:
         return np.sort(numbers[::step][~np.isnan(numbers[::step])])
     cells = table.column(name).take(pa.array(range(0, table.rows, step), pa.int64())).to_pylist()
-    return {text: count / len(cells) for text, count in Counter(map(folded, cells)).items()}
+    return {text: count / len(cells) for text, count in Counter(map(fold_name, cells)).items()}
 
 
 def _alike(first: Floats | dict[str, float], second: Floats | dict[str, float]) -> float:

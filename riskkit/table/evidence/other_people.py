@@ -42,7 +42,7 @@ class SharedPeople:
     holdout: Bools
 
 
-def of_holdout(
+def compare_with_holdout(
     tables: Mapping[str, Table], texts: Mapping[str, TextTable], *, is_by_name: bool
 ) -> tuple[SharedPeople | None, list[Problem]]:
     """Who stands in real table and holdout, and what is to be said of a holdout.
@@ -177,7 +177,7 @@ def _apart(column: Column, place: int, real: Table, holdout: Table) -> str:
     own, others = real.numbers[:, place], holdout.numbers[:, place]
     if share_of_numbers(own, others) < LEAST:
         return phrase("Values of the holdout hardly occur in the real file.")
-    for first, second, words in _rounded(column, own, others):
+    for first, second, words in _round_masks(column, own, others):
         if _differ(first, second):
             return words
     return _gaps(np.isnan(own), np.isnan(others))
@@ -193,7 +193,7 @@ def _gaps(own: Bools, others: Bools) -> str:
     )
 
 
-def _rounded(column: Column, own: Floats, others: Floats) -> Iterator[tuple[Bools, Bools, str]]:
+def _round_masks(column: Column, own: Floats, others: Floats) -> Iterator[tuple[Bools, Bools, str]]:
     """Which numbers of either table are as round as that, by steps of roundness, each with what it means."""
     own, others = own[~np.isnan(own)], others[~np.isnan(others)]
     steps = range(1 if column.kind is Kind.DATE else FINEST + 1)

@@ -32,9 +32,9 @@ def identifier(text: str, *, keeps_zeros: bool = False) -> str:
     Words that begin with a letter may stand in any order, as first and last names do. Empty where it has no letter or
     digit. Without signs and zeros P0-21 and P2-1 are one; where that may not be, it ``keeps_zeros`` within.
     """
-    if is_nested(text) and nested(text) is not None:
+    if is_nested(text) and parse_nested(text) is not None:
         return words(text)
-    text = folded(text)
+    text = fold_text(text)
     value = number(text)
     if value:
         return value
@@ -51,12 +51,12 @@ def words(text: str) -> str:
     Of an object or a list, as in JSON, they are its keys and values; what is null there is left out.
     """
     text = plain(text)
-    values = nested(text) if is_nested(text) else None
+    values = parse_nested(text) if is_nested(text) else None
     if values is not None:
         text = " ".join(_leaves(values))
     elif "<" in text or "&" in text:
         text = html.unescape(_CLOSING.sub(" ", text))
-    return " ".join(sorted(number(word) or word for word in _WORD.findall(folded(text))))
+    return " ".join(sorted(number(word) or word for word in _WORD.findall(fold_text(text))))
 
 
 def is_nested(text: str) -> bool:
@@ -64,7 +64,7 @@ def is_nested(text: str) -> bool:
     return text[:1] in ("{", "[") and text[-1:] in ("}", "]")
 
 
-def nested(text: str) -> Any:
+def parse_nested(text: str) -> Any:
     """The list or object that a text writes as JSON or as Python does; None where it writes neither."""
     for read in (json.loads, ast.literal_eval):
         try:
@@ -75,7 +75,7 @@ def nested(text: str) -> Any:
     return None
 
 
-def written(values: Any) -> str:
+def nested_as_json(values: Any) -> str:
     """A list or an object as JSON in one way: keys in order and none whose value is null, no spaces, 1.0 as 1."""
     return json.dumps(_plainly(values), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
@@ -90,7 +90,7 @@ def _plainly(values: Any) -> Any:
     return values if isinstance(values, str | int | float | bool | None) else str(values)
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text as a keyboard writes it, in small letters without accents."""
     text = plain(text)
     if text.isascii():

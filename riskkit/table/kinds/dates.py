@@ -161,13 +161,13 @@ def days(texts: Sequence[str], written: str) -> Floats:
     out = np.fromiter((day(text, written) for text in texts), dtype=np.float64, count=len(texts))
     for row in np.flatnonzero(np.isnan(out)).tolist():
         fits = (day(texts[row], other) for other in others)
-        out[row] = next((value for value in fits if not math.isnan(value)), _counted(texts[row]))
+        out[row] = next((value for value in fits if not math.isnan(value)), _day_of_number(texts[row]))
         if not math.isnan(out[row]):  # files are written in one way: the next text probably is as this one
             others.sort(key=lambda other: math.isnan(day(texts[row], other)))
     return out
 
 
-def _counted(text: str) -> float:
+def _day_of_number(text: str) -> float:
     """The day that a number says: Excel's number of the day, or seconds or thousandths since 1970; NaN for none."""
     if is_serial(text):
         seconds = round((float(text) - _SERIAL_EPOCH) * 86400)

@@ -36,7 +36,7 @@ from riskkit.table.kinds.spellings import (
     pool,
     spelling_problems,
     spellings_of,
-    unified,
+    unify_spellings,
 )
 from riskkit.table.text import TextTable
 
@@ -58,7 +58,7 @@ def judge(name: str, files: Mapping[str, TextTable], choice: ColumnChoice) -> Co
         choice = replace(choice, kind=Kind.TEXT)
     plain = _plain(name, files) if choice.kind in (None, Kind.NUMERIC) and not choice.missing_tokens else None
     if plain is not None:
-        verdict = _of_numbers(name, plain, choice)
+        verdict = _judge_numbers(name, plain, choice)
         verdict.problems += _codes(verdict.column, plain, files, choice)
     else:
         texts = pool(name, files, choice.missing_tokens)
@@ -67,7 +67,7 @@ def judge(name: str, files: Mapping[str, TextTable], choice: ColumnChoice) -> Co
         if words:
             choice = replace(choice, missing_tokens=(*choice.missing_tokens, *words))
             texts = pool(name, files, choice.missing_tokens)
-        verdict = _chosen(texts, choice) if choice.kind is not None else _of_texts(texts, choice)
+        verdict = _judge_chosen(texts, choice) if choice.kind is not None else _judge_texts(texts, choice)
         verdict.problems += [*problems, *spelling_problems(texts, verdict.column)]
     if choice.role is not None:
         verdict.column = replace(verdict.column, role=choice.role)
@@ -85,9 +85,9 @@ def _plain(name: str, files: Mapping[str, TextTable]) -> dict[str, Floats] | Non
     return out
 
 
-def _of_numbers(name: str, files: Mapping[str, Floats], choice: ColumnChoice) -> ColumnVerdict:
+def _judge_numbers(name: str, files: Mapping[str, Floats], choice: ColumnChoice) -> ColumnVerdict:
     """The verdict on a column of plain numbers."""
-    known = _known(*files.values())
+    known = _present_numbers(*files.values())
     if not len(known):
         return _empty(name)
     has_missing = len(known) < sum(map(len, files.values()))
@@ -95,7 +95,11 @@ def _of_numbers(name: str, files: Mapping[str, Floats], choice: ColumnChoice) ->
         return ColumnVerdict(
             Column(name, Kind.CONSTANT, Role.IGNORED, reason=phrase("one value only")), [_constant(name)]
         )
-    written = _known(*(own for slot, own in files.items() if slot != "synthetic")) if "synthetic" in files else known
+    written = (
+        _present_numbers(*(own for slot, own in files.items() if slot != "synthetic"))
+        if "synthetic" in files
+        else known
+    )
     column = numeric_column(name, known, None, written=written, has_missing=has_missing)
     if choice.kind is None and is_number_id(name, files["real"], column):
         return ColumnVerdict(Column(name, Kind.ID, Role.ID, reason=phrase("all values different")), [_id_problem(name)])
@@ -111,7 +115,7 @@ def _codes(
     return missing_code_problems(column, numbers, {slot: file.name for slot, file in files.items()})
 
 
-def _known(*files: Floats) -> Floats:
+def _present_numbers(*files: Floats) -> Floats:
     """The numbers that are not missing, of all these files."""
     values = np.concatenate(files) if len(files) > 1 else files[0]
     holes = np.isnan(values)
@@ -139,7 +143,7 @@ def _id_problem(name: str) -> Problem:
 # Columns that need a look at each different text
 
 
-def _of_texts(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
+def _judge_texts(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     """The verdict on a column that is not plain numbers throughout."""
     if not texts.texts:
         return _empty(texts.name)
@@ -316,7 +320,7 @@ def category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     aliases: dict[str, str] = {}
     problems: list[Problem] = []
     if not choice.differs:
-        aliases, problems = unified(texts, keep_capitals=choice.kind is Kind.CATEGORICAL)
+        aliases, problems = unify_spellings(texts, keep_capitals=choice.kind is Kind.CATEGORICAL)
     levels = sorted({aliases.get(text, text) for text in texts.texts})
     reason = counted_phrase(len(levels), "{n:,} different text", "{n:,} different texts")
     if any(re.fullmatch(r"[+-]?0\d+", text) for text in levels):
@@ -341,7 +345,7 @@ def category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
 # Kinds the user chose
 
 
-def _chosen(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
+def _judge_chosen(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     """The column as the kind the user chose."""
     name, kind = texts.name, choice.kind
     refuse_mangled(texts)
@@ -464,9 +468,9 @@ def short_text_problem(texts: TextPool) -> Problem:
 
 def nested_problems(texts: TextPool) -> list[Problem]:
     """What to say of lists or objects within cells."""
-    if 2 * _nested(texts.texts[:200]) <= len(texts.texts[:200]):
+    if 2 * _count_nested(texts.texts[:200]) <= len(texts.texts[:200]):
         return []
-    count = _nested(texts.texts)
+    count = _count_nested(texts.texts)
     what = counted_phrase(
         count,
         "{n:,} different value is a list or an object, as in JSON; it was read as one text.",
@@ -479,5 +483,5 @@ def nested_problems(texts: TextPool) -> list[Problem]:
     ]
 
 
-def _nested(texts: Sequence[str]) -> int:
+def _count_nested(texts: Sequence[str]) -> int:
     return sum(text[0] in "{[" and text[-1] in "}]" for text in texts)

@@ -14,7 +14,7 @@ from typing import Any
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.forms import tidy
-from riskkit.table.kinds.alike import folded, number
+from riskkit.table.kinds.alike import fold_text, number
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.matching import rename
 from riskkit.table.text import TextTable
@@ -51,7 +51,7 @@ def code(value: Any) -> str:
     return number(text) or text
 
 
-def labelled(
+def apply_labels(
     files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
 ) -> tuple[dict[str, TextTable], list[Problem]]:
     """The files with codes read by their labels where others hold the words, and what was done or has to be asked."""
@@ -60,8 +60,8 @@ def labelled(
     for name in files["real"].columns:
         own, choice = {slot: labels[name] for slot, labels in known.items() if name in labels}, choices.get(name)
         if own and len(files) > 1 and not (choice is not None and choice.differs):
-            problems += _gone(out, name, own)
-            problems += _named(out, name, own) if choice is None or not choice.read_as else []
+            problems += _declare_missing(out, name, own)
+            problems += _label_codes(out, name, own) if choice is None or not choice.read_as else []
     return out, problems
 
 
@@ -75,19 +75,19 @@ def _missing(labels: Mapping[str, ValueLabels]) -> frozenset[str]:
     return frozenset[str]().union(*(own.missing for own in labels.values()))
 
 
-def _gone(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLabels]) -> list[Problem]:
+def _declare_missing(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLabels]) -> list[Problem]:
     """Read as missing, in every file, the codes that one of them declares as missing, and their labels."""
     missing = _missing(labels)
-    gone = missing | {folded(own.words[each]) for own in labels.values() for each in own.missing & own.words.keys()}
+    gone = missing | {fold_text(own.words[each]) for own in labels.values() for each in own.missing & own.words.keys()}
     empty = {
-        slot: {text: "" for text in _texts(file, name) if {code(text), folded(text)} & gone}
+        slot: {text: "" for text in _texts(file, name) if {code(text), fold_text(text)} & gone}
         for slot, file in files.items()
         if name in file.columns
     }
-    return _said(rename(files, name, empty), files, name, "missing_codes_read", _as_missing)
+    return _label_problems(rename(files, name, empty), files, name, "missing_codes_read", _as_missing)
 
 
-def _named(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLabels]) -> list[Problem]:
+def _label_codes(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLabels]) -> list[Problem]:
     """Read codes by their labels where a file holds these, or two files have other codes for them."""
     missing = _missing(labels)
     words = {code: word for own in labels.values() for code, word in own.words.items() if code not in missing}
@@ -95,13 +95,13 @@ def _named(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLab
         return []
     agree = all(words[code] == word for own in labels.values() for code, word in own.words.items() if code in words)
     slots = [slot for slot, file in files.items() if name in file.columns]
-    how = {slot: _written(files[slot], name, words) for slot in slots if not _has_words(labels.get(slot), missing)}
+    how = {slot: _how_written(files[slot], name, words) for slot in slots if not _has_words(labels.get(slot), missing)}
     if "other" in how.values():
-        return _asked(files, name, [slot for slot, way in how.items() if way == "other"])
+        return _label_questions(files, name, [slot for slot, way in how.items() if way == "other"])
     if agree and "words" not in how.values():
-        codes = {folded(word): code for code, word in words.items()}
+        codes = {fold_text(word): code for code, word in words.items()}
         named = {
-            slot: {text: codes[folded(text)] for text in _texts(files[slot], name) if folded(text) in codes}
+            slot: {text: codes[fold_text(text)] for text in _texts(files[slot], name) if fold_text(text) in codes}
             for slot in how
         }
     else:
@@ -110,7 +110,7 @@ def _named(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLab
             for slot in slots
             if how.get(slot) != "words"
         }
-    return _said(rename(files, name, named), files, name, "labels_read", _as_labels)
+    return _label_problems(rename(files, name, named), files, name, "labels_read", _as_labels)
 
 
 def _has_words(own: ValueLabels | None, missing: frozenset[str]) -> bool:
@@ -123,22 +123,24 @@ def _word(text: str, own: ValueLabels | None, words: Mapping[str, str]) -> str:
     return (own.words if own is not None and own.words else words).get(code(text), "")
 
 
-def _written(file: TextTable, name: str, words: Mapping[str, str]) -> str:
+def _how_written(file: TextTable, name: str, words: Mapping[str, str]) -> str:
     """Whether a file without labels holds mostly ``words`` of them, their ``codes``, or ``other`` texts."""
-    labels = set(map(folded, words.values()))
+    labels = set(map(fold_text, words.values()))
     rows = {"words": 0, "codes": 0, "other": 0}
     texts, counts = file.counted(name)
     for text, count in zip(map(tidy, texts), counts.tolist(), strict=True):
         if text:
             rows[
-                "words" if folded(text) in labels else "codes" if code(text) in words or number(text) else "other"
+                "words" if fold_text(text) in labels else "codes" if code(text) in words or number(text) else "other"
             ] += count
     total = sum(rows.values())
     best = max(rows, key=lambda way: rows[way])
     return best if rows[best] > _MOST * total else "codes" if not total else "other"
 
 
-def _said(counts: Mapping[str, int], files: Mapping[str, TextTable], name: str, kind: str, what: Any) -> list[Problem]:
+def _label_problems(
+    counts: Mapping[str, int], files: Mapping[str, TextTable], name: str, kind: str, what: Any
+) -> list[Problem]:
     return [
         Problem(Gravity.REPAIR, kind, what(count), "", files[slot].name, name, count=count)
         for slot, count in counts.items()
@@ -146,7 +148,7 @@ def _said(counts: Mapping[str, int], files: Mapping[str, TextTable], name: str, 
     ]
 
 
-def _asked(files: Mapping[str, TextTable], name: str, slots: list[str]) -> list[Problem]:
+def _label_questions(files: Mapping[str, TextTable], name: str, slots: list[str]) -> list[Problem]:
     """A question about a column that another file writes neither in codes nor in the words of their labels."""
     what = phrase(
         "Another file has labels for the values of this column, and these are neither its codes nor its labels."

@@ -55,7 +55,7 @@ def refuse_mangled(texts: TextPool) -> None:
     last_first = list(own)[::-1]
     for slot in sorted(last_first, key=lambda slot: _DOUBTFUL.get(texts.files[slot].encoding_from, len(_DOUBTFUL))):
         for other in own:
-            bad = _mangled(own[slot] - own[other], own[other] - own[slot]) if slot != other else []
+            bad = _spoilt_texts(own[slot] - own[other], own[other] - own[slot]) if slot != other else []
             if bad:
                 _, line = texts.within(slot, bad)
                 raise SchemaError.of(
@@ -82,10 +82,10 @@ def _may_be_odd(text: str) -> bool:
     return "?" in text or not text.isascii()
 
 
-def _mangled(here: set[str], there: set[str]) -> list[str]:
+def _spoilt_texts(here: set[str], there: set[str]) -> list[str]:
     """The texts here that are a spoilt form of a text there: as long or longer in the same bytes, or with ? in it."""
     right = _some(text for text in _like(there, here) if not text.isascii())
-    lost = {form for text in right for form in _lost(text)}
+    lost = {form for text in right for form in _lossy_forms(text)}
     read = {form: len(text) for text in right for form in _bytes(text)}
     odd = _some(_like(here, there))
     return [
@@ -132,7 +132,7 @@ def _bytes(text: str) -> Iterator[bytes]:
             continue
 
 
-def _lost(text: str) -> Iterator[str]:
+def _lossy_forms(text: str) -> Iterator[str]:
     """The text with a question mark for each letter beyond ASCII, or for each of its bytes."""
     if _ALNUM.search(text):
         yield text.encode("ascii", "replace").decode()

@@ -27,8 +27,8 @@ from riskkit.table.kinds import alike
 from riskkit.table.kinds.choice import TOKENS, ColumnChoice
 from riskkit.table.kinds.dates import DATE_FORMATS, TWINS, day, day_text, may_be_dates
 from riskkit.table.kinds.numbers import number, number_text, split_unit
-from riskkit.table.kinds.recoding import converted, is_whole, nearest_real
-from riskkit.table.kinds.spellings import Levels, pair_of, spellings_of, translated, truth_word
+from riskkit.table.kinds.recoding import convert, is_whole, nearest_real
+from riskkit.table.kinds.spellings import Levels, pair_of, spellings_of, translate_words, truth_word
 from riskkit.table.text import TextTable, texts_of
 
 _FIRST, _ALMOST_ALL = 20, 0.98
@@ -58,7 +58,7 @@ Renamed = Mapping[str, Mapping[str, str]]
 """By slot, tidied texts with the text each is replaced by."""
 
 
-def matched(
+def match_values(
     files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
 ) -> tuple[dict[str, TextTable], list[Problem]]:
     """The files with every value written as in the real file, where its meaning is certain, and what was replaced.
@@ -85,11 +85,11 @@ def matched(
             )
             problems += [_problem("values_read_as", what, out["synthetic"].name, name, count)] if count else []
         if choice.has_unit and "synthetic" in out:
-            problems += _converted(out, name, choice)
+            problems += _convert_units(out, name, choice)
         if len(files) < 2:
             continue
         if all(file.plain(name) is not None for file in out.values()):
-            problems += _rounded(out, name) if choice.kind in (None, Kind.NUMERIC) else []
+            problems += _undo_rounding(out, name) if choice.kind in (None, Kind.NUMERIC) else []
             continue
         problems += _match(out, name, choice)
     return out, problems
@@ -119,41 +119,41 @@ def _objects(files: dict[str, TextTable], name: str) -> list[Problem]:
         if not all(alike.is_nested(text) for text in first if text not in words):
             return []
     for slot, file in files.items():
-        texts = _gathered(file, name).without(words).texts
+        texts = _gather(file, name).without(words).texts
         if not texts:
             return []
-        values = {text: alike.nested(text) if alike.is_nested(text) else None for text in texts}
-        new = {text: alike.written(own) for text, own in values.items() if own is not None}
+        values = {text: alike.parse_nested(text) if alike.is_nested(text) else None for text in texts}
+        new = {text: alike.nested_as_json(own) for text, own in values.items() if own is not None}
         if len(new) < _ALMOST_ALL * len(texts):
             return []
         renamed[slot] = new
     return _replace(files, name, renamed, "objects_matched", _as_objects)
 
 
-def _converted(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
+def _convert_units(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
     """Bring numbers or dates of the release to the unit that the user said; other texts stay."""
     ways = {slot: _one_way(file, name, choice) for slot, file in files.items()}
     released = ways.pop("synthetic")
     if released is None:
         return []
     known = np.concatenate([own.values for own in ways.values() if own is not None] or [np.empty(0)])
-    values = converted(released.values, choice.scale, choice.offset, known[~np.isnan(known)])
+    values = convert(released.values, choice.scale, choice.offset, known[~np.isnan(known)])
     write = day_text if released.way in DATE_FORMATS else number_text
-    new = zip(_gathered(files["synthetic"], name).without(_gone(choice)).texts, values.tolist(), strict=True)
+    new = zip(_gather(files["synthetic"], name).without(_missing_texts(choice)).texts, values.tolist(), strict=True)
     renamed = {"synthetic": {text: write(value) for text, value in new if not math.isnan(value)}}
     return _replace(files, name, renamed, "values_converted", _as_unit)
 
 
 def _one_way(file: TextTable, name: str, choice: ColumnChoice) -> Reading | None:
     """The numbers or dates of a file, in the most usual way of writing them; None where it holds others too."""
-    texts = _gathered(file, name).without(_gone(choice))
+    texts = _gather(file, name).without(_missing_texts(choice))
     if not texts.texts:
         return None
-    ways = of_numbers(texts.texts, texts.rows, may_be_padded=True) if choice.kind is not Kind.DATE else []
-    return next(iter(ways or of_dates(texts.texts, texts.rows)), None)
+    ways = number_readings(texts.texts, texts.rows, may_be_padded=True) if choice.kind is not Kind.DATE else []
+    return next(iter(ways or date_readings(texts.texts, texts.rows)), None)
 
 
-def _gone(choice: ColumnChoice) -> frozenset[str]:
+def _missing_texts(choice: ColumnChoice) -> frozenset[str]:
     """The texts that mean missing in a column of numbers."""
     return frozenset(("", *spellings_of(choice.missing_tokens), *TOKENS))
 
@@ -164,7 +164,7 @@ def _match(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list
     if all(different["real"].issuperset(own) for own in different.values()):
         return []
     gone = frozenset(("", *spellings_of(choice.missing_tokens)))
-    texts = {slot: _gathered(file, name).without(gone) for slot, file in files.items()}
+    texts = {slot: _gather(file, name).without(gone) for slot, file in files.items()}
     known = set(texts["real"].texts)
     if all(known.issuperset(own.texts) for own in texts.values()):
         return []
@@ -237,7 +237,7 @@ def _as_rounded(count: int) -> str:
     )
 
 
-def _rounded(files: dict[str, TextTable], name: str) -> list[Problem]:
+def _undo_rounding(files: dict[str, TextTable], name: str) -> list[Problem]:
     """Bring numbers of the other files that arithmetic has moved in their last digits back to the real ones."""
     real = files["real"].plain(name)
     if real is None or is_whole(real):
@@ -250,14 +250,14 @@ def _rounded(files: dict[str, TextTable], name: str) -> list[Problem]:
             continue
         meant = nearest_real(np.unique(values[~np.isnan(values)]), real)
         if meant:
-            texts = _gathered(file, name).texts
+            texts = _gather(file, name).texts
             renamed[slot] = {
                 text: number_text(meant[value]) for text in texts if text and (value := float(text)) in meant
             }
     return _replace(files, name, renamed, "rounding_matched", _as_rounded) if renamed else []
 
 
-def _gathered(file: TextTable, name: str) -> _Texts:
+def _gather(file: TextTable, name: str) -> _Texts:
     rows: dict[str, int] = {}
     words, times = file.counted(name)
     for raw, count in zip(words, times.tolist(), strict=True):
@@ -308,12 +308,12 @@ def _truths(texts: Mapping[str, _Texts]) -> Renamed | None:
     words = {slot: {text: truth_word(text) for text in own.texts} for slot, own in texts.items()}
     if any(len(set(own.values())) < len(own) for own in words.values()):
         return None  # a file tells two spellings of one word apart
-    meant = translated({slot: set(own.values()) for slot, own in words.items()}, "real")
+    meant = translate_words({slot: set(own.values()) for slot, own in words.items()}, "real")
     if meant is None:
         return None
     real = {word: text for text, word in words["real"].items()}
     style = next(iter(real.values()))
-    target = {word: real.get(own, _styled(own, style)) for word, own in meant.items()}
+    target = {word: real.get(own, _copy_case(own, style)) for word, own in meant.items()}
     return {
         slot: {text: target[word] for text, word in own.items() if text != target[word]}
         for slot, own in words.items()
@@ -321,7 +321,7 @@ def _truths(texts: Mapping[str, _Texts]) -> Renamed | None:
     }
 
 
-def _styled(word: str, like: str) -> str:
+def _copy_case(word: str, like: str) -> str:
     """The word in capitals or small letters, as another one is."""
     if like.isupper() and len(like) > 1:
         return word.upper()
@@ -336,8 +336,8 @@ def _numbers(texts: Mapping[str, _Texts]) -> Renamed | None:
     """Numbers of all files as plain ones, where files write them in ways that cannot be read together."""
     if not _one_unit(texts):
         return None
-    ways = {slot: of_numbers(own.texts, own.rows, may_be_padded=slot != "real") for slot, own in texts.items()}
-    chosen = _chosen(ways)
+    ways = {slot: number_readings(own.texts, own.rows, may_be_padded=slot != "real") for slot, own in texts.items()}
+    chosen = _choose_readings(ways)
     if chosen is None:
         return None
     used = {own.way for own in chosen.values()}
@@ -345,7 +345,7 @@ def _numbers(texts: Mapping[str, _Texts]) -> Renamed | None:
         return None
     if not used <= POOLED and any(len(set(own.values.tolist())) < len(own.values) for own in chosen.values()):
         return None  # codes of one file that differ would become one number
-    return _written(texts, chosen, lambda way: way != "plain", number_text)
+    return _replacements(texts, chosen, lambda way: way != "plain", number_text)
 
 
 def _one_unit(texts: Mapping[str, _Texts]) -> bool:
@@ -356,20 +356,20 @@ def _one_unit(texts: Mapping[str, _Texts]) -> bool:
 
 def _dates(texts: Mapping[str, _Texts]) -> Renamed | None:
     """Dates with the day before the month, or after it, as year-month-day, where files differ in it."""
-    chosen = _chosen({slot: of_dates(own.texts, own.rows) for slot, own in texts.items()})
+    chosen = _choose_readings({slot: date_readings(own.texts, own.rows) for slot, own in texts.items()})
     if chosen is None or len({own.way for own in chosen.values()}) == 1:
         return None
-    return _written(texts, chosen, lambda way: way in TWINS, day_text)
+    return _replacements(texts, chosen, lambda way: way in TWINS, day_text)
 
 
-def _chosen(ways: Mapping[str, list[Reading]]) -> dict[str, Reading] | None:
+def _choose_readings(ways: Mapping[str, list[Reading]]) -> dict[str, Reading] | None:
     """The way of each file; None where one has none, or nobody can tell."""
     if not all(ways.values()):
         return None
     return best(ways, "real", "synthetic" if "synthetic" in ways else "holdout")
 
 
-def _written(
+def _replacements(
     texts: Mapping[str, _Texts],
     chosen: Mapping[str, Reading],
     is_rewritten: Callable[[str], bool],
@@ -412,7 +412,7 @@ def _spread(text: str) -> float:
     return number(text, "decimal")
 
 
-def _padded(text: str) -> float:
+def _padded_number(text: str) -> float:
     """007, -01.5 and whatever has no zeros before it."""
     match = _PADDED.fullmatch(text)
     return number(text if match is None else match[1] + match[2])
@@ -423,7 +423,7 @@ def _codes(text: str) -> float:
     return float(text) if _CODE.fullmatch(text) else number(text)
 
 
-def _signed(text: str) -> float:
+def _signed_number(text: str) -> float:
     """(12.5) and 12.5-, as bookkeepers write what is below nought, and whatever is not."""
     match = _SIGNED.fullmatch(text)
     return number(text) if match is None else -number(match[1] or match[2])
@@ -435,8 +435,8 @@ NUMBERS: Mapping[str, Callable[[str], float]] = {
     "decimal": lambda text: number(text, "decimal"),
     "points": _points,
     "spread": _spread,
-    "padded": _padded,
-    "signed": _signed,
+    "padded": _padded_number,
+    "signed": _signed_number,
     "codes": _codes,
 }
 """Ways to write numbers, the usual ones first."""
@@ -453,7 +453,7 @@ class Reading:
     rows: Ints
 
 
-def of_numbers(texts: Sequence[str], rows: Ints, *, may_be_padded: bool) -> list[Reading]:
+def number_readings(texts: Sequence[str], rows: Ints, *, may_be_padded: bool) -> list[Reading]:
     """The ways in which all these texts are numbers; a way that changes nothing against an earlier one is left out."""
     some = [split_unit(plain(text))[0] for text in texts[:100]]
     if not any(all(map(math.isfinite, map(read, some))) for read in NUMBERS.values()):
@@ -473,7 +473,7 @@ def of_numbers(texts: Sequence[str], rows: Ints, *, may_be_padded: bool) -> list
     return out
 
 
-def of_dates(texts: Sequence[str], rows: Ints) -> list[Reading]:
+def date_readings(texts: Sequence[str], rows: Ints) -> list[Reading]:
     """The formats in which almost all these texts are dates."""
     some, out = [plain(text) for text in texts[:50]], []
     if len(may_be_dates(some)) < _NEARLY_ALL * len(some):

@@ -257,7 +257,7 @@ def code_problems(real: Table, chosen: Collection[str], file: str) -> list[Probl
             "{n:,} columns hold at most {most} different whole numbers each ({names}); they were read as numbers, so "
             "that 2 lies between 1 and 3.",
             most=FEW_CODES,
-            names=_named(columns),
+            names=_first_names(columns),
         )
         do = phrase("Choose categorical for those that are codes.")
         problems.append(Problem(Gravity.QUESTION, "few_numbers", what, do, file, count=len(columns)))
@@ -268,14 +268,14 @@ def code_problems(real: Table, chosen: Collection[str], file: str) -> list[Probl
             "so that a code lies near the next one.",
             "All numbers of {n:,} columns have as many digits, as postal codes do ({names}); they were read as "
             "numbers, so that a code lies near the next one.",
-            names=_named(columns),
+            names=_first_names(columns),
         )
         do = phrase("Choose categorical for those that are codes, numeric for those that are measured or counted.")
         problems.append(Problem(Gravity.QUESTION, "code_numbers", what, do, file, count=len(columns)))
     return problems
 
 
-def _named(columns: Sequence[str]) -> Value:
+def _first_names(columns: Sequence[str]) -> Value:
     """The first of these names, and how many more there are."""
     names: Value = tuple(map(repr, columns[:5]))
     return names if len(columns) <= 5 else phrase("{names} and {more:,} more", names=names, more=len(columns) - 5)

@@ -70,7 +70,7 @@ def recodings(real: Table, release: Table) -> dict[str, str]:
     columns = real.schema.modelled
     place = places(real.schema)
     sides = _some(real), _some(release)
-    gaps = {own.name: _gap(own, *(_known(own, place[own.name], side) for side in sides)) for own in columns}
+    gaps = {own.name: _gap(own, *(_present_values(own, place[own.name], side) for side in sides)) for own in columns}
     if not any(gap.is_recoded(CHANCE / len(columns)) for gap in gaps.values()):
         return {}
     return {name: gap.code for name, gap in gaps.items() if gap.is_recoded(FURTHER)}
@@ -82,7 +82,7 @@ def meaning_by_share(column: Column, real: Table, release: Table) -> tuple[tuple
     None where the column is not renumbered as codes are, or shares lie too near to each other to tell them apart.
     """
     place = places(real.schema)[column.name]
-    own, their = (_known(column, place, table) for table in (_some(real), _some(release)))
+    own, their = (_present_values(column, place, table) for table in (_some(real), _some(release)))
     gap = _gap(column, own, their)
     if gap.code != "codes_apart" or not gap.is_recoded(FURTHER):
         return ()
@@ -103,7 +103,7 @@ def _some(table: Table) -> Table:
     return table if len(table) <= ROWS else table.rows(np.linspace(0, len(table) - 1, ROWS).astype(np.int64))
 
 
-def _known(column: Column, position: int, table: Table) -> Floats:
+def _present_values(column: Column, position: int, table: Table) -> Floats:
     """The values of a column (n,) that are not missing, categories as their codes."""
     if column.is_numeric:
         numbers = table.numbers[:, position]
@@ -207,7 +207,7 @@ _LOST = 1e-9
 """The share of the range of real numbers that arithmetic may move a number by."""
 
 
-def converted(released: Floats, scale: float, offset: float, known: Floats) -> Floats:
+def convert(released: Floats, scale: float, offset: float, known: Floats) -> Floats:
     """(n,) released numbers as ``scale * released + offset``, in the decimals of the ``known`` ones.
 
     Released digits that were rounded away cannot come back: a number becomes the nearest known one where that lies
@@ -224,7 +224,7 @@ def converted(released: Floats, scale: float, offset: float, known: Floats) -> F
     return np.where(np.abs(nearest - exact) <= slack, nearest, out)
 
 
-def proposed(real: Floats, release: Floats) -> tuple[float, float] | None:
+def propose_line(real: Floats, release: Floats) -> tuple[float, float] | None:
     """Scale and offset that probably bring released numbers to real ones (n,); None where no straight line does.
 
     Of the lines that leave hardly more of the gap between both distributions than the best one, a unit in use comes
@@ -245,16 +245,16 @@ def proposed(real: Floats, release: Floats) -> tuple[float, float] | None:
     known, decimals = np.unique(own), decimals_of(their)
 
     def worth(line: tuple[float, float]) -> tuple[float, float]:
-        return round(_met(some, line, known, decimals), 2), -largest_gap(own, line[0] * their + line[1])
+        return round(_share_on_line(some, line, known, decimals), 2), -largest_gap(own, line[0] * their + line[1])
 
     usual = [line for line in _USUAL if -worth(line)[1] <= gap + _AS_GOOD]
     every = [(scale, offset), *_through_ends(own, their, scale)]
-    met = [_met(some, line, known, decimals) for line in every]
+    met = [_share_on_line(some, line, known, decimals) for line in every]
     best = max([line for line, share in zip(every, met, strict=True) if share >= max(met) - _AS_GOOD], key=worth)
     if usual and worth(max(usual, key=worth))[0] >= worth(best)[0] - _AS_GOOD:
         return max(usual, key=worth)
     least = worth(best)[0]
-    return next((short for digits in range(2, 16) if worth(short := _rounded(best, digits))[0] >= least), best)
+    return next((short for digits in range(2, 16) if worth(short := _round_line(best, digits))[0] >= least), best)
 
 
 def _through_ends(own: Floats, their: Floats, scale: float) -> list[tuple[float, float]]:
@@ -272,14 +272,14 @@ def _through_ends(own: Floats, their: Floats, scale: float) -> list[tuple[float,
     return out
 
 
-def _met(some: Floats, line: tuple[float, float], known: Floats, decimals: int) -> float:
+def _share_on_line(some: Floats, line: tuple[float, float], known: Floats, decimals: int) -> float:
     """The share of these released numbers that are known ones on that line, but for the digits they were rounded to."""
     exact = line[0] * some + line[1]
     slack = max(0.5 * abs(line[0]) * 10.0**-decimals, _LOST * float(known[-1] - known[0]))
     return float((np.abs(_nearest(exact, known) - exact) <= slack).mean())
 
 
-def _rounded(line: tuple[float, float], digits: int) -> tuple[float, float]:
+def _round_line(line: tuple[float, float], digits: int) -> tuple[float, float]:
     """The line in so many digits."""
     return float(f"{line[0]:.{digits}g}"), float(f"{line[1]:.{digits}g}") + 0.0
 
@@ -367,7 +367,7 @@ def line(column: Column, real: Table, release: Table) -> tuple[float, float] | N
     if not (column.is_numeric and column.is_modelled):
         return None
     position = places(real.schema)[column.name]
-    return proposed(real.numbers[:, position], release.numbers[:, position])
+    return propose_line(real.numbers[:, position], release.numbers[:, position])
 
 
 def _distances(levels: Sequence[str], new: Ints, lost: Ints, released: Floats, real: Floats) -> Floats:

@@ -66,11 +66,11 @@ def infer(
             verdict = judge(name, tables, chosen.get(name, ColumnChoice()))
             columns.append(verdict.column)
             problems += verdict.problems
-    columns, more = _narrowed(columns, widest)
+    columns, more = _narrow(columns, widest)
     return InferredSchema(Schema(tuple(columns)), (*problems, *more))
 
 
-def _narrowed(columns: list[Column], widest: int) -> tuple[list[Column], list[Problem]]:
+def _narrow(columns: list[Column], widest: int) -> tuple[list[Column], list[Problem]]:
     """Leave out the categories with most levels until the one-hot form is narrow enough."""
     problems = []
     while sum(dimensions(column) for column in columns if column.is_modelled) > widest:
@@ -94,7 +94,7 @@ def _narrowed(columns: list[Column], widest: int) -> tuple[list[Column], list[Pr
     return columns, problems
 
 
-def typed(schema: Schema, text: TextTable) -> Table:
+def apply_schema(schema: Schema, text: TextTable) -> Table:
     """The file's rows under the schema.
 
     Raises

@@ -1,8 +1,8 @@
 """The different texts of a column over all files, and which spellings stand for which level.
 
-What :func:`unified` settles over all files, :class:`Levels` does again for each file when it is typed. A spelling
-that is not seen here blinds an audit: a verbatim copy that writes 1234 for 01234 would share no value with the real
-table.
+What :func:`unify_spellings` settles over all files, :class:`Levels` does again for each file when it is typed. A
+spelling that is not seen here blinds an audit: a verbatim copy that writes 1234 for 01234 would share no value with the
+real table.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from riskkit.core import MISSING, Bools, Column, Floats, Ints
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.forms import common_spaces, plain, seen, tidy
+from riskkit.table.forms import common_spaces, plain, tidy, visible_text
 from riskkit.table.text import TextTable
 
 
@@ -128,7 +128,7 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
 
 def _told_apart_unseen(raw: Sequence[str]) -> int:
     """How many texts of a file stand there a second time with letters that cannot be seen."""
-    odd = {tidy(text) for text in raw if not text.isascii() and seen(text) != common_spaces(text)}
+    odd = {tidy(text) for text in raw if not text.isascii() and visible_text(text) != common_spaces(text)}
     if not odd:
         return 0
     spelled = {(clean, common_spaces(text).strip()) for text in raw if (clean := tidy(text)) in odd}
@@ -145,8 +145,8 @@ def spelling_problems(texts: TextPool, column: Column) -> list[Problem]:
     """What to say of spaces, accents and odd letters in the values, and in numbers and dates of letters' forms."""
     problems = []
     trimmed = sum(raw != raw.strip() for raw in texts.spellings.values())
-    unseen = sum(seen(raw) != raw for raw in texts.spellings.values())
-    composed = sum(seen(raw).strip() != clean for clean, raw in texts.spellings.items())
+    unseen = sum(visible_text(raw) != raw for raw in texts.spellings.values())
+    composed = sum(visible_text(raw).strip() != clean for clean, raw in texts.spellings.items())
     if trimmed:
         what = counted_phrase(
             trimmed,
@@ -265,7 +265,7 @@ def is_yes(truth_word: str) -> bool:
     return truth_word in _YES
 
 
-def translated(words: Mapping[str, Collection[str]], own: str) -> dict[str, str] | None:
+def translate_words(words: Mapping[str, Collection[str]], own: str) -> dict[str, str] | None:
     """The words of each of several files as the file ``own`` writes them; None where they are not all yes and no.
 
     Every file must keep to the words of one pair, and one file must have both, so that a letter alone is no yes.
@@ -298,7 +298,7 @@ _MOSTLY = 0.75
 then has one: m and f are not the medium of small, medium and large."""
 
 
-def unified(texts: TextPool, *, keep_capitals: bool = False) -> tuple[dict[str, str], list[Problem]]:
+def unify_spellings(texts: TextPool, *, keep_capitals: bool = False) -> tuple[dict[str, str], list[Problem]]:
     """Texts that are another spelling of a level, with that level, and what to say of it.
 
     Two texts of one file that may mean different things are never made one. ``keep_capitals`` keeps apart what differs
@@ -567,7 +567,7 @@ class Levels:
 
     def _truth(self, word: str) -> int | None:
         """The position of the level that says yes or no as this word does."""
-        meant = translated({"levels": self._words, "text": {word}}, "levels")
+        meant = translate_words({"levels": self._words, "text": {word}}, "levels")
         level = None if meant is None else self._forms[1].get(meant[word])
         return None if level is None else self._place[level]
 

@@ -89,7 +89,7 @@ def persons_of(column: str, texts: Mapping[str, TextTable], unit: Role = Role.PE
     slots = [slot for slot in ("real", "holdout") if slot in texts]
     spelled = {slot: bare(texts[slot].column(column)) for slot in slots}
     if len(slots) > 1 and all(map(_is_free, spelled.values())):
-        spelled = {slot: _folded(names) for slot, names in spelled.items()}
+        spelled = {slot: _fold_names(names) for slot, names in spelled.items()}
     names = pa.chunked_array([chunk for slot in slots for chunk in spelled[slot].chunks], pa.string())
     numbers: Ints = values(pc.dictionary_encode(names.combine_chunks()).indices).astype(np.int64)
     nobody = np.flatnonzero(values(pc.equal(names, EMPTY)))
@@ -98,7 +98,7 @@ def persons_of(column: str, texts: Mapping[str, TextTable], unit: Role = Role.PE
     return Persons(column, real, rest[0] if rest else None, len(nobody), unit)
 
 
-def _folded(names: pa.ChunkedArray) -> pa.ChunkedArray:
+def _fold_names(names: pa.ChunkedArray) -> pa.ChunkedArray:
     """Names by their letters and digits alone."""
     different = pc.unique(names)
     forms = pa.array([identifier(name, keeps_zeros=True) for name in different.to_pylist()], pa.string())

@@ -151,7 +151,7 @@ def check_files(key: str, parents: Mapping[str, TextTable], children: Mapping[st
                 )
 
 
-def joined(key: str, parents: Mapping[str, TextTable], children: Mapping[str, TextTable]) -> dict[str, Join]:
+def join_slots(key: str, parents: Mapping[str, TextTable], children: Mapping[str, TextTable]) -> dict[str, Join]:
     """The join in every slot.
 
     Raises

@@ -24,7 +24,7 @@ import pyarrow.csv as pa_csv
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, LayoutError, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.large import spilled
+from riskkit.table.large import spill
 from riskkit.table.read.encodings import decode, line_at
 from riskkit.table.read.header import Head, check_names, find_head, too_many_columns, without_edges
 from riskkit.table.read.source import bytes_of, refuse_other_formats
@@ -90,7 +90,7 @@ def read_csv(
         name=name,
         sha256=sha256,
         size=size,
-        data=spilled(with_lines(coded_table(table), lines)),
+        data=spill(with_lines(coded_table(table), lines)),
         encoding=decoded.encoding,
         encoding_from=decoded.encoding_from,
         delimiter=head.delimiter,

@@ -53,7 +53,7 @@ def decode(source: bytes, name: str, encoding: str | None = None) -> Decoded:
         The bytes are not text in that encoding; says on which line. Nothing is ever replaced.
     """
     if encoding is not None:
-        return _chosen(source, name, encoding)
+        return _chosen_encoding(source, name, encoding)
     for mark, marked in _BOMS:
         if source.startswith(mark):
             return _by_mark(source, name, marked)
@@ -65,7 +65,7 @@ def decode(source: bytes, name: str, encoding: str | None = None) -> Decoded:
         source.decode()
     except UnicodeDecodeError as error:
         _refuse_broken_utf8(source, name, error)
-    return _guessed(source, name)
+    return _guess(source, name)
 
 
 def _is_utf8(source: bytes) -> bool:
@@ -79,7 +79,7 @@ def _is_utf8(source: bytes) -> bool:
     return True
 
 
-def _chosen(source: bytes, name: str, encoding: str) -> Decoded:
+def _chosen_encoding(source: bytes, name: str, encoding: str) -> Decoded:
     try:
         known = codecs.lookup(encoding).name
         text = source.decode(encoding)
@@ -161,7 +161,7 @@ def _refuse_broken_utf8(source: bytes, name: str, error: UnicodeDecodeError) -> 
         ) from None
 
 
-def _guessed(source: bytes, name: str) -> Decoded:
+def _guess(source: bytes, name: str) -> Decoded:
     for encoding in candidates(source):
         try:
             text = source.decode(encoding)
@@ -204,7 +204,7 @@ def again(texts: Mapping[str, TextTable], read: Callable[[str, str], TextTable])
     ``read`` reads the file of a slot in an encoding. What cannot be read so stays as it is.
     """
     out = {}
-    for slot, encoding in agreed(texts).items():
+    for slot, encoding in agree_encodings(texts).items():
         try:
             out[slot] = as_guess(read(slot, encoding))
         except EncodingError:
@@ -212,7 +212,7 @@ def again(texts: Mapping[str, TextTable], read: Callable[[str, str], TextTable])
     return out
 
 
-def agreed(texts: Mapping[str, TextTable]) -> dict[str, str]:
+def agree_encodings(texts: Mapping[str, TextTable]) -> dict[str, str]:
     """The encodings, by slot, of files that were guessed to have another one before all were looked at together."""
     guessed = {slot: text for slot, text in texts.items() if text.encoding_from == GUESS}
     if not guessed or len(texts) < 2:
@@ -363,7 +363,7 @@ def candidates(source: bytes, words: Iterable[str] = (), beside: Sequence[bytes]
         regrets = {name: sum(_regret(file, name) for file in (costs, *others)) for name in order}
         shared = min(order, key=regrets.__getitem__)
         order = [shared, *order] if _regret(costs, shared) < _OWN else order
-    return [*dict.fromkeys([*_settled(order, costs, own), "cp1252", "latin-1"])]
+    return [*dict.fromkeys([*_settle_order(order, costs, own), "cp1252", "latin-1"])]
 
 
 def _regret(costs: Mapping[str, float], name: str) -> float:
@@ -371,7 +371,7 @@ def _regret(costs: Mapping[str, float], name: str) -> float:
     return min(costs.get(name, _BAD) - min(costs.values(), default=0.0), _OWN)
 
 
-def _settled(order: list[str], costs: dict[str, float], sample: bytes) -> list[str]:
+def _settle_order(order: list[str], costs: dict[str, float], sample: bytes) -> list[str]:
     """The order, with what statistics of letters say before it where alphabets leave it open."""
     least = costs[order[0]] if order else _BAD
     if order and order[0] in ("cp1252", *_EAST) and least < _BAD / 2:
@@ -399,7 +399,7 @@ def _costs(sample: bytes, known: frozenset[str]) -> dict[str, float]:
             words = list(words_in(joined.decode(name)))
         except UnicodeDecodeError:
             continue
-        out[name] = itself + _shape(words) + _languages(words, languages) - _met(words, known)
+        out[name] = itself + _shape(words) + _languages(words, languages) - _known_share(words, known)
     for name in _EAST:
         try:
             text = codecs.getincrementaldecoder(name)().decode(sample)  # it may be cut within its last character
@@ -407,11 +407,11 @@ def _costs(sample: bytes, known: frozenset[str]) -> dict[str, float]:
             continue
         words = list(words_in(text))
         beside_small = sum(_SMALL.search(word) is not None for word in words) / max(len(words), 1)
-        out[name] = _EAST_ITSELF + _BAD * (1 - _east_asian(text, name) + beside_small) - _met(words, known)
+        out[name] = _EAST_ITSELF + _BAD * (1 - _east_asian(text, name) + beside_small) - _known_share(words, known)
     return out
 
 
-def _met(words: Sequence[str], known: frozenset[str]) -> float:
+def _known_share(words: Sequence[str], known: frozenset[str]) -> float:
     different = {word.casefold() for word in words}
     return _KNOWN * len(different & known) / len(different) if known and different else 0.0
 

@@ -27,11 +27,20 @@ import pyarrow.parquet as pq
 
 from riskkit import errors
 from riskkit.base import process, stages
-from riskkit.errors import EncodingError, FileError, Gravity, InputError, Problem, SheetError, ended, unexpected
+from riskkit.errors import (
+    EncodingError,
+    FileError,
+    Gravity,
+    InputError,
+    Problem,
+    SheetError,
+    describe_error,
+    describe_exit,
+)
 from riskkit.phrases import phrase
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.read.encodings import GUESS, again
-from riskkit.table.read.source import ZIP, beginning, bytes_of, hashed, is_packed, is_workbook, unpacked
+from riskkit.table.read.source import ZIP, beginning, bytes_of, hash_file, is_packed, is_workbook, unpack
 from riskkit.table.read.typed import MAGIC, kind_of, read_parquet, read_statistical
 from riskkit.table.text import Limits, TextTable
 
@@ -90,14 +99,14 @@ def read_file(
         The file cannot be used as it is.
     """
     if isinstance(source, Path) and not sheet and beginning(source).startswith(MAGIC):
-        sha256, size = hashed(source, name, limits)
+        sha256, size = hash_file(source, name, limits)
         text = read_parquet(source, name=name, total=total, limits=limits)
         return replace(text, sha256=sha256, size=size)
     raw = bytes_of(source, name, limits)
     sha256, size = hashlib.sha256(raw).hexdigest(), len(raw)
     packed = is_packed(raw)
     if packed:
-        raw = unpacked(raw, name, limits)
+        raw = unpack(raw, name, limits)
     is_excel = is_workbook(raw)
     if sheet and not is_excel:
         raise FileError.of(
@@ -204,7 +213,7 @@ def read_apart(
     try:
         answer: dict[str, Any] = json.loads(head)
     except ValueError:
-        raise _ended(name, room, status) from None
+        raise _exit_error(name, room, status) from None
     if "problem" in answer:
         raise _refusal(answer)
     if "stray" in answer:
@@ -275,7 +284,7 @@ def _too_much(name: str, room: Room) -> InputError:
     return FileError.of("too_much_memory", what, phrase("Take a random part of the rows."), file=name)
 
 
-def _ended(name: str, room: Room, status: int) -> InputError:
+def _exit_error(name: str, room: Room, status: int) -> InputError:
     """What to say of a process that left no answer."""
     if status == _TIMED_OUT:
         return _too_long(name, room)
@@ -284,7 +293,7 @@ def _ended(name: str, room: Room, status: int) -> InputError:
             return _too_long(name, room)
         if status in (-signal.SIGABRT, -signal.SIGKILL):  # by a library that found no memory, and by the system
             return _too_much(name, room)
-    what = phrase("The process that read the file {ended}; the file may be damaged.", ended=ended(status))
+    what = phrase("The process that read the file {ended}; the file may be damaged.", ended=describe_exit(status))
     return FileError.of("reader_ended", what, phrase("Export the table as CSV."), file=name)
 
 
@@ -315,7 +324,7 @@ def _answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], Buffer]:
     try:
         source = sys.stdin.buffer.read() if asked["source"] is None else Path(asked["source"])
         text = read_file(source, name=asked["name"], limits=Limits(**asked["limits"]), **asked["how"])
-        columns = _written(text, asked["target"])
+        columns = _as_parquet(text, asked["target"])
     except InputError as error:
         sheets = list(error.sheets) if isinstance(error, SheetError) else []
         return {"problem": error.problem.kept(), "kind": type(error).__name__, "sheets": sheets}, b""
@@ -324,13 +333,13 @@ def _answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], Buffer]:
     except OSError as error:
         return {"errno": error.errno}, b""
     except Exception as stray:  # noqa: BLE001  its text may hold a cell; its kind and place may not
-        return {"stray": unexpected(stray)}, b""
+        return {"stray": describe_error(stray)}, b""
     facts = {field.name: getattr(text, field.name) for field in fields(text) if field.init}
     del facts["data"], facts["problems"]
     return {"facts": facts, "problems": [problem.kept() for problem in text.problems]}, columns
 
 
-def _written(text: TextTable, target: str | None) -> Buffer:
+def _as_parquet(text: TextTable, target: str | None) -> Buffer:
     """The columns as Parquet; nothing where they were written to a file."""
     if target is None:
         stream = pa.BufferOutputStream()

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from riskkit.core import Ints
 from riskkit.errors import FileError, Gravity, InputError, LayoutError, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.forms import folded, tidy
+from riskkit.table.forms import fold_name, tidy
 from riskkit.table.kinds.choice import TOKENS
 from riskkit.table.kinds.numbers import number
 from riskkit.table.text import Limits, texts_of, values, word
@@ -386,9 +386,9 @@ def refuse_twins(names: list[str], name: str, line: int) -> None:
             line=line,
             count=len(twice),
         )
-    times = Counter(map(folded, names))
+    times = Counter(map(fold_name, names))
     for label in names:
-        if times[folded(label)] > 1:
+        if times[fold_name(label)] > 1:
             raise LayoutError.of(
                 "similar_names",
                 phrase("Another column has the same name but for case, spaces or the form of its letters."),

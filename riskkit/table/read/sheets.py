@@ -32,7 +32,7 @@ def read_sheet(source: bytes, *, name: str, sheet: str, header: bool | None, tot
         The workbook is damaged, or the table in it cannot be used as it is.
     """
     with _damage(name):
-        chosen = _chosen(python_calamine.CalamineWorkbook.from_object(io.BytesIO(source)), name, sheet)
+        chosen = _choose_sheet(python_calamine.CalamineWorkbook.from_object(io.BytesIO(source)), name, sheet)
         text, rows = _as_csv(chosen, name, limits)
     try:
         table = read_csv(text, name=name, encoding="utf-8", delimiter=",", header=header, total=total, limits=limits)
@@ -68,7 +68,7 @@ def _damage(name: str) -> Iterator[None]:
         ) from None
 
 
-def _chosen(workbook: python_calamine.CalamineWorkbook, name: str, sheet: str) -> python_calamine.CalamineSheet:
+def _choose_sheet(workbook: python_calamine.CalamineWorkbook, name: str, sheet: str) -> python_calamine.CalamineSheet:
     titles = [about.name for about in workbook.sheets_metadata if about.typ == python_calamine.SheetTypeEnum.WorkSheet]
     if sheet:
         if sheet not in titles:
@@ -94,7 +94,7 @@ def _as_csv(sheet: python_calamine.CalamineSheet, name: str, limits: Limits) -> 
     rows = array("q")
     before_table = True
     for number, cells in enumerate(sheet.iter_rows(), start=1):
-        texts = [_written(cell) for cell in cells]
+        texts = [_cell_text(cell) for cell in cells]
         filled = [text for text in texts if text]
         before_table = before_table and len(filled) < 2
         writer.writerow(filled if before_table or not filled else texts)  # a title alone in its row is no record
@@ -107,7 +107,7 @@ def _as_csv(sheet: python_calamine.CalamineSheet, name: str, limits: Limits) -> 
     return text, rows
 
 
-def _written(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     """A cell as text: a whole number without a point, a day as 2026-01-31."""
     if isinstance(cell, float):
         return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)

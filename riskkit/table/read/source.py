@@ -47,7 +47,7 @@ def bytes_of(source: bytes | Path, name: str, limits: Limits) -> bytes:
     return content
 
 
-def hashed(source: Path, name: str, limits: Limits) -> tuple[str, int]:
+def hash_file(source: Path, name: str, limits: Limits) -> tuple[str, int]:
     """The SHA-256 of a file and its size, with no more than a block of it in memory.
 
     Raises
@@ -174,13 +174,13 @@ def is_workbook(source: bytes) -> bool:
 
 
 def is_packed(source: bytes) -> bool:
-    """Whether the bytes are an archive that :func:`unpacked` opens."""
+    """Whether the bytes are an archive that :func:`unpack` opens."""
     if source.startswith(ZIP) and b"mimetypeapplication/vnd.oasis" in source[:200]:
         return False
     return source.startswith((GZIP, ZIP, EMPTY_ZIP)) and not is_workbook(source)
 
 
-def unpacked(source: bytes, name: str, limits: Limits) -> bytes:
+def unpack(source: bytes, name: str, limits: Limits) -> bytes:
     """The one file in the archive.
 
     Raises
@@ -308,7 +308,7 @@ def refuse_other_formats(source: bytes, name: str) -> None:
     if not source:
         raise FileError.of("empty_file", phrase("The file is empty (0 bytes)."), phrase("Export it again."), file=name)
     if source[:4] == b"PK\x03\x04":
-        what, do = _zipped(source[:8192])
+        what, do = _describe_zip(source[:8192])
         raise FileError.of("not_csv", phrase("This is {what}, not a CSV.", what=what), do, file=name)
     for magic, what, do in _MAGIC:
         if source.startswith(magic):
@@ -349,7 +349,7 @@ def _start(source: bytes) -> bytes:
     return start.removeprefix(codecs.BOM_UTF8)
 
 
-def _zipped(head: bytes) -> tuple[str, str]:
+def _describe_zip(head: bytes) -> tuple[str, str]:
     """What a ZIP container holds, and what to do about it."""
     if b"[Content_Types].xml" in head or b"xl/" in head:
         return phrase("an Excel workbook (.xlsx)"), phrase("Export it as CSV.")

@@ -25,11 +25,11 @@ from riskkit.base.extras import require
 from riskkit.errors import FileError, InputError, LayoutError, MissingLibrary
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.kinds.labelled import ValueLabels, code, with_labels
-from riskkit.table.large import spilled
+from riskkit.table.large import spill
 from riskkit.table.read.delimited import check_cells, check_counts
 from riskkit.table.read.header import Head, check_names, refuse_twins, without_edges
 from riskkit.table.read.source import check_size
-from riskkit.table.text import Limits, TextTable, coded, with_lines
+from riskkit.table.text import Limits, TextTable, encode_texts, with_lines
 
 MAGIC = b"PAR1"
 _ROWS = 1 << 16
@@ -105,8 +105,8 @@ def text_table(
             _refuse_no_day(texts, part.type, name, label, count)
             _refuse_nul(texts, name, label, count)
             count += len(texts)
-            chunks += coded(texts.chunks).chunks
-        made.append(coded(chunks))
+            chunks += encode_texts(texts.chunks).chunks
+        made.append(encode_texts(chunks))
     table = pa.table(made, names=[f"c{position}" for position in range(len(made))])
     lines = np.arange(table.num_rows, dtype=np.int64) + 2
     head = Head(
@@ -119,7 +119,7 @@ def text_table(
         name=name,
         sha256="",
         size=0,
-        data=spilled(with_lines(table, lines)),
+        data=spill(with_lines(table, lines)),
         encoding="",
         encoding_from="",
         delimiter="",
@@ -185,10 +185,10 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     try:
         return pc.cast(column, pa.string())
     except pa.ArrowException:  # lists, objects, bytes that are no text
-        return pa.chunked_array([[_spelled(value) for value in column.to_pylist()]], pa.string())
+        return pa.chunked_array([[_spell(value) for value in column.to_pylist()]], pa.string())
 
 
-def _spelled(value: object) -> str | None:
+def _spell(value: object) -> str | None:
     return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -333,7 +333,7 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
         declares = {"user_missing": True} if reader == "read_sav" else {}
         frame, about = read(io.BytesIO(source), row_limit=limits.rows + 1, **declares, **how)
         check_counts(len(frame), about.number_columns, name, limits)
-        columns = ([_typed(_declared(frame[column], about))] for column in frame.columns)
+        columns = ([_as_one_type(_without_missing(frame[column], about))] for column in frame.columns)
         table = text_table(list(map(str, frame.columns)), columns, name=name, total=total, limits=limits, form=title)
         described = dict.fromkeys([*about.variable_value_labels, *about.missing_ranges])
         return with_labels(table, {str(column): _labels(frame, column, about) for column in described})
@@ -369,13 +369,13 @@ def _is_declared(value: Any, ranges: Sequence[Mapping[str, Any]]) -> bool:
     return any(own["lo"] <= value <= own["hi"] for own in alike)
 
 
-def _declared(column: Any, about: Any) -> Any:
+def _without_missing(column: Any, about: Any) -> Any:
     """The column without the values that the file declares as missing."""
     ranges = about.missing_ranges.get(str(column.name), ())
     return column if not ranges else column.mask(column.map(lambda value: _is_declared(value, ranges)))
 
 
-def _typed(column: Any) -> pa.ChunkedArray:
+def _as_one_type(column: Any) -> pa.ChunkedArray:
     """A column of a frame with one type; texts where its values have several."""
     try:
         made = pa.array(column, from_pandas=True)

@@ -195,7 +195,7 @@ def ignore_other_people(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ignore_the_planted(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = outcome.measured
+    whole = outcome.measure
 
     def measured(sides: Sequence[outcome.Sides], *arguments: Any, **more: Any) -> Measured:
         residuals = [side.residual for side in sides]
@@ -205,7 +205,7 @@ def ignore_the_planted(monkeypatch: pytest.MonkeyPatch) -> None:
         every = [replace(side, planted=other) for side, other in zip(sides, planted, strict=True)]
         return whole(every, *arguments, **more)
 
-    monkeypatch.setattr(outcome, "measured", measured)
+    monkeypatch.setattr(outcome, "measure", measured)
 
 
 FAULTS = (swap_sides, ignore_looks, ignore_other_people, ignore_the_planted)

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import DistinctSides
-from riskkit.questions.attributes.sides import compared
+from riskkit.questions.attributes.sides import compare_sides
 from riskkit.stats.guesses import CategoryGuesses
 
 
@@ -19,7 +19,7 @@ def test_each_side_is_compared_by_those_of_its_own_who_stand_in_one_table() -> N
     rows: dict[str, Any] = {MEMBERS: np.array([0, 1, 2]), CONTROL: np.array([0, 1, 2])}
     answers: Any = SimpleNamespace(arm=lambda _, side: SimpleNamespace(tested_on=side, rows=rows[side]))
     sides = {(RELEASE, side): CategoryGuesses([10, 11, 12], [10, 10, 10]) for side in rows}
-    stay = compared(sides, answers, SimpleNamespace(apart=apart))  # type: ignore[arg-type]
+    stay = compare_sides(sides, answers, SimpleNamespace(apart=apart))  # type: ignore[arg-type]
     assert stay[RELEASE, MEMBERS].truth.tolist() == [10, 12]
     assert stay[RELEASE, CONTROL].truth.tolist() == [12]
-    assert compared(sides, answers, SimpleNamespace(apart=None)) == {}  # type: ignore[arg-type]
+    assert compare_sides(sides, answers, SimpleNamespace(apart=None)) == {}  # type: ignore[arg-type]

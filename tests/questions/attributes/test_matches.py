@@ -91,13 +91,13 @@ def test_an_independent_release_has_no_dcap() -> None:
 
 
 def test_a_dcap_without_its_baseline_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = attribute_matches._of
+    whole = attribute_matches._side_matches
 
     def without(answers: Any, side: str) -> Matches:
         matches = whole(answers, side)
         return replace(matches, prior=np.zeros_like(matches.prior))
 
-    monkeypatch.setattr(attribute_matches, "_of", without)
+    monkeypatch.setattr(attribute_matches, "_side_matches", without)
     with pytest.raises(AssertionError):
         check_an_independent_release_has_no_dcap()
 

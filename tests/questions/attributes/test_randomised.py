@@ -16,8 +16,8 @@ from riskkit.jobs.pool import Progress
 from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
-from riskkit.questions.attributes.randomised import MOST_OF_TABLE, chosen
-from riskkit.stats.inference import randomised
+from riskkit.questions.attributes.randomised import MOST_OF_TABLE, chosen_people
+from riskkit.stats.inference import randomised_estimates
 from tests.questions.attributes.test_attributes import TREE, apart, result
 
 PLAN = AttributePlan(("job",), (("place", "weight"),), model=TREE, randomised=20, generator="independent")
@@ -80,17 +80,17 @@ def test_a_secret_more_moves_no_number_of_another() -> None:
 
 def test_at_most_a_tenth_of_the_rows_get_another_secret_whatever_the_order_of_the_file() -> None:
     real = apart(300).real
-    rows = chosen(real, PLAN)
+    rows = chosen_people(real, PLAN)
     assert len(rows) == 30 == int(MOST_OF_TABLE * 300)
-    assert len(chosen(real, replace(PLAN, targets=7))) == 7
+    assert len(chosen_people(real, replace(PLAN, targets=7))) == 7
     mixed = real.rows(np.random.default_rng(0).permutation(300))
     keys = np.sort(real.keys()[rows])
-    assert np.array_equal(keys, np.sort(mixed.keys()[chosen(mixed, PLAN)]))
+    assert np.array_equal(keys, np.sort(mixed.keys()[chosen_people(mixed, PLAN)]))
 
 
 def test_several_questions_are_allowed_for(monkeypatch: pytest.MonkeyPatch) -> None:
     levels: list[float] = []
-    whole = randomised
+    whole = randomised_estimates
 
     def spied(*arguments: Any, level: float, **how: Any) -> Any:
         levels.append(level)

@@ -13,7 +13,7 @@ import pytest
 from riskkit.errors import DesignError, SchemaError
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions import question
-from riskkit.questions.contest.handed import HandedIn, dealing, dealt
+from riskkit.questions.contest.handed import HandedIn, dealing, first_sample
 from riskkit.questions.contest.plan import ContestPlan
 from tests.pages.screens import csv
 
@@ -33,7 +33,7 @@ def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
 
 def test_a_release_of_the_dealt_sample_takes_part_under_its_name(audit: Audit) -> None:
     handed, tables, deal = HandedIn.of(audit), audit.tables(), dealing(PLAN, audit.revision)
-    sample = dealt(tables, PLAN, "team 1")
+    sample = first_sample(tables, PLAN, "team 1")
     assert sample.count(b"\n") == 61
     handed.take_release("team 1", sample, "ours.csv", tables.schema, deal)
     releases, own = handed.fitting(deal)
@@ -42,13 +42,15 @@ def test_a_release_of_the_dealt_sample_takes_part_under_its_name(audit: Audit) -
     first = result["anonymisers"][0]
     assert (first["anonymiser"], first["uploaded"], first["worst"]["value"]) == ("team 1", True, 20)
     assert result["uploads"][0].startswith("Your release team 1 sits here")
-    elsewhere = dealt(tables, PLAN, "team 2")
+    elsewhere = first_sample(tables, PLAN, "team 2")
     assert elsewhere != sample, "every name is dealt a sample of its own"
 
 
 def test_what_was_handed_in_for_another_deal_is_left_out(audit: Audit) -> None:
     handed, tables = HandedIn.of(audit), audit.tables()
-    handed.take_release("team", dealt(tables, PLAN, "team"), "t.csv", tables.schema, dealing(PLAN, audit.revision))
+    handed.take_release(
+        "team", first_sample(tables, PLAN, "team"), "t.csv", tables.schema, dealing(PLAN, audit.revision)
+    )
     handed.take_rows("me", "stat", range(20), dealing(PLAN, audit.revision))
     for other in (replace(PLAN, seed=2), replace(PLAN, sample=50), replace(PLAN, mode="hide-and-seek")):
         assert handed.fitting(dealing(other, audit.revision)) == ((), ())

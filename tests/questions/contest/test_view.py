@@ -30,7 +30,7 @@ from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
 from riskkit.show import in_words
-from riskkit.show.blocks import CountMatrix, Frontier, Numbers, Sentence, estimates, flat, frontiers, printed
+from riskkit.show.blocks import CountMatrix, Frontier, Numbers, Sentence, estimates, flat, frontiers, printed_blocks
 from riskkit.show.model import Class, Findings, RunFinding
 from riskkit.show.names import Names
 from riskkit.table.read.delimited import read_csv
@@ -69,7 +69,7 @@ def result(audit: Audit) -> ContestResult:
 
 def finding(audit: Audit, kind: Class = Class.RESTRICTED) -> RunFinding:
     (run,) = audit.runs()
-    (own,) = read(reporting.played(run, audit), reporting.given_of(audit), kind=kind)
+    (own,) = read(reporting.played_run(run, audit), reporting.given_of(audit), kind=kind)
     return own
 
 
@@ -175,7 +175,7 @@ def test_no_number_of_the_finding_is_left_out(audit: Audit) -> None:
 def test_words_say_every_count_with_guessing_and_what_its_sign_says(audit: Audit) -> None:
     own = finding(audit)
     matrix = block(own, "matrix")
-    words = in_words.of_picture(matrix)
+    words = in_words.picture_in_words(matrix)
     assert words.endswith(f"Guessing finds {matrix.guess:.1f}.")
     for row in matrix.rows:
         (line,) = re.findall(rf"{re.escape(row.who)}: ((?:(?!the best).)*the best [^;]*?)\. ", words)
@@ -186,7 +186,7 @@ def test_words_say_every_count_with_guessing_and_what_its_sign_says(audit: Audit
             assert ("more than guessing explains" in part) is (count.low > matrix.guess)
             assert ("fewer than guessing explains" in part) is (count.high < matrix.guess)
     plot = next(frontiers(own.view))
-    words = in_words.of_picture(plot)
+    words = in_words.picture_in_words(plot)
     assert words.endswith(f"Guessing finds {plot.guess:.1f}.")
     for spot in plot.spots:
         assert f"{spot.who}: usefulness {spot.usefulness:.3f}; hits {spot.hits.value:.4g}, between" in words
@@ -200,9 +200,9 @@ def test_paper_and_files_have_what_the_page_has(audit: Audit) -> None:
     lines = {(row["table"], row["of"], row["column"]): row for row in rows}
     assert len(lines) == len(rows), "every cell has a line of its own"
     count = 0
-    for each in printed(own.view):
+    for each in printed_blocks(own.view):
         if isinstance(each, CountMatrix | Frontier):
-            assert " ".join(in_words.of_picture(each).split()) in paper
+            assert " ".join(in_words.picture_in_words(each).split()) in paper
             assert " ".join(each.sentence.split()) in paper
         if isinstance(each, Sentence):
             assert " ".join(each.text.split()) in paper

@@ -21,7 +21,7 @@ from riskkit.questions.explanations import play as explanations
 from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import defence_title, run_explanations
-from riskkit.questions.explanations.present import beside, defended
+from riskkit.questions.explanations.present import beside, defence_sentence
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.table.load import Tables
 from tests.judged import judged, judgement_of, word
@@ -99,14 +99,14 @@ def test_the_librarys_values_are_attacked_and_ours_stand_beside_them() -> None:
 
 def test_the_difference_from_the_library_is_counted_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: a library whose first value is .25 too high for everybody; three inputs, 1/12 on average."""
-    whole = library.explained
+    whole = library.explain
 
     def shifted(*args: Any) -> Any:
         explained = whole(*args)
         explained.phi[:, 0] += 0.25
         return explained
 
-    monkeypatch.setattr(library, "explained", shifted)
+    monkeypatch.setattr(library, "explain", shifted)
     near = run_explanations(files(), replace(PLAN, explainer="shap")).as_dict()["library"]
     assert near["largest"] == pytest.approx(0.25)
     assert near["mean"] == pytest.approx(0.25 / 3)
@@ -233,7 +233,7 @@ def test_defences_have_their_price_beside_what_they_take() -> None:
     assert keeps["none"] == 1.0
     ranks = {e["defence"]: e for e in kept["estimates"] if e["name"] == "rank_correlation"}
     assert ranks["gaussian:share=5.0"]["value"] < 0.6 < ranks["references=20"]["high"]
-    sentence = defended(ExplanationsResult.of(kept), defence_title)
+    sentence = defence_sentence(ExplanationsResult.of(kept), defence_title)
     assert "no attacker is shown any more to beat the constant guess overall" in sentence
 
 

@@ -11,7 +11,7 @@ import pytest
 from riskkit.attacks.mvl import LAMBDAS
 from riskkit.core import Scores
 from riskkit.parameters import Choice
-from riskkit.plain import plain, typed
+from riskkit.plain import from_plain, plain
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import Sweep, sweep
@@ -42,7 +42,7 @@ def test_a_sweep_counted_by_hand() -> None:
     assert [e.n for e in swept.own] == [12, 12]
     assert [e.value for e in swept.counted] == pytest.approx([0.6, 0.8])
     assert [e.n for e in swept.counted] == [20, 20]
-    read = typed(Sweep, json.loads(json.dumps(plain(swept))))
+    read = from_plain(Sweep, json.loads(json.dumps(plain(swept))))
     assert (read.values, read.at, read.labels) == ((0.0, 0.5), 0, LABELS)
     assert read.own == tuple(e for e in swept.own)
     assert sentence(read, "λ").startswith("The attack chose λ = 0, right in")

@@ -45,7 +45,7 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 
 def findings(audit: Audit, kind: Class = Class.RESTRICTED) -> tuple[RunFinding, ...]:
     (run,) = audit.runs()
-    return read(reporting.played(run, audit), reporting.given_of(audit), kind=kind)
+    return read(reporting.played_run(run, audit), reporting.given_of(audit), kind=kind)
 
 
 def result(audit: Audit) -> MembershipResult:
@@ -177,7 +177,7 @@ def test_page_paper_and_files_have_the_same_numbers(audit: Audit) -> None:
     for finding in findings(audit):
         for block in flat(finding.view):
             if isinstance(block, Chart | RocCurve | Swarm):
-                assert " ".join(in_words.of_picture(block).split()) in paper
+                assert " ".join(in_words.picture_in_words(block).split()) in paper
             if not isinstance(block, Numbers):
                 continue
             for row, texts in zip(block.rows, block.texts(), strict=True):

@@ -40,7 +40,7 @@ def test_the_people_themselves_are_found_and_others_tell_nothing() -> None:
 @pytest.mark.second
 def test_what_it_does_behind_its_units_is_said() -> None:
     heard: list[str] = []
-    with stages.heard(lambda stage: heard.append(stage.words)):
+    with stages.listener(lambda stage: heard.append(stage.words)):
         run_reconstruction(tables("independent"), PLAN)
     wanted = ["Putting secrets together", "Labels dealt anew", "What the numbers mean"]
     assert [words for words in dict.fromkeys(heard) if words in wanted] == wanted

@@ -18,7 +18,7 @@ from riskkit.questions.records import play
 from riskkit.questions.records.certificate import Certificate, Terms, Weighed, certify, has_certificates, is_integrated
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
-from riskkit.table.encode import binned
+from riskkit.table.encode import bin_columns
 from riskkit.table.load import Tables
 from tests.generators.test_privbayes import categories
 from tests.tables import mixed
@@ -136,7 +136,7 @@ def played(table: Table, row: int, n: int, trainings: int) -> tuple[float, float
         seen = []
         for number in range(trainings):
             rng = np.random.default_rng([side, number, row])
-            codes = binned(generator.fit(world, rng).sample(n, rng), 2)[0]
+            codes = bin_columns(generator.fit(world, rng).sample(n, rng), 2)[0]
             cells = np.ravel_multi_index(tuple(codes.T.astype(np.int64)), law.sizes)
             seen.append(np.bincount(cells, minlength=int(np.prod(law.sizes))).reshape(law.sizes))
         own = replace(law, seen=np.array(seen), orders=np.zeros(trainings))
@@ -165,7 +165,7 @@ def test_a_run_of_records_has_them() -> None:
         n_syn=3,
         certificate=True,
     )
-    result = play.played(tables(table), plan)
+    result = play.play_table(tables(table), plan)
     assert [certificate.record for certificate in result.certificates] == [0, 5]
     assert all(0.5 < certificate.auc.value < 0.8 for certificate in result.certificates)
 

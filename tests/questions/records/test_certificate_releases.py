@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Floats
-from riskkit.games.repeated import repeated
+from riskkit.games.repeated import repeat
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.plain import plain
 from riskkit.questions.records.certificate import Certificate, Terms, certify, rank
@@ -125,7 +125,7 @@ def test_sixty_people_of_two_tables_of_adult_after_1_2_5_10_and_30_releases() ->
 def _played(releases: int, records: int, sequences: int) -> tuple[list[int], list[float]]:
     """The best attack's AUC on records over the whole range of risk, each with sequences of its own on both sides."""
     table, rng = adult(1000), np.random.default_rng(11)
-    method: Any = repeated(BayesNet(), releases)
+    method: Any = repeat(BayesNet(), releases)
     order = np.argsort(-rank(table, BayesNet(), 1000, 0))
     rows, aucs = order[np.linspace(0, len(order) - 1, records).astype(int)].tolist(), []
     fitted, seen = method.fit(table, rng), 1000 * releases

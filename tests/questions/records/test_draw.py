@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.people import at_play
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import played
+from riskkit.questions.records.play import play_table
 from tests.games.records import tables
 from tests.tables import mixed
 
@@ -52,7 +52,7 @@ def copies_of_named(table: Table) -> int:
 def test_a_drawn_table_is_played_as_if_it_had_been_given() -> None:
     """Its rows keep the numbers of the real table, it says that it was drawn, and other tables give other numbers."""
     handed = tables(mixed(200))
-    first, second = (played(handed, replace(PLAN, draw=draw)) for draw in (0, 1))
+    first, second = (play_table(handed, replace(PLAN, draw=draw)) for draw in (0, 1))
     assert first.rows.tolist() == [17, 4]
     assert (first.total, first.traditional is not None) == (40, True)
     assert "table 0 of 40 people drawn from the 200 rows" in first.notes[0]

@@ -15,9 +15,9 @@ from riskkit.questions.records import people as engine
 from riskkit.questions.records.findings import read
 from riskkit.questions.records.people import as_group
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import field_of, played, run_records
+from riskkit.questions.records.play import field_of, play_table, run_records
 from riskkit.questions.records.result import RecordsResult
-from riskkit.questions.records.words import headline, rest, titled
+from riskkit.questions.records.words import headline, person_title, rest
 from tests.games.records import tables
 from tests.judged import judged
 from tests.questions.records.enumeration import FPR, of_record
@@ -39,9 +39,9 @@ def alone(rows: int, group: list[int]) -> np.ndarray:
 def test_a_group_is_played_as_one_person_who_has_its_rows(generator: str) -> None:
     real, holdout = halves(60, 200)
     plan = replace(GROUP, generator=generator, certificate=generator in ("histogram", "bayesnet"))
-    group = played(tables(real, holdout), plan)
+    group = play_table(tables(real, holdout), plan)
     person = replace(plan, records="ids:3", together=False)
-    same = played(crowded(real, alone(60, [7, 3, 30]), holdout, np.arange(200)), person)
+    same = play_table(crowded(real, alone(60, [7, 3, 30]), holdout, np.arange(200)), person)
     assert np.array_equal(group.first.inside, same.first.inside)
     assert np.array_equal(group.first.outside, same.first.outside)
     assert plain(group.certificates) == plain(same.certificates)
@@ -64,7 +64,7 @@ def test_a_world_without_the_group_is_fitted_to_the_other_rows_alone(seed: int) 
     dealt = as_group(tables(real), plan)
     crowd = engine.crowd_of(dealt)
     assert crowd is not None
-    who = engine.asked(crowd, plan, np.zeros(len(real)))
+    who = engine.people_asked(crowd, plan, np.zeros(len(real)))
     assert who.rows[0].tolist() == rows.tolist()
     game = field_of(dealt, plan, who.first, who).fixed
     release = next(game.own(who.rows[0], "first", [0]))
@@ -128,7 +128,7 @@ def test_a_group_is_spoken_of_as_a_group_and_never_as_a_person() -> None:
     assert (kept.group, kept.records[0].is_group, kept.records[0].rows) == (3, True, 3)
     for limit in (None, 0.9):
         group_finding = read(kept, limit)
-        sentence = f"{headline(group_finding)} {rest(group_finding)} {titled(group_finding.people[0])}"
+        sentence = f"{headline(group_finding)} {rest(group_finding)} {person_title(group_finding.people[0])}"
         assert "The group of 3 rows is " in sentence
         assert "person" not in sentence
         assert "people" not in sentence
@@ -143,12 +143,12 @@ def test_planted_fault_a_group_of_which_one_row_stays_is_seen(monkeypatch: pytes
     """Were one row of the group left in the world without it, neither numbers nor certificates would be those."""
     real, _ = halves(60, 10)
     plan = replace(GROUP, certificate=True)
-    whole = played(tables(real), plan)
+    whole = play_table(tables(real), plan)
     honest = engine.as_group
     monkeypatch.setattr(
         "riskkit.questions.records.people.as_group",
         lambda files, own: honest(files, replace(own, records="ids:3,7")),
     )
-    less = played(tables(real), plan)
+    less = play_table(tables(real), plan)
     assert whole.certificates[0].auc.value > less.certificates[0].auc.value
     assert not np.array_equal(whole.first.outside, less.first.outside)

@@ -12,9 +12,9 @@ from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd, population_of_people
 from riskkit.questions.records.forecast import forecast
-from riskkit.questions.records.people import asked, at_play_of_people, crowd_of
+from riskkit.questions.records.people import at_play_of_people, crowd_of, people_asked
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import field_of, played, run_records
+from riskkit.questions.records.play import field_of, play_table, run_records
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
 from tests.games.records import tables
@@ -56,8 +56,8 @@ def test_people_of_one_row_each_have_the_numbers_of_rows() -> None:
     """The way of people, taken where every person of the real table has one row, gives what the way of rows gives."""
     real, holdout = halves(60, 200)
     plan = replace(PLAN, records="top:4+random:6", again=3, certificate=True)
-    rows = played(tables(real, holdout), plan)
-    people = played(crowded(real, np.arange(60) + 5, holdout, np.arange(200) // 2 + 100), plan)
+    rows = play_table(tables(real, holdout), plan)
+    people = play_table(crowded(real, np.arange(60) + 5, holdout, np.arange(200) // 2 + 100), plan)
     assert np.array_equal(rows.rows, people.rows)
     assert np.array_equal(rows.first.inside, people.first.inside)
     assert np.array_equal(rows.first.outside, people.first.outside)
@@ -72,7 +72,7 @@ def test_a_world_without_a_person_has_none_of_their_rows() -> None:
     plan = replace(PLAN, generator="bootstrap", n_syn=3_000)
     crowd = crowd_of(files)
     assert crowd is not None
-    who = asked(crowd, plan, np.zeros(30))
+    who = people_asked(crowd, plan, np.zeros(30))
     field = field_of(files, plan, who.first, who)
     keys = real.keys()
     for index in range(len(crowd)):
@@ -110,7 +110,7 @@ def test_who_stands_out_does_so_by_the_sum_of_their_rows() -> None:
     assert crowd is not None
     order = np.zeros(60)
     order[[44, 7, 6, 20]] = 2, 1, 0.5, 1.4
-    assert asked(crowd, replace(PLAN, records="top:2"), order).first.tolist() == [42, 6]
+    assert people_asked(crowd, replace(PLAN, records="top:2"), order).first.tolist() == [42, 6]
     ranked = replace(PLAN, generator="bootstrap", records="top:1", rank="certificate")
     many = crowded(real, np.repeat([0, 1, 2], [1, 30, 29]))
     assert [person.row for person in run_records(many, ranked).records] == [1]
@@ -148,7 +148,7 @@ def test_the_game_of_other_people_draws_whole_people() -> None:
     plan = replace(PLAN, records="random:3", traditional=5, knowledge="auxiliary")
     crowd = crowd_of(files)
     assert crowd is not None
-    who = asked(crowd, plan, np.zeros(40))
+    who = people_asked(crowd, plan, np.zeros(40))
     field = field_of(files, plan, who.first, who)
     game = field.games["traditional"]
     world = game._people(10, "first", "in", 0)  # type: ignore[union-attr]
@@ -194,8 +194,8 @@ def test_a_person_of_many_rows_is_seen_where_each_row_is_hidden() -> None:
     many = real.plus(real.rows([3] * 9))
     person = np.array([*range(51), *[99] * 9])
     plan = replace(PLAN, generator="bootstrap", inside=60, outside=60, shadows=30, n_syn=60, certificate=True)
-    of_person = played(crowded(many, person), replace(plan, records="ids:55"))
-    of_row = played(tables(many), replace(plan, records="ids:55"))
+    of_person = play_table(crowded(many, person), replace(plan, records="ids:55"))
+    of_row = play_table(tables(many), replace(plan, records="ids:55"))
     assert of_person.certificates[0].auc.value > 0.99
     assert of_row.certificates[0].auc.value < 0.65
     assert of_person.at_first.auc[0][0] > 0.95

@@ -35,7 +35,7 @@ def played(releases: int, trainings: int = 10, **more: object) -> Campaign:
         releases=releases,
         **more,  # type: ignore[arg-type]
     )
-    return play.played(table(), plan)
+    return play.play_table(table(), plan)
 
 
 def test_of_one_release_nothing_is_kept() -> None:

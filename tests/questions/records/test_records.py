@@ -20,7 +20,7 @@ from riskkit.questions import question
 from riskkit.questions.records.findings import read, risks
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import played, run_records, whom_again
+from riskkit.questions.records.play import play_table, run_records, whom_again
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.units import Campaign
 from riskkit.stats.campaign import CampaignAucs, Many, p_above, records_above
@@ -46,7 +46,7 @@ def small(**settings: Any) -> RecordsPlan:
 
 
 def play(real: Table, holdout: Table | None = None, **settings: Any) -> Campaign:
-    return played(tables(real, holdout), small(**settings))
+    return play_table(tables(real, holdout), small(**settings))
 
 
 def rows_of(campaign: Campaign) -> Any:

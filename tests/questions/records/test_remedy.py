@@ -137,16 +137,16 @@ def test_a_certificate_that_rises_is_said_and_not_stepped_over(monkeypatch: pyte
     lowered = bumpy(monkeypatch, highest)
     assert lowered.chosen.value == 12
     assert lowered.rises == ((4.0, 8.0),)
-    assert "rises from 4 to 8" in words.lowered(lowered).order
+    assert "rises from 4 to 8" in words.remedy_in_words(lowered).order
     in_order = bumpy(monkeypatch, {1.0: 0.9, 2.0: 0.8})
     assert (in_order.chosen.value, in_order.rises) == (3.0, ())
-    assert words.lowered(in_order).order.startswith("Wherever it was tried")
+    assert words.remedy_in_words(in_order).order.startswith("Wherever it was tried")
 
 
 def test_that_no_value_is_enough_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     lowered = bumpy(monkeypatch, {32.0: 0.71, 16.0: 0.705})
     assert lowered.chosen is None
-    assert "No value of People who share a value brings" in words.lowered(lowered).sentence
+    assert "No value of People who share a value brings" in words.remedy_in_words(lowered).sentence
     assert lowered.best.value in (1.0, 2.0, 4.0, 8.0)
     whole = bumpy(monkeypatch, {})
     assert whole.chosen.value == 1.0  # as it is, it is enough
@@ -172,7 +172,7 @@ def test_so_many_people_share_each_value(people: int, seed: int) -> None:
     """On tables with ties, missing values and rare levels; numbers keep their order, missing ones stay missing."""
     table = mixed(70, seed=seed)
     table = replace(table, numbers=np.where(table.numbers > 50, np.round(table.numbers, -1), table.numbers))
-    made = remedies.shared(table, people)
+    made = remedies.share_values(table, people)
     for column in made.codes.T:
         assert min(Counter(column.tolist()).values()) >= people
     for own, old in zip(made.numbers.T, table.numbers.T, strict=True):
@@ -189,4 +189,4 @@ def test_so_many_people_share_each_value(people: int, seed: int) -> None:
 def test_numbers_are_grouped_by_hand() -> None:
     """Groups of three: 1 2 2 | 4 5 6, and 9 alone joins the last; the middle ones are 2 and 5."""
     values = np.array([9.0, 1.0, 2.0, np.nan, 2.0, 4.0, 6.0, 5.0])
-    np.testing.assert_array_equal(remedies._grouped(values, 3), [5.0, 2.0, 2.0, np.nan, 2.0, 5.0, 5.0, 5.0])
+    np.testing.assert_array_equal(remedies._group_values(values, 3), [5.0, 2.0, 2.0, np.nan, 2.0, 5.0, 5.0, 5.0])

@@ -13,7 +13,7 @@ from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.records.certificate import Terms, certify
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import played, run_records
+from riskkit.questions.records.play import play_table, run_records
 from riskkit.questions.records.yearly import certify_yearly, yearly
 from riskkit.table.load import Tables
 from tests.questions.records.enumeration import FPR, MOST, Best, fits_of, judged, listed, possible, releases_of
@@ -163,7 +163,7 @@ def test_the_question_plays_and_certifies_those_of_the_first_release() -> None:
         certificate=True,
         yearly=years_of((first, last)),
     )
-    result = played(tables_of(last), plan)
+    result = play_table(tables_of(last), plan)
     assert result.rows.tolist() == list(range(len(first)))
     assert plan.releases == 2
     assert plan.n_seen == 14
@@ -196,7 +196,7 @@ def test_people_without_an_exact_certificate_are_said() -> None:
         plan = RecordsPlan(
             "bayesnet", "all", inside=5, outside=5, shadows=2, again=0, n_syn=3, certificate=True, yearly=years
         )
-        result = played(tables_of(last), plan)
+        result = play_table(tables_of(last), plan)
         if len(result.certificates) < len(result.rows):
             break
     without = len(result.rows) - len(result.certificates)

@@ -16,8 +16,8 @@ from riskkit.core import Floats, Scores
 from riskkit.games.released import EVERYBODY, ReleasedGame
 from riskkit.jobs.pool import Clock, Pool
 from riskkit.questions.released import grades
-from riskkit.questions.released.grades import answered, count
-from riskkit.questions.released.plan import SUITE, ReleasedPlan, asked
+from riskkit.questions.released.grades import ask_attacks, count
+from riskkit.questions.released.plan import SUITE, ReleasedPlan, attacks_to_run
 from riskkit.questions.released.play import run_released
 from riskkit.released.ensemble import Ensemble
 from riskkit.table import neighbours
@@ -35,7 +35,7 @@ def answers(game: ReleasedGame, attacks: Sequence[str], workers: int = 1) -> lis
     """What these attacks say in that game, as an audit asks them."""
     games: dict[str, ReleasedGame | str] = {"attack": game, "control": "Nothing can be planted here."}
     pool = Pool(workers, Clock(count(games, attacks), lambda _: None), lambda: False)
-    answers_and_planted, _ = answered(games, attacks, LEVEL, pool)
+    answers_and_planted, _ = ask_attacks(games, attacks, LEVEL, pool)
     assert all(planted == games["control"] for _, planted in answers_and_planted)
     return [scores for scores, _ in answers_and_planted if isinstance(scores, Scores)]
 
@@ -72,7 +72,7 @@ def test_an_attack_that_is_made_of_others_ranks_what_these_say() -> None:
 def test_an_attack_whose_part_is_refused_is_refused_for_the_same_reason() -> None:
     games: dict[str, ReleasedGame | str] = {what: game(reference="aside", reference_share=0.0) for what in grades.WHAT}
     pool = Pool(1, Clock(count(games, ("ensemble",)), lambda _: None), lambda: False)
-    ((refusal, _),), _ = answered(games, ("ensemble",), LEVEL, pool)
+    ((refusal, _),), _ = ask_attacks(games, ("ensemble",), LEVEL, pool)
     assert isinstance(refusal, str)
     assert "no share of the holdout was set aside" in refusal
 
@@ -134,7 +134,7 @@ def test_people_compared_with_are_searched_once_for_both_games(monkeypatch: pyte
 
     monkeypatch.setattr(neighbours, "_search", counted)
     pool = Pool(1, Clock(count(games, QUICK), lambda _: None), lambda: False)
-    both, _ = answered(games, ("dcr-diff", "dpi:k=3"), LEVEL, pool)
+    both, _ = ask_attacks(games, ("dcr-diff", "dpi:k=3"), LEVEL, pool)
     assert sum(people * times for people, times in seen.items()) == len(played.targets)
     monkeypatch.undo()
     for text, each in zip(("dcr-diff", "dpi:k=3"), both, strict=True):
@@ -146,9 +146,9 @@ def test_people_compared_with_are_searched_once_for_both_games(monkeypatch: pyte
 
 
 def test_a_forecast_and_a_run_ask_for_the_same_attacks() -> None:
-    assert asked(("ensemble", "dcr")) == Ensemble.parts
-    assert asked(("dpi:k=5", "ensemble")) == ("dpi:k=5", *Ensemble.parts)
-    assert replace(ReleasedPlan(), attacks=("dcr",)).attacks == asked(("dcr",))
+    assert attacks_to_run(("ensemble", "dcr")) == Ensemble.parts
+    assert attacks_to_run(("dpi:k=5", "ensemble")) == ("dpi:k=5", *Ensemble.parts)
+    assert replace(ReleasedPlan(), attacks=("dcr",)).attacks == attacks_to_run(("dcr",))
 
 
 def test_the_pieces_of_a_game_hold_everybody_once() -> None:

@@ -132,7 +132,7 @@ def test_what_is_drawn_can_be_heard() -> None:
         f"Membership: the value is {strongest.value:.2f}, between {strongest.low:.2f} and {strongest.high:.2f}; AUC; "
     )
     assert finding.chart is not None
-    intervals = in_words.of_picture(finding.chart, 0.6)
+    intervals = in_words.picture_in_words(finding.chart, 0.6)
     for bar in finding.chart.bars:
         assert f"{bar.who}: {bar.estimate.value:.2f}, between {bar.estimate.low:.2f}" in intervals
     assert intervals.endswith("Guessing reaches 0.50. The limit is 0.60.")
@@ -146,7 +146,7 @@ LONG = "Mean and covariance (MVL) against Mean and covariance (OMTH17), record R
 )
 def test_a_long_name_is_broken_and_not_cut(name: str) -> None:
     """A Japanese name stood on one line and lost the record it was about; an English one lost it on its second."""
-    lines = plots.wrapped(name, plots.NAMES - plots.VALUES - plots.SIDE)
+    lines = plots.wrap(name, plots.NAMES - plots.VALUES - plots.SIDE)
     assert "".join(lines).replace(" ", "") == name.replace(" ", "")
     assert not any("レ" in line[-3:] or line[0] in "、。ー" for line in lines)
 
@@ -174,7 +174,7 @@ def test_names_of_a_map_stay_in_their_fields() -> None:
         start = middle - {"start": 0.0, "middle": wide / 2, "end": wide}[text.attrib["text-anchor"]]
         assert start >= 0
         assert text.attrib["text-anchor"] != "middle" or wide <= (plots.WIDTH - 170 - plots.SIDE) / 4
-    spoken = in_words.of_picture(grid)
+    spoken = in_words.picture_in_words(grid)
     assert spoken.count("a leak about members is shown") == 4
     assert spoken.count("–") == 4
 

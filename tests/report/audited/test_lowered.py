@@ -75,7 +75,7 @@ def test_a_method_and_a_measure_of_ones_own_stay_ones_own(kind: Class) -> None:
         result, search=replace(result.search, generator="secretmethod:ward=3", setting="wardsize", measure="wards")
     )
     names = Names.of(made.audit(), kind)
-    seen = words.lowered(own, names)
+    seen = words.remedy_in_words(own, names)
     text = " ".join((seen.title, seen.sentence, seen.cost, *map(str, seen.head)))
     assert ("secretmethod" in text, "wardsize" in text, "wards" in text) == (kind is Class.RESTRICTED,) * 3
 

@@ -14,7 +14,7 @@ from riskkit.judging.provenance import Provenance
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
 from riskkit.show.model import Class, File
-from riskkit.show.names import FEW, Names, titled
+from riskkit.show.names import FEW, Names, plugin_title
 from tests.report.audited import made
 
 SECRET = "Zqcanary"
@@ -163,4 +163,4 @@ def test_every_step_of_a_chain_has_its_title_and_one_of_somebodys_own_has_none()
     ],
 )
 def test_settings_of_a_plug_in_are_called_what_its_form_calls_them(room: str, spelled: str, text: str) -> None:
-    assert titled(titles(), spelled, room) == text
+    assert plugin_title(titles(), spelled, room) == text

@@ -12,7 +12,7 @@ import pytest
 
 from riskkit.errors import DesignError
 from riskkit.report.pack import pack, verify
-from riskkit.report.to_csv import to_csv, written
+from riskkit.report.to_csv import csv_bytes, to_csv
 from riskkit.report.to_json import to_json
 from tests.report.audited import made
 
@@ -81,7 +81,7 @@ def test_a_short_key_is_refused() -> None:
 
 
 def test_the_first_line_of_a_table_names_the_report_and_hashes_the_rest() -> None:
-    source = written("abc", [{"a": 1, "b": "x"}])
+    source = csv_bytes("abc", [{"a": 1, "b": "x"}])
     first, _, body = source.partition(b"\r\n")
     assert first.decode("utf-8-sig") == f"# riskkit report abc SHA-256 {hashlib.sha256(body).hexdigest()}"
     assert source.startswith(b"\xef\xbb\xbf")

@@ -17,7 +17,7 @@ import pytest
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.report import plots
-from riskkit.report.to_csv import FORMULA, guarded, to_csv
+from riskkit.report.to_csv import FORMULA, guard, to_csv
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.blocks import Picture, flat
@@ -71,7 +71,7 @@ def test_there_are_as_many_payloads_as_promised() -> None:
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_text_that_a_spreadsheet_would_run_is_guarded(text: str) -> None:
-    cell = guarded(text)
+    cell = guard(text)
     assert not cell.startswith(FORMULA) or NUMBER.fullmatch(cell), repr(cell)
     assert not cell.strip(" \"',;\u00a0\u3000\ufeff\u200b").startswith(("=", "＝")) or cell[0] == "'"
 
@@ -94,9 +94,9 @@ def test_numbers_stay_numbers_and_texts_that_look_like_formulas_do_not() -> None
     rows = cells(to_csv(findings)["estimates.csv"])
     index = rows[1].index("value")
     assert "-0.05" in [row[index] for row in rows[2:]]
-    assert guarded("-0.05") == "'-0.05"
-    assert guarded("plain") == "plain"
-    assert guarded("a=b") == "a=b"
+    assert guard("-0.05") == "'-0.05"
+    assert guard("plain") == "plain"
+    assert guard("a=b") == "a=b"
 
 
 @pytest.mark.parametrize("text", [*MARKUP[::2], *FORMULAS[::10]])

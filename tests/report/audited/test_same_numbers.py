@@ -19,7 +19,7 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.measured import Judgement, Limit, Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
-from riskkit.report.build import rejudged
+from riskkit.report.build import rejudge
 from riskkit.report.lines import line
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
@@ -69,7 +69,7 @@ def printed(findings: Findings) -> str:
 @cache
 def random(seed: int) -> Findings:
     """A random audit, every other one under limits; drawn once for all tests."""
-    return rejudged(made.findings(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
+    return rejudge(made.findings(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
 
 
 def test_random_audits_hold_every_verdict_what_ifs_and_give_aways() -> None:
@@ -163,7 +163,7 @@ def test_every_output_of_a_random_audit_holds_the_same_numbers(seed: int) -> Non
             same_number(what_if.finding, kept["finding"], row)
         shown = answer.shown
         if shown is not None:
-            assert line(answer)[3] == texts.shown(shown.measured.strongest)
+            assert line(answer)[3] == texts.number_in_words(shown.measured.strongest)
     in_json = [e for finding in findings_of(document) for e in finding["estimates"]]
     in_csv = tables.get("estimates.csv", [])
     assert len(in_json) == len(in_csv) == len(every(findings))
@@ -294,7 +294,7 @@ def test_the_html_says_what_the_page_says(seed: int) -> None:
             assert " ".join(cell.split()) in page
         for finding in (finding for finding in answer.findings if finding is answer.finding):
             for bar in () if finding.chart is None else finding.chart.bars:
-                assert texts.shown(bar.estimate) in page
+                assert texts.number_in_words(bar.estimate) in page
             assert " ".join(finding.sentence.split()) in page
         if answer.shown is None and answer.judgement is not None:
             assert " ".join(answer.judgement.why.split()) in page
@@ -306,7 +306,7 @@ def test_the_html_says_what_the_page_says(seed: int) -> None:
         for row in search.rows:
             assert " ".join(row) in page
         for bar in search.chart().bars:
-            assert f"{texts.shown(bar.estimate)} {bar.who}" in page
+            assert f"{texts.number_in_words(bar.estimate)} {bar.who}" in page
 
 
 @pytest.mark.second

@@ -20,7 +20,7 @@ from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show import names
 from riskkit.show.model import Class, Findings, Given
-from riskkit.show.names import COUNTS, FEW, FEWEST, is_few, written
+from riskkit.show.names import COUNTS, FEW, FEWEST, is_few, people_in_words
 from tests.report.audited import made
 
 LIMITS = {"records": Limit(0.6, "board"), "attributes": Limit(0.1, "board")}
@@ -132,4 +132,4 @@ def test_no_count_of_a_random_audit_is_small(seed: int) -> None:
 
 
 def test_the_rule() -> None:
-    assert [written(value) for value in (0, 0.4, 1, 9, 10, 1234)] == ["0", FEW, FEW, FEW, "10", "1,234"]
+    assert [people_in_words(value) for value in (0, 0.4, 1, 9, 10, 1234)] == ["0", FEW, FEW, FEW, "10", "1,234"]

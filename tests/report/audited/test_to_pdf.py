@@ -17,7 +17,7 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
 from riskkit.report import plots
-from riskkit.report.printable import BESIDE, covered, printable, visible
+from riskkit.report.printable import BESIDE, covered_characters, printable, visible
 from riskkit.report.to_json import as_dict
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.model import Bar, Chart, Class, File
@@ -77,13 +77,13 @@ def test_a_sign_the_font_lacks_is_replaced_visibly() -> None:
 
 
 def test_the_bundled_font_covers_what_it_says() -> None:
-    assert len(covered()) == 14_832
-    assert {ord(sign) for sign in "▲●◌■◆○–…“”×≥ε"} <= covered()
+    assert len(covered_characters()) == 14_832
+    assert {ord(sign) for sign in "▲●◌■◆○–…“”×≥ε"} <= covered_characters()
 
 
 def test_every_sign_that_is_said_to_print_is_in_a_font() -> None:
     """The compiler refuses a document with a sign that no font has; here it gets all that are let through."""
-    every = {*covered(), *(code for first, last in BESIDE for code in range(first, last + 1))}
+    every = {*covered_characters(), *(code for first, last in BESIDE for code in range(first, last + 1))}
     shown = "".join(chr(code) for code in sorted(every) if "[" not in visible(chr(code)))
     assert len(shown) > 15_000
     names = [shown[index : index + 2_000] for index in range(0, len(shown), 2_000)]
@@ -197,9 +197,9 @@ def test_no_upright_line_runs_through_a_name() -> None:
 
 
 def test_a_long_name_keeps_what_tells_it_from_others() -> None:
-    lines = plots.wrapped("MVL against Mean and covariance, record R-2EA51285", plots.NAMES - plots.VALUES)
+    lines = plots.wrap("MVL against Mean and covariance, record R-2EA51285", plots.NAMES - plots.VALUES)
     assert " ".join(lines) == "MVL against Mean and covariance, record R-2EA51285"
-    assert plots.wrapped("w" * 400, 200)[0].endswith("…")
+    assert plots.wrap("w" * 400, 200)[0].endswith("…")
 
 
 def chart_of(*highs: float, guess: float | None = None) -> str:

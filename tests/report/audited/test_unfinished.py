@@ -10,7 +10,7 @@ import pytest
 from riskkit.judging.measured import Limit, Verdict
 from riskkit.judging.provenance import Provenance
 from riskkit.report import texts
-from riskkit.report.build import rejudged
+from riskkit.report.build import rejudge
 from riskkit.report.lines import line
 from riskkit.show.model import Class
 from tests.report.audited import made
@@ -82,7 +82,7 @@ def test_runs_that_did_not_finish_are_counted_beside_one_that_did() -> None:
     audit = made.audit(leaking(run="9" * 32), failed, failed, provenance=STAT)
     findings = made.findings(audit)
     assert "2 runs of this question did not finish and are not counted." in judged(findings, "membership").why
-    assert rejudged(findings, {}) == findings
+    assert rejudge(findings, {}) == findings
 
 
 def test_a_result_without_its_scores_decides_nothing_and_breaks_nothing() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from riskkit.core import Scores
 from riskkit.judging.measured import Limit, Verdict
-from riskkit.report.build import rejudged
+from riskkit.report.build import rejudge
 from riskkit.report.to_json import to_json
 from riskkit.show.model import Class, Played
 from riskkit.stats.epsilon import BOUNDS
@@ -164,7 +164,7 @@ def test_a_released_file_has_the_chance_of_its_labels_dealt_anew() -> None:
 def test_judging_again_gives_what_judging_with_that_limit_gives() -> None:
     for seed in range(7, 12):
         audit = made.random(seed)
-        assert rejudged(made.findings(audit), LIMITS) == made.findings(audit, LIMITS)
+        assert rejudge(made.findings(audit), LIMITS) == made.findings(audit, LIMITS)
 
 
 # --------------------------------------------------------------------------------------------------------------
