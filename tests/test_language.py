@@ -270,6 +270,7 @@ DYNAMIC = {
     "riskkit/games/explanation_deal.py": {"offer.model.title"},
     "riskkit/games/randomised_secret.py": {"self.question.model.title"},
     "riskkit/generators/randomised_response.py": {"sizes"},  # a function of its own that is called kept
+    "riskkit/jobs/worker.py": {"result"},  # a function of the caller that is called kept
     "riskkit/plans.py": {"str(declared.get('label', name))"},
     "riskkit/questions/attributes/gain_words.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},
     "riskkit/questions/attributes/words.py": {"NO_MATCH[way]"},
@@ -284,6 +285,7 @@ DYNAMIC = {
     "riskkit/dashboard/pages/record.py": {"CONFIDENTIAL"},
     "riskkit/dashboard/pages/records_one.py": {"record.CONFIDENTIAL"},
     "riskkit/dashboard/pages/data_meeting.py": {"answer"},
+    "riskkit/dashboard/pages/release_run.py": {"NOTHING"},
     "riskkit/dashboard/pages/release.py": {"HOLDOUT"},
     "riskkit/dashboard/pages/release_said.py": {"COUNTED", "NAMED[role]", "ROWS[row]", "SEVERAL_ROWS"},
     "riskkit/dashboard/pages/released.py": {"findings.WITHOUT_HOLDOUT"},
