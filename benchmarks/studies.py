@@ -133,7 +133,7 @@ SHOWN_COUNTS, MOST_COUNTS = (10, 30), 5
 """Counts of releases that the page shows beyond the first few."""
 HEAD = """# Games of the literature, played again
 
-Each study is a stored plan in `studies/`, which `python -m riskkit study NAME --real adult.csv` and the Membership page
+Each study is a stored plan in `studies/`, which `riskkit study NAME --real adult.csv` and the Membership page
 play again; the same seed gives the same numbers. Right answers (chance 0.50) and AUC (chance 0.50) with their 95 %
 intervals, which count trainings. N is their number: every release comes from a training of its own, but for those of
 CTGAN, of which each training makes five.
