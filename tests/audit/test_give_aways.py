@@ -218,7 +218,7 @@ def test_a_release_that_was_made_from_the_holdout_says_that_the_files_may_be_swa
 @pytest.mark.parametrize("make", [three, larger, overlapping, of_equal_rows])
 def test_copies_that_are_chance_are_hardly_ever_shown(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     """30 audits without a leak: more than two with one happen once in a thousand times."""
-    monkeypatch.setattr(give_aways, "recoded", lambda *_: None)
+    monkeypatch.setattr(give_aways, "count_recoded", lambda *_: None)
     assert stats.binom.sf(2, 30, BOUND) < 0.003
     assert shown(make, 30) <= 2
     assert seen(make(0), "copies").figures["rows"] > 30, "there are copies to be taken for a leak"
@@ -230,7 +230,7 @@ def test_copies_that_are_chance_are_shown_no_oftener_than_they_may(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(give_aways, "order_of", lambda *_: None)
-    monkeypatch.setattr(give_aways, "recoded", lambda *_: None)
+    monkeypatch.setattr(give_aways, "count_recoded", lambda *_: None)
     assert shown(make, 600) <= stats.binom.ppf(0.999, 600, BOUND)
 
 

@@ -136,7 +136,7 @@ def test_copies_that_are_chance_lean_to_neither_side(sizes: tuple[int, int]) -> 
 @pytest.mark.parametrize(("sizes", "side"), [((90, 30), 1), ((30, 90), -1)])
 def test_the_fault_of_not_thinning(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, int], side: int) -> None:
     """The planted fault: the larger table seems copied, for its records of several rows are the common ones."""
-    monkeypatch.setattr(give_aways, "evened", lambda real, holdout, rng: np.ones(len(real), dtype=bool))
+    monkeypatch.setattr(give_aways, "balanced_records", lambda real, holdout, rng: np.ones(len(real), dtype=bool))
     assert side * lean(sizes) > 4
 
 

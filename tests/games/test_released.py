@@ -212,7 +212,9 @@ def test_tables_of_different_size_are_told_apart_by_nothing() -> None:
 
 
 def test_without_evening_out_the_larger_table_would_seem_to_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(released_deal, "evened", lambda in_real, in_holdout, rng: np.ones(len(in_real), dtype=bool))
+    monkeypatch.setattr(
+        released_deal, "balanced_records", lambda in_real, in_holdout, rng: np.ones(len(in_real), dtype=bool)
+    )
     assert mean_auc() > 0.54
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -53,7 +55,7 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
         report.show(audit)  # type: ignore[arg-type]
 
     monkeypatch.setattr(report, "given_of", lambda *_: facts)
-    monkeypatch.setattr(report_files, "numbered", lambda _, findings: findings)  # there is no journal to count in
+    monkeypatch.setattr(report_files, "with_number", lambda _, findings: findings)  # there is no journal to count in
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
     monkeypatch.setattr(question_page, "page_of", lambda _: None)  # the app's other pages are not there to link to
@@ -68,9 +70,14 @@ def shown_lines(screen: AppTest) -> dict[str, list[str]]:
     return {title: words[words.index(f"**{title}**") + 1 :][:4] for title in titles}
 
 
-def number(estimate: dict[str, Any]) -> str:
-    """A number of the JSON as a reader sees it."""
-    return f"{estimate['value']:.2f} [{estimate['low']:.2f}, {estimate['high']:.2f}]"
+def is_number(text: str, estimate: Mapping[str, Any]) -> bool:
+    """Whether a reader sees that number of the JSON: rounded, to two decimals or more, with its interval."""
+    read = re.fullmatch(r"(\S+) \[(\S+), (\S+)\]", text)
+    assert read is not None, text
+    return all(
+        len(part.partition(".")[2]) >= 2 and float(part) == round(float(estimate[end]), len(part.partition(".")[2]))
+        for part, end in zip(read.groups(), ("value", "low", "high"), strict=True)
+    )
 
 
 def all_text(screen: AppTest, kind: str) -> str:
@@ -109,15 +116,14 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
         if shown is None:
             continue
         strongest = shown["measured"]["strongest"]
-        value = "–" if strongest is None else number(strongest)
-        number_cell, _, beside = cells[2].partition("  \n")
-        assert number_cell == value
+        value, _, beside = cells[2].partition("  \n")
+        assert value == "–" if strongest is None else is_number(value, strongest)
         assert (f"guessing {shown['measured']['guess']:.2f}" in beside) == (strongest is not None)
         assert cells[1] == (shown["measured"]["who"] or "–")
         for other in (paper, terminal):
             assert value in other
         if question["finding"] and strongest is not None:
-            assert value == number({end: float(row[end]) for end in ("value", "low", "high")})
+            assert is_number(value, row)
         if judged and judged["limit"]:
             assert cells[3].partition("  \n")[0] == f"{judged['limit']['value']:.2f}" == f"{float(row['limit']):.2f}"
         if judged:
@@ -159,12 +165,13 @@ def test_a_page_of_another_audit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> 
     screen = on_page(made.random(1), limited=True, monkeypatch=monkeypatch)
     own, other = (
         [
-            number(question["finding"]["measured"]["strongest"])
+            question["finding"]["measured"]["strongest"]
             for question in json.loads(to_json(findings))["questions"]
             if question["finding"] and question["finding"]["measured"]["strongest"]
         ]
         for findings in (made.findings(made.random(seed), kind=Class.RESTRICTED) for seed in (1, 3))
     )
     cells = [cells[2].partition("  \n")[0] for cells in shown_lines(screen).values()]
-    assert set(own) <= set(cells)
-    assert not set(other) <= set(cells)
+    seen = [cell for cell in cells if " [" in cell and cell.endswith("]")]
+    assert all(any(is_number(cell, estimate) for cell in seen) for estimate in own)
+    assert not all(any(is_number(cell, estimate) for cell in seen) for estimate in other)

@@ -96,7 +96,7 @@ def _summed(array: Any) -> tuple[float, bool]:
 def test_a_process_that_is_killed_leaves_no_rows_behind(tmp_path: Path) -> None:
     code = (
         "import sys, time, numpy; from riskkit.table import large; large.memory = lambda: 1; "
-        "rows = large.joined([numpy.ones((1000, 8))]); print(type(rows.base).__name__, flush=True); time.sleep(60)"
+        "rows = large.join_rows([numpy.ones((1000, 8))]); print(type(rows.base).__name__, flush=True); time.sleep(60)"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)}, stdout=subprocess.PIPE, text=True

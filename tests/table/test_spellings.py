@@ -230,7 +230,7 @@ def test_no_sentence_holds_a_value(tables: Tables) -> None:
 def test_without_a_rule_copies_are_lost(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted faults."""
     if left_out == "matched":
-        monkeypatch.setattr(load, "matched", lambda files, choices: (files, []))
+        monkeypatch.setattr(load, "match_values", lambda files, choices: (files, []))
     else:
         for module in (spellings,) if left_out == "forms of categories" else (numbers, dates):
             monkeypatch.setattr(module, "plain", str)

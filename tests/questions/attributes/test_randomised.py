@@ -96,7 +96,7 @@ def test_several_questions_are_allowed_for(monkeypatch: pytest.MonkeyPatch) -> N
         levels.append(level)
         return whole(*arguments, level=level, **how)
 
-    monkeypatch.setattr("riskkit.questions.attributes.randomised.randomised", spied)
+    monkeypatch.setattr("riskkit.questions.attributes.randomised.randomised_estimates", spied)
     result(apart(200), replace(PLAN, secrets=("job", "pay"), randomised=5))
     np.testing.assert_allclose(levels, [0.95, 0.975] * 2)
 

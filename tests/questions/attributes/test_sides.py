@@ -65,7 +65,9 @@ def test_leaving_them_out_of_the_control_alone_is_seen(monkeypatch: pytest.Monke
 
 
 def test_keeping_records_of_several_rows_in_the_larger_table_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attribute_deal, "evened", lambda in_real, in_holdout, rng: np.ones(len(in_real), dtype=bool))
+    monkeypatch.setattr(
+        attribute_deal, "balanced_records", lambda in_real, in_holdout, rng: np.ones(len(in_real), dtype=bool)
+    )
     with pytest.raises(AssertionError):
         check_no_leak_where_there_is_none(FEW)
 
