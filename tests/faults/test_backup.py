@@ -38,7 +38,9 @@ def lines() -> list[str]:
 
 def ran(block: str, home: Path, backup: Path) -> str:
     """What these lines say in that home; ``/backup`` is a folder of the test's, and Python is this one."""
-    text = block.replace("/backup", shlex.quote(str(backup))).replace("python ", f"{shlex.quote(sys.executable)} ")
+    text = block.replace("/backup", shlex.quote(str(backup))).replace(
+        "riskkit ", f"{shlex.quote(sys.executable)} -m riskkit "
+    )
     assert str(backup) in text
     done = subprocess.run(
         ["bash", "-e", "-c", text],
