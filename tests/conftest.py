@@ -248,8 +248,8 @@ def unit_of(place: str) -> str:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """With ``-n auto`` one worker a core that the tests may use, of two at least and six at most: each takes 1.5 GB.
 
-    Journeys and kills of the second stage wait much: there three further ones take the time that the others leave idle,
-    where there are 3 GB for each, its browsers and its programs.
+    Journeys and kills of the second stage wait much: there one further takes the time that the others leave idle,
+    where there are 3 GB for each, its browsers and its programs. With more, what has seconds to happen comes too late.
     """
     from joblib import cpu_count
 
@@ -257,7 +257,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     if not config.option.markexpr.startswith("second and") or not hasattr(os, "sysconf"):
         return cores
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(2, min(cores + 3, memory // (3 * 2**30)))
+    return max(2, min(cores + 1, memory // (3 * 2**30)))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -118,8 +118,8 @@ def test_temporary_files_lie_in_memory_where_they_fit_and_programs_run(
     assert not has_room(tmp_path / "not there")
 
 
-@pytest.mark.parametrize(("cores", "first", "later"), [(1, 2, 5), (2, 2, 5), (4, 4, 7), (64, 6, 9)])
-def test_every_core_has_a_worker_and_those_that_wait_three_more_where_memory_allows(
+@pytest.mark.parametrize(("cores", "first", "later"), [(1, 2, 3), (2, 2, 3), (4, 4, 5), (64, 6, 7)])
+def test_every_core_has_a_worker_and_those_that_wait_one_more_where_memory_allows(
     monkeypatch: pytest.MonkeyPatch, cores: int, first: int, later: int
 ) -> None:
     monkeypatch.setattr("joblib.cpu_count", lambda: cores)
