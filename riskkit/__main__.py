@@ -38,8 +38,9 @@ def _run(*, working: bool) -> int:
 
 
 def _stopped() -> int:
-    from riskkit.base import process
+    from riskkit.base import process, terminal
 
+    terminal.end()  # its line first, for it would be cleared behind the last words
     sys.stderr.write(process.STOPPED)
     return 130
 
