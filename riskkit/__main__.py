@@ -3,7 +3,10 @@
 Nothing is loaded before :func:`main`: Ctrl-C may come while anything is, and has its answer there.
 """
 
+import os
+import signal
 import sys
+from typing import Any
 
 
 def main(*, working: bool = False) -> int:
@@ -11,18 +14,10 @@ def main(*, working: bool = False) -> int:
 
     A *working* process does it for another (:mod:`riskkit.commands._watch`), and is told first where to leave the code.
     """
-    try:
-        if working:
-            open(sys.argv[1], "x").close()  # noqa: PTH123 - from now on a signal is answered here; pathlib is not loaded
-        code = _run(working=working)
-    except KeyboardInterrupt:
-        code = _stopped()
-    if code == 130:
-        _end_at_once()
-    return code
-
-
-def _run(*, working: bool) -> int:
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else somebody has told it not to listen
+        signal.signal(signal.SIGINT, _stop_loading)
+    if working:
+        open(sys.argv[1], "x").close()  # noqa: PTH123 - from now on a signal is answered here; pathlib is not loaded
     from riskkit.base import process, terminal
 
     terminal.begin()  # loading takes a second and more, in which nobody should wonder
@@ -31,28 +26,31 @@ def _run(*, working: bool) -> int:
         from riskkit import cli
         from riskkit.commands import _watch
 
-        return _watch.work(cli.main, *sys.argv[1:]) if working else _watch.watch(cli.main, sys.argv[1:])
+        code = _watch.work(cli.main, *sys.argv[1:]) if working else _watch.watch(cli.main, sys.argv[1:])
+    except KeyboardInterrupt:
+        process.say_stopped()
+        code = 130
     finally:
         terminal.end()
         process.end()
+    if code == 130:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        process.stop(signal.SIGINT)  # Python would first tidy up all that it loaded, which takes most of a second
+    return code
 
 
-def _stopped() -> int:
-    from riskkit.base import process, terminal
+def _stop_loading(number: int, frame: Any) -> None:  # noqa: ARG001
+    """Say so and end at once: nothing is under way yet.
 
-    terminal.end()  # its line first, for it would be cleared behind the last words
-    sys.stderr.write(process.STOPPED)
-    return 130
-
-
-def _end_at_once() -> None:
-    """Python would first tidy up all that it loaded, which takes most of a second."""
-    import signal
-
-    from riskkit.base import process
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    process.stop(signal.SIGINT)
+    A ``KeyboardInterrupt`` would now and then be lost: while Python imports, it calls back where nobody can catch one.
+    """
+    terminal = sys.modules.get("riskkit.base.terminal")
+    try:
+        if terminal is not None and hasattr(terminal, "end"):
+            terminal.end()
+        os.write(2, b"riskkit: stopped.\n")
+    finally:
+        os._exit(130)
 
 
 if __name__ == "__main__":

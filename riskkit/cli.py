@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"riskkit: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        sys.stderr.write(process.STOPPED)
+        process.say_stopped()
         return 130
 
 

@@ -61,10 +61,14 @@ def _beside(words: Sequence[str]) -> tuple[int, int | None, frozenset[int]]:
     with tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True) as folder:
         code = Path(folder) / "code"
         terminal.end()  # the other process has a line of its own
-        # in a session of its own, so that a terminal's Ctrl-C comes once, from here
-        working = subprocess.Popen([sys.executable, "-P", "-c", start, str(code), *words], start_new_session=True)
-        with _passing(working, code) as signals:
+        started: list[subprocess.Popen[bytes]] = []
+        with _passing(started, code) as signals:
+            # in a session of its own, so that a terminal's Ctrl-C comes once, from here
+            working = subprocess.Popen([sys.executable, "-P", "-c", start, str(code), *words], start_new_session=True)
+            started.append(working)
             try:
+                if signals:  # there was nobody yet to pass them on to
+                    raise KeyboardInterrupt
                 status = working.wait()
             except KeyboardInterrupt:
                 working.kill()
@@ -75,17 +79,17 @@ def _beside(words: Sequence[str]) -> tuple[int, int | None, frozenset[int]]:
 
 
 @contextmanager
-def _passing(working: subprocess.Popen[bytes], code: Path) -> Iterator[set[int]]:
-    """Pass signals on to the process within the block; which there were."""
+def _passing(started: Sequence[subprocess.Popen[bytes]], code: Path) -> Iterator[set[int]]:
+    """Pass signals on to the process, once it is started, within the block; which there were."""
     signals: set[int] = set()
 
     def pass_on(number: int, _: object) -> None:
         signals.add(number)
-        if sys.platform == "win32":  # there a console tells every process by itself
+        if not started or sys.platform == "win32":  # there a console tells every process by itself
             return
         if number == signal.SIGINT and not code.exists():  # Python itself still starts there, and would print a trace
             raise KeyboardInterrupt
-        working.send_signal(number)
+        started[0].send_signal(number)
 
     before: dict[int, Any] = {}
     for name in PASSED_ON:

@@ -164,15 +164,29 @@ def test_in_the_middle_of_the_work(terminal: Callable[..., Terminal]) -> None:
     assert "audits resume" in written
 
 
-@pytest.mark.flaky(reruns=2)  # now and then the signal comes while Python itself still starts, which nobody can answer
 @pytest.mark.usefixtures("listening")
-def test_before_the_command_is_loaded(terminal: Callable[..., Terminal]) -> None:
-    """The very first moments are Python's own: it has begun to read riskkit by the time a file of it is mapped."""
+@pytest.mark.parametrize("later", [0.0, 0.05, 0.2, 0.6])
+def test_while_the_command_is_loaded(terminal: Callable[..., Terminal], later: float) -> None:
+    """From when its line says that it starts, which is before the command and the engine are loaded."""
     screen = terminal()
-    loaded = Path("/proc", str(screen.process.pid), "maps")
-    assert screen.wait(lambda: "_heapq" in loaded.read_text() or "select" in loaded.read_text())
-    written = screen.stop()
-    holds(screen, written)
+    assert screen.wait(lambda: b"Starting" in screen.written), screen.written
+    time.sleep(later)
+    holds(screen, screen.stop())
+
+
+@pytest.mark.usefixtures("listening")
+def test_ctrl_c_is_not_lost_in_a_callback_of_python() -> None:
+    """While it imports, Python calls back where an exception ends with a word on the screen and the program goes on."""
+    code = (
+        "import os, signal, sys, weakref; from riskkit import __main__ as program\n"
+        "class Lock: pass\n"
+        "lock = Lock(); callback = weakref.ref(lock, lambda _: (os.kill(os.getpid(), signal.SIGINT), sum(range(9))))\n"
+        "def finder(*_):\n    global lock\n    lock = None\n"
+        "sys.meta_path.insert(0, type('Finder', (), {'find_spec': staticmethod(finder)}))\n"
+        "sys.argv = ['riskkit', '--version']; program.main(); print('went on')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=WITHIN)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "riskkit: stopped.\n")
 
 
 @pytest.mark.usefixtures("listening")
