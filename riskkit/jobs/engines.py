@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import queue
 import signal
 import subprocess
 import sys
@@ -20,11 +19,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from inspect import GEN_CLOSED, getgeneratorstate
 from itertools import groupby
 from typing import Any
 
 from joblib import Parallel, delayed
-from joblib.externals.loky import reusable_executor
+from joblib.externals.loky import get_reusable_executor
 
 from riskkit import own, registry
 from riskkit.base import process
@@ -123,11 +123,22 @@ def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
             chunks.learn(done)
             yield done
     finally:
-        with held(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib remarks that a cancelled run leaves units undone
+        with held():
             if played is not None:
-                _take_back()
-                played.close()
+                _take_back(played)
+
+
+def _take_back(played: Generator[Done]) -> None:
+    """End the helpers and let joblib hear of it, where units are still played or wait.
+
+    joblib would end them by itself, but its thread could then look for a unit that it has just forgotten, and write a
+    traceback onto the screen. Of helpers that died it takes leave in order.
+    """
+    if getgeneratorstate(played) != GEN_CLOSED:
+        end_helpers()
+        with suppress(Exception):  # what it says of helpers that are gone
+            deque(played, maxlen=0)
+        get_reusable_executor(reuse=True).shutdown(kill_workers=True)  # where all was played it has not heard of it
 
 
 @contextmanager
@@ -153,7 +164,7 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
         start.join()
     except KeyboardInterrupt:
         while start.is_alive():  # whoever stops the command does not wait until all is loaded
-            _shut_down()
+            end_helpers()
             start.join(0.05)
         raise
     finally:
@@ -167,28 +178,6 @@ def _helpers(workers: int, **how: Any) -> Parallel:
     # be told. Where warnings are errors, this one would leave the units without whoever hands them out.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(),), **how)
-
-
-def _shut_down() -> None:
-    """End all helpers at once, whatever they do; the next units start others."""
-    executor = reusable_executor._executor
-    if executor is not None:
-        with executor._flags.shutdown_lock:  # whoever asks for more waits, and is refused then
-            executor._flags.shutdown = executor._flags.kill_workers = True
-            _take_back()
-        executor.shutdown(kill_workers=True)
-
-
-def _take_back() -> None:
-    """Let nothing wait for a helper any more.
-
-    joblib's thread forgets all that was asked for when helpers are ended, then looks up what still waits, and would end
-    with a traceback on the screen: killing them first does not keep it from that.
-    """
-    executor = reusable_executor._executor
-    with suppress(AttributeError, queue.Empty):  # there are no helpers, or nothing waits
-        while True:
-            executor._work_ids.get_nowait()
 
 
 def _loaded(load: Callable[[], object]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joblib.externals.loky import get_reusable_executor, reusable_executor
+from joblib.externals.loky import reusable_executor
 
 from riskkit.cli import main
 from riskkit.errors import DesignError
@@ -107,19 +107,20 @@ def test_a_helper_that_has_grown_is_replaced_without_a_word(monkeypatch: pytest.
     assert sorted(number for number, _ in played) == list(range(6))
     assert len({helper for _, helper in played}) > 2
     assert tracebacks == []
-    engines._shut_down()
+    engines.end_helpers()
 
 
 @pytest.mark.second
-def test_nothing_waits_for_helpers_that_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """joblib's thread would look it up, find nothing, and write a traceback onto the screen."""
+@pytest.mark.parametrize("taken", [1, 3, 8])
+def test_nothing_waits_for_helpers_that_are_ended(monkeypatch: pytest.MonkeyPatch, taken: int) -> None:
+    """joblib's thread would look it up, find nothing, and write a traceback onto the screen; and a run may follow."""
     tracebacks: list[threading.ExceptHookArgs] = []
     monkeypatch.setattr(threading, "excepthook", tracebacks.append)
-    executor = get_reusable_executor(max_workers=2)
-    for _ in range(40):
-        executor.submit(time.sleep, 0.5)
-    engines._shut_down()
-    assert executor._work_ids.empty()
+    pool = Pool(2, Clock(8, lambda _: None), lambda: False)
+    played = pool.map("Waiting", waiting, 0.01, range(8))
+    assert [next(played) for _ in range(taken)] == list(range(taken))
+    del played  # as where a run is cancelled
+    assert list(pool.map("Waiting", waiting, 0.0, range(8))) == list(range(8))
     assert tracebacks == []
 
 

@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
-from fontTools.ttLib import TTCollection
-from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
+from fontTools.ttLib import TTCollection, getTableModule
 
 FACE = "NotoSansCJKjp-Regular"
 OUT = Path(__file__).with_name("NotoSansCJKjp-riskkit.otf")
@@ -48,7 +47,7 @@ def main(collection: str) -> None:
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=wanted_characters())
     subsetter.subset(font)
-    characters = CmapSubtable.newSubtable(12)  # as printable.py reads it
+    characters = getTableModule("cmap").CmapSubtable.newSubtable(12)  # as printable.py reads it
     characters.platformID, characters.platEncID, characters.language = 3, 10, 0
     characters.cmap = font.getBestCmap()
     font["cmap"].tables = [characters]
