@@ -81,7 +81,8 @@ def test_a_file_that_says_something_else_is_refused(run: Run, tmp_path: Path, co
     (tmp_path / "columns.json").write_bytes(content.encode("utf-8", "surrogateescape"))
     code, _, error = run("--columns", str(tmp_path / "columns.json"))
     assert code != 0
-    assert "The file of --columns is no JSON of the form" in error
+    assert "columns.json: It is no file about columns that riskkit knows." in error
+    assert 'Decisions are written as {"COLUMN": {"kind":' in error
     assert "canary" not in error
 
 
@@ -95,7 +96,18 @@ def test_a_column_that_is_not_there_is_refused(run: Run, tmp_path: Path) -> None
 def test_a_file_that_is_not_there_is_refused(run: Run, tmp_path: Path) -> None:
     code, _, error = run("--columns", str(tmp_path / "nowhere.json"))
     assert code != 0
-    assert "The file of --columns cannot be read (No such file or directory)." in error
+    assert "nowhere.json: The file cannot be read: no such file or directory." in error
+
+
+def test_a_codebook_of_another_program_decides_too(run: Run, tmp_path: Path) -> None:
+    """What it says against the table is among the problems, and its kinds hold."""
+    book = {"fields": [{"name": "sex", "constraints": {"enum": ["no", "yes"]}}, {"name": "height", "type": "number"}]}
+    (tmp_path / "schema.json").write_text(json.dumps(book))
+    code, printed, _ = run("--columns", str(tmp_path / "schema.json"), "--json")
+    problems = {problem["code"]: problem for problem in json.loads(printed)["problems"]}
+    assert code == 0
+    assert problems["codebook_lacking"]["count"] == 1
+    assert problems["codebook_values"]["column"] == "sex"
 
 
 def test_the_person_of_a_row_is_named_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,7 +34,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: Path) -> None:
-    assert len(blocks()) == 8
+    assert len(blocks()) == 9
     for block in blocks():
         exec(compile(block, str(PAGE), "exec", dont_inherit=True), page)  # noqa: S102  our own page
     assert isinstance(page["frame"], pd.DataFrame)
@@ -49,6 +49,8 @@ def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: 
     assert {e.labels["attack"] for e in page["result"].estimates} == {"mvl", "equal-rows"}, "the last block's"
     assert page["result"].plan.trainings == 40
     assert page["checked"].holds, page["checked"]
+    assert page["alone"].read_bytes()
+    assert "released" in set(page["verdicts"]["question"])
     audited = page["audited"]
     assert [plan.question for plan in audited.plans] == [
         "membership",

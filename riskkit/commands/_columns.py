@@ -9,17 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from riskkit.core import Role
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, Problem
 from riskkit.language import count
+from riskkit.table.codebook import FORM, KINDS_OF_CODEBOOK, Codebook, read_codebook
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import OF_CHILDREN
 from riskkit.table.people.persons import units
+from riskkit.table.text import TextTable
 
-FORM = (
-    '{"COLUMN": {"kind": "categorical", "role": "ignored", "missing_tokens": ["?"], "read_as": {"1": "yes"}, '
-    '"scale": 2.54, "offset": 0, "differs": false, "called": {"release": "NAME"}}}'
-)
-"""What such a file looks like; every entry may be left out."""
 HOUSEHOLD = "unit_household"
 """Where the column of households is kept: the question about households has a setting ``household`` of its own."""
 
@@ -32,11 +29,11 @@ def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True
     parser.add_argument(
         "--columns",
         type=Path,
-        metavar="JSON",
-        help="what you decided about columns: kind, role, texts that mean missing, which released value is which real "
-        "one (read_as), the unit of released numbers (real = scale * released + offset, days of dates), that they "
-        f"differ in truth (differs), or what a file calls the column (called), as {FORM}; a column of the second table "
-        f"is {OF_CHILDREN}COLUMN".replace("%", "%%"),
+        metavar="FILE",
+        help=f"a file about the columns: {KINDS_OF_CODEBOOK}. Decisions are kind, role, texts that mean missing, which "
+        "released value is which real one (read_as), the unit of released numbers (real = scale * released + offset, "
+        "days of dates), that they differ in truth (differs), or what a file calls the column (called), as "
+        f"{FORM}; a column of the second table is {OF_CHILDREN}COLUMN".replace("%", "%%"),
     )
     parser.add_argument(
         "--person",
@@ -55,35 +52,37 @@ def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True
         )
 
 
-def choices(options: argparse.Namespace) -> dict[str, ColumnChoice]:
-    """What the file of that option says, and which column names the person or the household; from then on the command
-    speaks of them. Nothing where none of it is given.
+def codebook(options: argparse.Namespace) -> Codebook:
+    """What the file of that option says, before it is held against the tables; nothing where it is not given.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or says something else. No value of it is repeated.
+    """
+    path = getattr(options, "columns", None)  # a command without the option has nothing to decide
+    return Codebook("") if path is None else read_codebook(path)
+
+
+def choices(
+    options: argparse.Namespace, book: Codebook, texts: Mapping[str, TextTable]
+) -> tuple[dict[str, ColumnChoice], tuple[Problem, ...]]:
+    """What that file decides about the columns of these files, with the column that names the person or the household;
+    and what it says that they do not bear out. From then on the command speaks of persons or households.
 
     Raises
     ------
     DesignError
-        It cannot be read, or says something else; or both options are given. No value of it is repeated.
+        Both options are given.
     """
-    decided = _choices_of_file(options)
+    decided, problems = book.decisions(texts)
     named = {Role.PERSON: getattr(options, "person", ""), Role.HOUSEHOLD: getattr(options, HOUSEHOLD, "")}
     if all(named.values()):
         raise DesignError("--person and --household both say whose row a row is. Leave out one of the two.")
     for role, column in named.items():
         decided |= {column: replace(decided.get(column, ColumnChoice()), role=role)} if column else {}
     count(next(iter(units(decided)), ""))
-    return decided
-
-
-def _choices_of_file(options: argparse.Namespace) -> dict[str, ColumnChoice]:
-    if getattr(options, "columns", None) is None:  # a command without the option has nothing to decide
-        return {}
-    try:
-        stored = json.loads(options.columns.read_text(encoding="utf-8"))
-        return {str(name): ColumnChoice.from_dict(choice) for name, choice in stored.items()}
-    except OSError as error:
-        raise DesignError(f"The file of --columns cannot be read ({error.strerror}).") from None
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        raise DesignError(f"The file of --columns is no JSON of the form {FORM}.") from None
+    return decided, problems
 
 
 def write(path: Path, decided: Mapping[str, ColumnChoice]) -> None:

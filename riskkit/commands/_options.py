@@ -12,7 +12,7 @@ from typing import Any
 
 from riskkit import registry
 from riskkit.commands import _columns
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError, ParameterError, Problem
 from riskkit.generators import external
 from riskkit.plans import Plan, flag
 from riskkit.registry import Setting
@@ -140,10 +140,14 @@ def encodings(options: argparse.Namespace) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of a command as they were read, by slot, and what was decided about their columns."""
+    """The files of a command as they were read, by slot, and what was decided about their columns.
+
+    ``problems`` is what a codebook says of them that they do not bear out.
+    """
 
     texts: Mapping[str, TextTable]
     choices: Mapping[str, ColumnChoice]
+    problems: tuple[Problem, ...] = ()
 
     def tables(self) -> Tables:
         """The typed tables in them.
@@ -153,7 +157,7 @@ class Files:
         InputError
             The files do not fit together.
         """
-        return tables_of(self.texts, self.choices)
+        return tables_of(self.texts, self.choices).with_problems(self.problems)
 
 
 def files(options: argparse.Namespace, real: str = "real") -> Files:
@@ -164,7 +168,7 @@ def files(options: argparse.Namespace, real: str = "real") -> Files:
     InputError
         A file cannot be used as it is.
     """
-    choices = _columns.choices(options)
+    book = _columns.codebook(options)
     named = {"real": real, "holdout": "holdout"} | {f"{PREFIX}{slot}": f"{PREFIX}{slot}" for slot in FILES}
     released = getattr(options, FIRST, None) or []
     releases = [released] if isinstance(released, Path) else released
@@ -173,7 +177,8 @@ def files(options: argparse.Namespace, real: str = "real") -> Files:
     paths = {"real": getattr(options, real, None), **dict(zip(slots_of(len(releases)), releases, strict=True))}
     paths |= {slot: getattr(options, name, None) for slot, name in named.items()}
     there = {slot: path for slot, path in paths.items() if path is not None}
-    return Files(read_together(there, limits=limits(options), encodings=encodings(options)), choices)
+    texts = read_together(there, limits=limits(options), encodings=encodings(options))
+    return Files(texts, *_columns.choices(options, book, texts))
 
 
 def tables(options: argparse.Namespace, real: str = "real") -> Tables:

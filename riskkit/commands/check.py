@@ -38,8 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do what the options ask for; returns the exit code."""
-    decided = _columns.choices(options)
     files = _options.files(options)
+    decided = files.choices
     if options.likely is not None and (others := misnamed_files(files.texts, decided)):
         _columns.write(options.likely, {**decided, **_likely_names(others, decided)})  # before the files are refused
     tables = files.tables()

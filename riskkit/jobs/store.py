@@ -25,7 +25,7 @@ import sqlalchemy as sa
 
 from riskkit.base import places, process
 from riskkit.core import Role
-from riskkit.errors import DesignError, StoreError
+from riskkit.errors import DesignError, Problem, StoreError
 from riskkit.jobs import journal, people, retention
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import Database, about, audits, database, events, holders, runs, seen
@@ -38,6 +38,7 @@ from riskkit.jobs.retention import Receipt
 from riskkit.jobs.runs import Run, question_in
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
+from riskkit.table.codebook import read_codebook
 from riskkit.table.kinds.choice import ColumnChoice as ColumnChoice
 from riskkit.table.load import OF_CHILDREN as OF_CHILDREN
 from riskkit.table.load import Misnamed as Misnamed
@@ -281,6 +282,16 @@ class Audit(AuditFiles):
     def _texts(self) -> dict[str, TextTable]:
         there = self.files
         return {slot: text for slot in EVERY_SLOT if slot in there and (text := self.text(slot)) is not None}
+
+    def decisions(self, codebook: bytes, name: str) -> tuple[dict[str, ColumnChoice], tuple[Problem, ...]]:
+        """What a codebook decides about its columns, and what it says of them that its files do not bear out.
+
+        What was decided of a column before stays; raises an :class:`InputError` where the file is no codebook.
+        """
+        decided, problems = read_codebook(codebook, name).decisions(self._texts())
+        before = self.choices
+        own = {column: before.get(column, choice).with_defaults(choice) for column, choice in decided.items()}
+        return {**before, **own}, problems
 
     @property
     def unit(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,11 @@ import pyarrow.csv as pa_csv
 import pyarrow.interchange
 
 from riskkit import registry
-from riskkit.core import Role
+from riskkit.core import Kind, Role
 from riskkit.errors import DesignError, FileError, LayoutError
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
+from riskkit.phrases import phrase
+from riskkit.table.codebook import Codebook, read_codebook
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import PREFIX, Tables, tables_of
 from riskkit.table.read.delimited import read_csv
@@ -31,7 +33,14 @@ from riskkit.table.text import TextTable
 # others) or the older interchange of data frames, and its cells are written as polars writes them: numbers in full,
 # ``true`` and ``false``, dates as 2026-03-31. What is missing, and what is no number, is the empty text.
 
-SHAPES = "a path of a file (CSV, Parquet, Excel, also in gzip or ZIP), or a data frame of pandas, polars or pyarrow"
+SHAPES = (
+    "a path of a file (CSV, Parquet, Excel, SPSS, Stata, SAS, also in gzip or ZIP), or a data frame of pandas, polars, "
+    "pyarrow, or of whatever hands out Arrow"
+)
+
+
+_LAZY = {"dask": "frame.compute()", "pyspark": "frame.toPandas()"}
+"""How frames of other packages are worked out, which may lie on other machines: that is asked for, never done."""
 
 
 def texts_of(sources: Mapping[str, Any], encodings: Mapping[str, str]) -> dict[str, TextTable]:
@@ -64,13 +73,21 @@ def text_of(source: Any, slot: str) -> TextTable:
 
 
 def _csv(source: Any, slot: str) -> bytes:
-    """The CSV of a frame."""
-    if type(source).__module__.partition(".")[0] == "pandas" and hasattr(source, "columns"):
+    """The CSV of a frame; one of polars that waits to be worked out is worked out."""
+    package = type(source).__module__.partition(".")[0]
+    if package == "polars" and type(source).__name__ == "LazyFrame":
+        source = source.collect()
+    if package == "pandas" and hasattr(source, "columns"):
         return _by_pandas(source, slot)
     if hasattr(source, "__arrow_c_stream__"):
         return _by_arrow(pa.table(source), slot, " " if isinstance(source, pa.Table) else "T")
     if hasattr(source, "__dataframe__"):
         return _by_arrow(pa.interchange.from_dataframe(source), slot, "T")
+    if package in _LAZY:
+        what = phrase(
+            "It is a {kind} of {package}, which is not worked out yet.", kind=type(source).__name__, package=package
+        )
+        raise FileError.of("lazy_frame", what, phrase("Give {call}.", call=_LAZY[package]), file=slot)
     raise FileError.of("no_frame", f"It is a {type(source).__name__}, no table.", f"Give {SHAPES}.", file=slot)
 
 
@@ -133,6 +150,7 @@ def load(
     releases: Sequence[Any] | None = None,
     one_fit: bool = False,
     encodings: Mapping[str, str] | None = None,
+    columns: Any = None,
 ) -> Tables:
     """The tables of an audit, typed under one joint schema and compared.
 
@@ -162,6 +180,12 @@ def load(
     encodings
         How the letters of files were turned into bytes, as ``{"synthetic": "cp1252"}``; what is not said is found by
         all files together.
+    columns
+        What is decided about columns, as the page Data can: by name a mapping as
+        ``{"kind": "categorical", "role": "secret", "missing_tokens": ["-9"], "read_as": {"1": "yes"}}``, with any of
+        its settings. Or the path of a file that says so: such decisions as JSON, or a codebook (metadata of SDV, table
+        schema of Frictionless, Croissant, DDI, a file of SPSS, Stata or SAS). What a codebook says that the tables do
+        not bear out is among ``problems``.
 
     Raises
     ------
@@ -174,7 +198,7 @@ def load(
         raise DesignError("person and household both say whose row a row is. Name one of the two.")
     method = _method(made_by)
     if isinstance(real, Tables):
-        if any(part is not None for part in (synthetic, holdout, person, household, children, releases)):
+        if any(part is not None for part in (synthetic, holdout, person, household, children, releases, columns)):
             raise DesignError("These tables are loaded already. Load all files together, so that they share a schema.")
         return real if made_by is None else replace(real, made_by=method)
     every = [synthetic] if releases is None else _several(synthetic, releases)
@@ -183,9 +207,12 @@ def load(
         raise DesignError(f"There is no second table {unknown[0]!r}; children are of real, synthetic and holdout.")
     slots |= {f"{PREFIX}{slot}": source for slot, source in (children or {}).items()}
     there = texts_of({slot: source for slot, source in slots.items() if source is not None}, encodings or {})
-    named = {Role.PERSON: person, Role.HOUSEHOLD: household}
-    choices = {column: ColumnChoice(role=role) for role, column in named.items() if column is not None}
-    return replace(tables_of(there, choices), made_by=method, one_fit=bool(one_fit) and len(every) > 1)
+    choices, problems = _codebook(columns).decisions(there)
+    for role, column in ((Role.PERSON, person), (Role.HOUSEHOLD, household)):
+        choices |= {column: replace(choices.get(column, ColumnChoice()), role=role)} if column is not None else {}
+    return replace(
+        tables_of(there, choices).with_problems(problems), made_by=method, one_fit=bool(one_fit) and len(every) > 1
+    )
 
 
 def sample() -> Tables:
@@ -198,6 +225,34 @@ def sample() -> Tables:
 def provenance_of(tables: Tables) -> Provenance:
     """How the release was made, and how often, as these tables know it."""
     return Provenance(tables.made_by, tables.releases, tables.one_fit)
+
+
+def _codebook(columns: Any) -> Codebook:
+    """What is decided about columns, whatever form it has.
+
+    Raises
+    ------
+    DesignError
+        There is no such setting, or a value of another kind.
+    """
+    if isinstance(columns, str | Path):
+        return read_codebook(Path(columns))
+    known = [own.name for own in fields(ColumnChoice)]
+    choices = {}
+    for name, choice in (columns or {}).items():
+        if unknown := [] if isinstance(choice, ColumnChoice) else [key for key in choice if key not in known]:
+            near = registry.nearest(unknown[0], known)
+            raise DesignError(
+                f"columns: of {name!r} there is no setting {unknown[0]!r}{near}; there are {', '.join(known)}."
+            )
+        try:
+            choices[str(name)] = choice if isinstance(choice, ColumnChoice) else ColumnChoice.from_dict(choice)
+        except (ValueError, TypeError, AttributeError):
+            kinds, roles = ", ".join(Kind), ", ".join(Role)
+            raise DesignError(
+                f"columns: what is said of {name!r} cannot be read. Kinds are {kinds}; roles are {roles}."
+            ) from None
+    return Codebook("", choices=choices)
 
 
 def _several(synthetic: Any, releases: Sequence[Any]) -> list[Any]:

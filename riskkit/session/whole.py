@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from riskkit import registry
-from riskkit.audit.exporting import outputs, write
+from riskkit.audit.exporting import PACK, outputs, write
 from riskkit.audit.reporting import found_in, made_from
 from riskkit.audit.selftest_kept import last
 from riskkit.errors import DesignError
@@ -22,13 +22,23 @@ from riskkit.language import counting
 from riskkit.plans import Plan
 from riskkit.questions import limits as of_limits
 from riskkit.questions.standard import Effort, Situation, StewardAnswers, effort_of, plans_for
+from riskkit.report.lines import verdict
 from riskkit.report.read_back import read_back
 from riskkit.session.playing import play
 from riskkit.session.tables import load, provenance_of
 from riskkit.session.verdicts import lines
+from riskkit.show.model import Answer as ReportedAnswer
 from riskkit.show.model import Class, Findings, Given
 from riskkit.show.profile import PLAIN, ROOM
 from riskkit.table.load import Tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_ALONE = {".pdf": "report.pdf", ".html": "report.html", ".json": "report.json", ".zip": PACK}
+"""The file of a report that a path stands for by its ending."""
+_COLUMNS = ("question", "verdict", "attack", "value", "low", "high", "level", "n", "guess", "limit", "sentence")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,12 +69,15 @@ class Audit:
     def report(
         self, folder: str | Path, *, title: str = "", by: str = "", name_columns: bool = False, profile: str = PLAIN
     ) -> Path:
-        """Write the shareable report into a folder: PDF, JSON, CSV and the evidence pack. Returns the folder.
+        """Write the shareable report into a folder: PDF, HTML, JSON, CSV and the evidence pack. Returns its path.
 
-        Every file is read again from the disk before this returns.
+        A path that ends as one of these files does, as ``audit.html``, is that one file alone. Every file is read again
+        from the disk before this returns.
 
         Parameters
         ----------
+        folder
+            Where it is written to; what is there already under these names is replaced.
         title, by
             What stands on the cover, and who answers for it.
         name_columns
@@ -83,9 +96,29 @@ class Audit:
         layout = registry.parse(ROOM, profile)
         findings = self._findings(title=title, by=by, tells_columns=name_columns, profile=layout)
         files = outputs(findings, selftest=last(default_home()))
-        write(files, place)
-        read_back(place, files, findings)
+        if not place.suffix:
+            write(files, place)
+            read_back(place, files, findings)
+            return place
+        if place.suffix not in _ALONE:
+            raise DesignError(
+                f"A report is a folder, or a file that ends in {', '.join(_ALONE)}; {place.name} is none."
+            )
+        alone = {place.name: files[_ALONE[place.suffix]]}
+        write(alone, place.parent)
+        read_back(place.parent, alone, findings)
         return place
+
+    def to_frame(self) -> pd.DataFrame:
+        """What every question comes to as a frame of pandas, a row each: the finding that its verdict stands on.
+
+        ``value`` with its interval ``low`` to ``high`` is the strongest attack; ``sentence`` says it in words. A
+        question that was not answered has its verdict and no number.
+        """
+        import pandas as pd
+
+        with counting(self.tables.unit):
+            return pd.DataFrame([_row(answer) for answer in self._found.answers], columns=list(_COLUMNS))
 
     def __repr__(self) -> str:
         with counting(self.tables.unit):
@@ -97,8 +130,12 @@ class Audit:
 
 def audit(
     tables: Any,
-    effort: str = Effort.QUICK,
+    synthetic: Any = None,
+    holdout: Any = None,
     *,
+    made_by: Any = None,
+    columns: Any = None,
+    effort: str = Effort.QUICK,
     limits: Mapping[str, Any] | None = None,
     secrets: Sequence[str] | str = (),
     known: Sequence[str] | str = (),
@@ -115,8 +152,11 @@ def audit(
 
     Parameters
     ----------
-    tables
-        What :func:`riskkit.load` gives.
+    tables, synthetic, holdout
+        What :func:`riskkit.load` gives; or the real table, the release and people who were not in, as paths or data
+        frames.
+    made_by, columns
+        The method that made the release, and what is decided about columns; see :func:`riskkit.load`.
     effort
         ``quick`` shows large leaks within minutes; ``standard`` and ``thorough`` play more trainings for narrower
         intervals. None of them is a promise: what is too wide to decide is undecided.
@@ -135,7 +175,7 @@ def audit(
         There is no such effort or limit, a limit is set for a question that is not asked, or no release is loaded.
     """
     bounds = {question: of_limits.read(question, value) for question, value in (limits or {}).items()}
-    loaded = load(tables)
+    loaded = load(tables, synthetic, holdout, made_by=made_by, columns=columns)
     answers = StewardAnswers(row, _as_names(secrets), _as_names(known))
     plans = plans_for(Situation(loaded, effort_of(effort), loaded.made_by, answers, provenance_of(loaded).asked))
     if idle := [question for question in bounds if question not in {plan.question for plan in plans}]:
@@ -144,6 +184,22 @@ def audit(
     names |= {str(loaded.persons.unit): loaded.persons.column} if loaded.persons else {}
     runs = tuple(play(loaded, plan, names, workers, progress) for plan in plans)
     return Audit(loaded, plans, made_from("", loaded, runs, provenance_of(loaded), row=row), bounds)
+
+
+def _row(answer: ReportedAnswer) -> dict[str, Any]:
+    """A question as a row of a frame."""
+    measured = None if answer.shown is None else answer.shown.measured
+    judged = answer.judgement
+    row: dict[str, Any] = {
+        "question": answer.question,
+        "verdict": verdict(answer)[1].lower(),
+        "limit": None if judged is None or judged.limit is None else judged.limit.value,
+        "sentence": "" if answer.shown is None else answer.shown.sentence,
+    }
+    if measured is not None and measured.strongest is not None:
+        row |= {name: getattr(measured.strongest, name) for name in ("value", "low", "high", "level", "n")}
+        row |= {"attack": measured.who, "guess": measured.guess}
+    return row
 
 
 def _as_names(names: Sequence[str] | str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from itertools import compress
 from pathlib import Path
 
@@ -97,6 +98,11 @@ class Tables:
     def is_large(self) -> bool:
         """Whether memory counts for more than time: two things at once need the room of both."""
         return is_large(self.real.codes.nbytes + self.real.numbers.nbytes)
+
+    def with_problems(self, further: Sequence[Problem]) -> Tables:
+        """The same tables with more to know of them."""
+        every = sorted((*self.problems, *further), key=lambda problem: GRAVEST_FIRST.index(problem.gravity))
+        return replace(self, problems=tuple(every)) if further else self
 
     @property
     def unit(self) -> str:
@@ -360,6 +366,8 @@ def check_columns(first: TextTable, choices: Mapping[str, ColumnChoice]) -> None
     """
     unknown = [column for column in choices if column not in first.columns]
     if unknown:
+        like = get_close_matches(unknown[0], first.columns, 1)
+        near = phrase("Did you mean {like!r}?", like=like[0]) if like else ""
         raise SchemaError.of(
             "no_such_column",
             counted_phrase(
@@ -367,7 +375,7 @@ def check_columns(first: TextTable, choices: Mapping[str, ColumnChoice]) -> None
                 "{n:,} column that something was decided about is not in the file.",
                 "{n:,} columns that something was decided about are not in the file.",
             ),
-            phrase("Correct their names where you decided it."),
+            phrase("Correct their names where you decided it. {near}", near=near).strip(),
             file=first.name,
             column=unknown[0],
             count=len(unknown),
@@ -543,8 +551,7 @@ def with_children(
     problems += join_problems(key, parents, children, joins)
     names = {slot: text.name for slot, text in children.items()}
     return replace(
-        tables,
-        problems=tuple(sorted([*tables.problems, *problems], key=lambda problem: GRAVEST_FIRST.index(problem.gravity))),
+        tables.with_problems(problems),
         files=(*tables.files, *(_as_child(file) for file in own.files)),
         children=Children(
             key, own.schema, typed, joins, names, identifiers=_identifiers(own, key, joins), apart=own.apart

@@ -37,7 +37,7 @@ def test_dropping_two_files_makes_an_audit_and_says_what_they_share() -> None:
     drop(screen, "synthetic", csv(100, seed=1))
     assert refuses_nothing(screen)
     assert "120 real and 100 synthetic rows share 4 columns; nothing needs your attention." in shown(screen)
-    assert {loader.key for loader in screen.file_uploader} == {"upload_holdout"}
+    assert {loader.key for loader in screen.file_uploader} == {"upload_holdout", "codebook"}
     assert only_audit().files["real"]["sha256"][:8] not in shown(screen), "no hash in the flow"
 
 

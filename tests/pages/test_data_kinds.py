@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,9 @@ import pyarrow.csv as pa_csv
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit.core import Role
 from riskkit.jobs import files as kept_files
-from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.store import Audit, ColumnChoice, Store
 from riskkit.table.read import files
 from tests.pages.conftest import read_here
 from tests.pages.screens import app, csv, drop, healthy, loaded, opened, press, shown
@@ -133,3 +135,31 @@ def test_a_file_that_takes_too_long_is_a_sentence_on_the_page(monkeypatch: pytes
     screen = drop(app().run(), "real", csv(), "real.csv")
     assert "Reading the file takes longer than 1 seconds" in "".join(error.value for error in screen.error)
     assert Store.default().audits() == []
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Codebooks
+
+
+def test_a_codebook_says_what_it_decides_and_decides_it_on_the_button() -> None:
+    """Nothing changes before; what somebody decided before stays; what contradicts the files is said."""
+    audit = loaded(real=csv(), synthetic=csv(seed=1))
+    first = audit.tables().schema.columns[0].name
+    audit.choose({first: ColumnChoice(role=Role.SECRET)})
+    book = {"fields": [{"name": first, "title": "First of all", "constraints": {"enum": ["x"]}}, {"name": "height"}]}
+    screen = opened(audit)
+    screen.file_uploader(key="codebook").set_value(("schema.json", json.dumps(book).encode(), "application/json"))
+    screen = healthy(screen.run())
+    assert f"It decides about 1 column: {first}." in shown(screen)
+    assert "describes 1 column that the file has not: height" in shown(screen)
+    assert "none of those that the codebook lists" in shown(screen)
+    assert audit.choices[first].label == ""
+    press(screen, "codebook_keep")
+    assert (audit.choices[first].role, audit.choices[first].label) == (Role.SECRET, "First of all")
+
+
+def test_a_file_that_is_no_codebook_is_refused_with_a_sentence() -> None:
+    screen = opened(loaded(real=csv()))
+    screen.file_uploader(key="codebook").set_value(("notes.json", b"[1]", "application/json"))
+    screen = healthy(screen.run())
+    assert "notes.json: It is no file about columns that riskkit knows." in "".join(box.value for box in screen.error)

@@ -214,6 +214,6 @@ def test_what_applies_is_asked_and_nothing_else() -> None:
     with pytest.raises(rk.DesignError, match="No release is loaded"):
         rk.audit(people())
     with pytest.raises(rk.DesignError, match=r"no effort 'quik' \(did you mean 'quick'\?\)"):
-        rk.audit(rk.load(people(), **both), "quik")
+        rk.audit(rk.load(people(), **both), effort="quik")
     with pytest.raises(rk.DesignError, match="A limit is set for membership, which these tables do not let ask"):
         rk.audit(rk.load(people(), **both), limits={"membership": 0.6})

@@ -67,9 +67,20 @@ def quick(files: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> d
 def test_command_and_python_find_the_same_and_the_page_asks_the_same(
     files: dict[str, Path], quick: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tables = rk.load(**files, made_by="stat")
-    rk.audit(tables, "quick", known=("a", "b")).report(tmp_path / "python")
+    audited = rk.audit(
+        files["real"], files["synthetic"], files["holdout"], made_by="stat", effort="quick", known=("a", "b")
+    )
+    audited.report(tmp_path / "python")
     other = json.loads((tmp_path / "python" / "report.json").read_text())
+    assert audited.report(tmp_path / "alone.json") == tmp_path / "alone.json"
+    assert json.loads((tmp_path / "alone.json").read_text())["overall"] == other["overall"]
+    rows = {entry["question"]: entry for entry in other["questions"] if entry["finding"]}
+    frame = audited.to_frame().set_index("question")
+    assert set(rows) <= set(frame.index)
+    for name, entry in rows.items():
+        assert frame.loc[name, "sentence"] == entry["finding"]["sentence"]
+        assert frame.loc[name, "verdict"] == entry["judgement"]["word"]
+        assert frame.loc[name, "low"] <= frame.loc[name, "value"] <= frame.loc[name, "high"]
     assert list(estimates(quick)) == ["membership", "released", "singling-out", "linkability", "records", "attributes"]
     assert estimates(quick) == estimates(other)
 
@@ -153,7 +164,7 @@ def test_without_a_holdout_the_file_is_looked_at_and_the_way_to_a_holdout_is_sai
     assert (tmp_path / "out" / "report.pdf").exists()
     if code == 4:
         assert "python -m riskkit holdout" in printed
-    assert rk.audit(rk.load(**files), "quick").verdict == {3: "leak shown", 4: "undecided"}[code]
+    assert rk.audit(rk.load(**files), effort="quick").verdict == {3: "leak shown", 4: "undecided"}[code]
 
 
 def test_questions_of_a_configuration_and_an_effort_exclude_each_other(

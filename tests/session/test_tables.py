@@ -106,7 +106,7 @@ def test_an_index_with_a_name_is_a_column_and_row_numbers_are_not() -> None:
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        (3, "It is a int, no table"),
+        (3, "It is a int, no table.*CSV, Parquet, Excel, SPSS, Stata, SAS"),
         (people().place, "It is a Series, no table"),
         (pl.DataFrame({"a": [[1], [2]] * 30}), "The column holds list<item: int64>|The column holds large_list"),
         (pd.DataFrame([[1, 2]] * 60, columns=pd.MultiIndex.from_tuples([("a", "b"), ("a", "c")])), "several levels"),
@@ -165,3 +165,12 @@ def test_a_path_may_be_of_any_kind_of_file(ending: str, tmp_path: Path) -> None:
     write = {"parquet": frame.to_parquet, "csv.gz": frame.to_csv, "xlsx": frame.to_excel}[ending]
     write(path, index=False)  # type: ignore[operator]
     assert rk.load(real=str(path)).schema == rk.load(real=frame).schema
+
+
+def test_a_frame_that_waits_is_worked_out() -> None:
+    """A LazyFrame of polars is the frame it becomes; one of another machine is named with what to call."""
+    frame = pl.from_pandas(people())
+    assert rk.load(frame.lazy()).real.keys().tolist() == rk.load(frame).real.keys().tolist()
+    elsewhere = type("DataFrame", (), {"__module__": "pyspark.sql"})()
+    with pytest.raises(InputError, match=r"a DataFrame of pyspark.*frame\.toPandas\(\)"):
+        rk.load(elsewhere)

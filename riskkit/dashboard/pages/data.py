@@ -132,7 +132,8 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
             key=f"{EDITOR}_{audit.revision}",
             hide_index=True,
             height="content" if len(shown) <= TALL else "auto",
-            disabled=["column", "holds", "reason"],
+            column_order=[name for name in _config() if name != "label" or any(row["label"] for row in shown)],
+            disabled=["column", "label", "holds", "reason"],
             column_config=_config(),
             alt=say("Columns with kind, role, texts that mean missing, what they hold, and why"),
         )
@@ -142,7 +143,46 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
         named = [{**row, "column": own} for row, (own, _) in zip(shown, every, strict=True)]
         save(audit, choices_after_edit(named, _rows(edited), audit.choices))
     confirm_texts(audit, tables)
+    codebook(audit)
     forget_button(audit)
+
+
+def codebook(audit: Audit) -> None:
+    """Where a codebook is dropped: what it decides, what the files contradict, and a button that keeps it."""
+    with st.expander(say("Read a codebook")):
+        hint = say(
+            "SDV metadata, a Frictionless table schema or package, Croissant, DDI, an SPSS, Stata or SAS file, or "
+            "decisions that riskkit wrote. Nothing changes before you say so."
+        )
+        uploaded = st.file_uploader(say("Codebook"), key="codebook", help=hint)
+        if uploaded is None:
+            return
+        try:
+            decided, problems = audit.decisions(uploaded.getvalue(), uploaded.name[:100])
+        except RiskkitError as error:
+            shell.sentence_error(error)
+            return
+        new = [column for column, choice in decided.items() if choice != audit.choices.get(column)]
+        st.markdown(
+            counted(
+                len(new),
+                "It decides about {n:,} column: {columns}.",
+                "It decides about {n:,} columns: {columns}.",
+                columns=joined(map(shell.plain, new)),
+            )
+            if new
+            else say("It decides nothing that riskkit does not find by itself.")
+        )
+        shell.problem_list(problems)
+        keep = st.button(
+            say("Use what it decides"),
+            key="codebook_keep",
+            disabled=not new,
+            help=say("Keeps these decisions; what you decided about a column yourself stays."),
+        )
+    if keep:
+        state.forget(uploaded)
+        save(audit, decided)
 
 
 def editable(tables: Tables) -> list[tuple[str, Column]]:
@@ -189,6 +229,7 @@ def _rows(edited: pd.DataFrame) -> list[dict[str, Any]]:
 def _row(column: Column, title: str = "", choice: ColumnChoice | None = None) -> dict[str, Any]:
     return {
         "column": title or column.name,
+        "label": "" if choice is None else choice.label,
         "kind": str(column.kind),
         "role": str(column.role),
         "missing": list(column.missing_tokens),
@@ -227,6 +268,7 @@ def _config() -> dict[str, Any]:
     )
     return {
         "column": st.column_config.TextColumn(say("Column"), pinned=True),
+        "label": st.column_config.TextColumn(say("About"), help=say("What the codebook says that the column holds.")),
         "kind": st.column_config.SelectboxColumn(say("Kind"), options=KINDS, required=True, help=kinds),
         "role": st.column_config.SelectboxColumn(say("Role"), options=ROLES, required=True, help=roles),
         "missing": st.column_config.ListColumn(say("Missing tokens"), help=missing),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from riskkit.core import Column, Kind, Role
@@ -77,7 +77,8 @@ class ColumnChoice:
     say the same of numbers in another unit: real = scale * released + offset, of dates in days. ``differs`` says that
     real and released values differ in truth, so that nothing is matched and no question asked. ``reason`` says why a
     column that is left out (role *ignored*) need be read by nobody. ``called`` has, by slot of a file, the name of the
-    column there, empty where the file lacks it.
+    column there, empty where the file lacks it. ``date_format`` says how its dates are written, and ``label`` what the
+    column is about, in words for people.
     """
 
     kind: Kind | None = None
@@ -89,6 +90,8 @@ class ColumnChoice:
     offset: float = 0.0
     reason: str = ""
     called: tuple[tuple[str, str], ...] = ()
+    date_format: str = ""
+    label: str = ""
 
     @property
     def has_unit(self) -> bool:
@@ -107,7 +110,15 @@ class ColumnChoice:
             **unit,
             **({"reason": self.reason} if self.reason else {}),
             **({"called": dict(self.called)} if self.called else {}),
+            **({"date_format": self.date_format} if self.date_format else {}),
+            **({"label": self.label} if self.label else {}),
         }
+
+    def with_defaults(self, other: ColumnChoice) -> ColumnChoice:
+        """The same choice, with what ``other`` decides where this one leaves it to riskkit."""
+        free = ColumnChoice()
+        open_settings = [own.name for own in fields(self) if getattr(self, own.name) == getattr(free, own.name)]
+        return replace(self, **{name: getattr(other, name) for name in open_settings})
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> ColumnChoice:
@@ -136,6 +147,8 @@ class ColumnChoice:
                 ("synthetic" if slot == "release" else str(slot), str(name or ""))
                 for slot, name in stored.get("called", {}).items()
             ),
+            date_format=str(stored.get("date_format", "")),
+            label=str(stored.get("label", "")),
         )
 
 

@@ -379,7 +379,14 @@ def _judge_chosen(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
 
 def _chosen_date(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     shares = {written: share(texts, written) for written in DATE_FORMATS}
-    written = max(shares, key=lambda key: shares[key])
+    if choice.date_format and choice.date_format not in shares:
+        raise SchemaError.of(
+            "no_date_format",
+            phrase("No dates are known that are written in the format that was said of the column."),
+            phrase("Say one of {formats}.", formats=DATE_FORMATS),
+            column=texts.name,
+        )
+    written = choice.date_format or max(shares, key=lambda key: shares[key])
     values = days(texts.texts, written)
     _refuse_kind(texts, np.isnan(values), Kind.DATE)
     verdict = date_column(texts, written, values, choice, shares)

@@ -26,15 +26,24 @@ _MOST = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ValueLabels:
-    """What a file says of a column: the label of each code, and the codes that mean missing."""
+    """What a file says of a column: the label of each code, and the codes that mean missing.
+
+    ``label`` says what the column is about; ``measure`` is ``nominal``, ``ordinal``, ``scale``, or unknown.
+    """
 
     words: Mapping[str, str] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
+    label: str = ""
+    measure: str = ""
 
 
 def with_labels(text: TextTable, labels: Mapping[str, ValueLabels]) -> TextTable:
     """The file with what it says of its columns, kept with its data wherever that is stored."""
-    kept = {name: [dict(own.words), sorted(own.missing)] for name, own in labels.items() if name in text.columns}
+    kept = {
+        name: [dict(own.words), sorted(own.missing), own.label, own.measure]
+        for name, own in labels.items()
+        if name in text.columns
+    }
     metadata = {**(text.data.schema.metadata or {}), _LABELS: json.dumps(kept).encode()}
     return replace(text, data=text.data.replace_schema_metadata(metadata))
 
@@ -42,7 +51,7 @@ def with_labels(text: TextTable, labels: Mapping[str, ValueLabels]) -> TextTable
 def labels_of(text: TextTable) -> dict[str, ValueLabels]:
     """What a file says of its columns, by name; codes are spelled as :func:`code` does."""
     kept: dict[str, Any] = json.loads((text.data.schema.metadata or {}).get(_LABELS, b"{}"))
-    return {name: ValueLabels(words, frozenset(missing)) for name, (words, missing) in kept.items()}
+    return {name: ValueLabels(words, frozenset(missing), *about) for name, (words, missing, *about) in kept.items()}
 
 
 def code(value: Any) -> str:
@@ -58,8 +67,13 @@ def apply_labels(
     out, problems = dict(files), []
     known = {slot: labels_of(file) for slot, file in files.items()}
     for name in files["real"].columns:
-        own, choice = {slot: labels[name] for slot, labels in known.items() if name in labels}, choices.get(name)
-        if own and len(files) > 1 and not (choice is not None and choice.differs):
+        own = {slot: labels[name] for slot, labels in known.items() if name in labels}
+        choice = choices.get(name)
+        if (
+            any(each.words or each.missing for each in own.values())
+            and len(files) > 1
+            and not (choice is not None and choice.differs)
+        ):
             problems += _declare_missing(out, name, own)
             problems += _label_codes(out, name, own) if choice is None or not choice.read_as else []
     return out, problems

@@ -335,7 +335,8 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
         check_counts(len(frame), about.number_columns, name, limits)
         columns = ([_as_one_type(_without_missing(frame[column], about))] for column in frame.columns)
         table = text_table(list(map(str, frame.columns)), columns, name=name, total=total, limits=limits, form=title)
-        described = dict.fromkeys([*about.variable_value_labels, *about.missing_ranges])
+        titled = (column for column, label in about.column_names_to_labels.items() if label)
+        described = dict.fromkeys([*about.variable_value_labels, *about.missing_ranges, *titled])
         return with_labels(table, {str(column): _labels(frame, column, about) for column in described})
     except (InputError, MemoryError):
         raise
@@ -349,12 +350,17 @@ def read_statistical(source: bytes, *, name: str, encoding: str | None, total: b
 
 
 def _labels(frame: Any, column: str, about: Any) -> ValueLabels:
-    """The labels of a column, and its codes that mean missing: the ends of their ranges, and all that it holds."""
+    """What is said of a column; codes that mean missing are the ends of their ranges, and all that it holds."""
     words, ranges = about.variable_value_labels.get(column, {}), about.missing_ranges.get(column, ())
     ends = {end for own in ranges for end in (own["lo"], own["hi"]) if isinstance(end, str) or math.isfinite(end)}
     held = (value for value in (*words, *(frame[column].unique() if ranges else ())) if _is_declared(value, ranges))
     missing = {*ends, *held, *(value for value in words if _is_letter(value, words))}
-    return ValueLabels({code(value): str(word) for value, word in words.items()}, frozenset(map(code, missing)))
+    return ValueLabels(
+        {code(value): str(word) for value, word in words.items()},
+        frozenset(map(code, missing)),
+        str(about.column_names_to_labels.get(column) or ""),
+        str((about.variable_measure or {}).get(column) or "").replace("unknown", ""),
+    )
 
 
 def _is_letter(value: Any, words: Mapping[Any, Any]) -> bool:
