@@ -9,10 +9,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
+from sqlalchemy import make_url
 
 from riskkit.base.extras import TITLES
+from riskkit.cli import _parser
 
 ROOT = Path(__file__).resolve().parents[1]
 USER = 10001
@@ -165,3 +169,38 @@ def test_a_run_is_played_by_another_user_on_a_read_only_root(walls: list[str]) -
     program = SCRIPT.format(root=str(ROOT), user=USER)
     done = subprocess.run([*walls, sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout.split()) == (0, ["finished", "None"]), done.stdout + done.stderr
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Several of them
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    """The services of ``compose.yaml``, anchors and merges resolved."""
+    read: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+    return dict(read["services"])
+
+
+def test_every_service_of_ours_stands_behind_the_same_walls(services: dict[str, Any]) -> None:
+    """Read-only, without rights, one volume; the database and the workers reach nothing outside."""
+    ours = {name: own for name, own in services.items() if own["image"] == "riskkit"}
+    assert set(ours) == {"app", "worker"}
+    for own in ours.values():
+        assert own["read_only"]
+        assert own["cap_drop"] == ["ALL"]
+        assert own["security_opt"] == ["no-new-privileges:true"]
+        assert own["volumes"] == ["riskkit:/data"]
+        assert (ROOT / own["build"]["dockerfile"]).is_file()
+    assert services["app"]["ports"] == ["127.0.0.1:8501:8501"]
+    assert [name for name, own in services.items() if "ports" in own or "outside" in own["networks"]] == ["app"]
+    secret = services["app"]["secrets"][0]
+    assert (secret["uid"], secret["mode"]) == (str(USER), 0o400)
+    assert services["worker"]["deploy"]["replicas"] == 2
+
+
+def test_every_command_in_it_is_one_of_riskkit(services: dict[str, Any]) -> None:
+    for own in (services["app"], services["worker"]):
+        words = [str(word) for word in own["command"]]
+        assert _parser(words).parse_args(words).run
+        assert make_url(own["environment"]["RISKKIT_STORE"]).host == "database"

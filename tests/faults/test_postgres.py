@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+import yaml
 
 from riskkit.errors import DesignError, LeaseLost, StoreError
 from riskkit.jobs import database as tables
@@ -25,6 +27,7 @@ from tests.pages.runs import changed
 
 pytest.importorskip("psycopg", reason="PostgreSQL needs psycopg (pip install psycopg[binary])")
 PLAN = longer(40)
+ROOT = Path(__file__).resolve().parents[2]
 NOBODY = "nobody"
 """A server refuses to run as root; where the tests do, it runs as this user."""
 
@@ -198,3 +201,20 @@ def test_tables_of_the_version_before_are_brought_to_this_one(address: str, tmp_
         known = sa.select(tables.about.c.value).where(tables.about.c.key == "schema")
         assert connection.scalar(known) == str(tables.SCHEMA)
         assert connection.scalar(sa.select(tables.runs.c.person)) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("address")
+def test_workers_of_the_container_file_share_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The workers of ``compose.yaml`` as plain processes: three runs wait, and two workers play them all, each once."""
+    monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
+    worker = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]["worker"]
+    audit = made(tmp_path)
+    runs = [asked(audit, replace(PLAN, seed=seed)) for seed in (1, 2, 3)]
+    command = [sys.executable, "-m", "riskkit", *worker["command"], "--once"]
+    playing = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(worker["deploy"]["replicas"])]
+    printed = [process.communicate(timeout=300)[0].decode() for process in playing]
+    assert [process.returncode for process in playing] == [0, 0], printed
+    assert [run.state for run in runs] == ["finished"] * 3
+    finished = [int(text.rstrip().splitlines()[-1].split()[0]) for text in printed]
+    assert sum(finished) == 3, printed
