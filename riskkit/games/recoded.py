@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from riskkit.core import MISSING, Bools, Column, Floats, Ints, Kind, Schema, Table
 from riskkit.games.give_aways import Copied, count_copies
-from riskkit.table.large import blocks
 from riskkit.table.people.persons import Persons
 
 FEW = 60
@@ -116,6 +115,8 @@ class _Values:
 
 Meanings = list[Floats]
 Singles = npt.NDArray[np.float32]
+Bins = tuple[Ints, int]
+"""A coarse value of each row, and how many there are."""
 Pairs = tuple[Ints, Ints]
 """Released rows and known rows, pair by pair; or places of two values."""
 
@@ -261,11 +262,12 @@ def _assign(column: _Values, cost: Floats) -> Floats:
 
 def _by_dependence(columns: Sequence[_Values], meanings: Meanings) -> Meanings:
     """Meanings under which values stand beside those of other columns as known ones do, column by column in turn."""
-    n, m = (min(LOOKED, len(rows)) for rows in (columns[0].known, columns[0].released))
-    known, starts = _hot([column.bins() for column in columns], n)
-    joint, shares = (known.T @ known).astype(np.float64), known.mean(axis=0, dtype=np.float64)
+    known = [column.bins() for column in columns]
+    starts = np.cumsum([0, *(many for _, many in known)]).tolist()
+    joint = np.vstack([_beside(*own, known) for own in known])
+    shares = np.concatenate([np.bincount(places, minlength=many) / len(places) for places, many in known])
     meanings = list(meanings)
-    seen, _ = _hot([(column.bins_of(own), column.bins()[1]) for column, own in zip(columns, meanings, strict=True)], m)
+    seen = [(column.bins_of(own), many) for column, own, (_, many) in zip(columns, meanings, known, strict=True)]
     for _ in range(_ROUNDS):
         is_settled = True
         for place, column in enumerate(columns):
@@ -273,34 +275,34 @@ def _by_dependence(columns: Sequence[_Values], meanings: Meanings) -> Meanings:
             count = joint[part, part].sum(axis=1)[:, None]
             beside = np.log((joint[part] + 0.5 * shares + 1e-9) / (count + 0.5))
             beside[:, part] = 0.0
-            meaning = _likeliest(column, meanings[place], seen, beside, len(columns))
+            meaning = _likeliest(column, meanings[place], seen, beside)
             if not np.array_equal(meaning, meanings[place], equal_nan=True):
                 is_settled, meanings[place] = False, meaning
-                seen[:, part] = _hot([(column.bins_of(meaning), part.stop - part.start)], m)[0]
+                seen[place] = column.bins_of(meaning), known[place][1]
         if is_settled:
             break
     return meanings
 
 
-def _likeliest(column: _Values, meaning: Floats, seen: Singles, beside: Floats, columns: int) -> Floats:
-    """The meaning of a column by what stands ``beside`` its known values (values, D) and its released ones (m, D)."""
+def _likeliest(column: _Values, meaning: Floats, seen: Sequence[Bins], beside: Floats) -> Floats:
+    """The meaning of a column by what stands ``beside`` its known values (values, D) and its released ones."""
     if column.in_order:
         ways = (meaning, 1 - meaning)
-        bins = (_hot([(column.bins_of(way), _BINS + 1)], len(seen))[0] for way in ways)
-        return ways[int(np.argmax([float(((way.T @ seen) * beside).sum()) for way in bins]))]
-    released = _hot([(column.released[:LOOKED], len(column.released_rank) + 1)], len(seen))[0]
-    likelihood = (released.T @ seen)[:-1] @ beside[:-1].T
-    return _assign(column, -(likelihood / np.sqrt(max(columns - 1, 1)) + _likeness(column)))
+        each = (_beside(column.bins_of(way), _BINS + 1, seen) for way in ways)
+        return ways[int(np.argmax([float((counts * beside).sum()) for counts in each]))]
+    counts = _beside(column.released[:LOOKED], len(column.released_rank) + 1, seen)
+    likelihood = counts[:-1] @ beside[:-1].T
+    return _assign(column, -(likelihood / np.sqrt(max(len(seen) - 1, 1)) + _likeness(column)))
 
 
-def _hot(bins: Sequence[tuple[Ints, int]], rows: int) -> tuple[Singles, list[int]]:
-    """(rows, bins) a column of 0 and 1 for each bin, and where those of each begin; a row of bin -1 has none."""
-    starts = np.cumsum([0, *(many for _, many in bins)]).tolist()
-    out = np.zeros((rows, starts[-1]), dtype=np.float32)
-    for (places, _), start in zip(bins, starts, strict=False):
-        has = np.flatnonzero(places >= 0)
-        out[has, start + places[has]] = 1.0
-    return out, starts
+def _beside(places: Ints, many: int, every: Sequence[Bins]) -> Floats:
+    """(many, D) how many rows have each place of a column and each bin of ``every`` one; a place or bin -1 is none."""
+    out = []
+    for bins, wide in every:
+        both = places * wide + bins
+        is_there = (places >= 0) & (bins >= 0)
+        out.append(np.bincount(both if is_there.all() else both[is_there], minlength=many * wide).reshape(many, wide))
+    return np.hstack(out).astype(np.float64)
 
 
 def _refine(columns: Sequence[_Values], meanings: Meanings) -> _Reading:
@@ -320,20 +322,26 @@ def _pairs(columns: Sequence[_Values], meanings: Meanings, near: float) -> tuple
 
     Cells that agree count by how rare that is, as logarithms of likelihoods (Fellegi and Sunter, JASA 64, 1969).
     """
+    from riskkit.games._recoded_kernels import most_like  # not at the top: it compiles
+
     released, known = min(RELEASED, len(columns[0].released)), min(KNOWN, len(columns[0].known))
-    best, score = np.empty(released, dtype=np.int64), np.empty(released)
+    best, score = np.empty(released, dtype=np.int64), np.empty(released, dtype=np.float32)
     every = list(zip(columns, meanings, strict=True))
-    codes = [(column, meaning) for column, meaning in every if not column.in_order]
-    theirs, _ = _hot([(column.known[:known], column.last + 1) for column, _ in codes], known)
-    means = [(meaning[column.released[:released]].astype(np.int64), column.last + 1) for column, meaning in codes]
-    yes, no = _weights(np.concatenate([np.empty(0), *(column.known_share() for column, _ in codes)]))
-    ours, anyway = _hot(means, released)[0] * (yes - no), theirs @ no
-    numbers = [_Near.of(column, meaning, known, near) for column, meaning in every if column.in_order]
-    for block in blocks(released, known):
-        some = ours[block] @ theirs.T + anyway
-        for side in numbers:
-            some += side.of_rows(block)
-        best[block], score[block] = some.argmax(axis=1), some.max(axis=1)
+    codes = [_Codes.of(*own, released, known) for own in every if not own[0].in_order]
+    numbers = [_Near.of(*own, released, known, near) for own in every if own[0].in_order]
+    most_like(
+        _stack([own.known for own in codes], known),
+        _stack([own.released for own in codes], released).T,
+        _stack([own.rarity for own in codes], released).T,
+        _stack([own.anyway for own in codes], known).sum(axis=0),
+        _stack([own.known for own in numbers], known),
+        _stack([own.released for own in numbers], released).T,
+        np.float32(near),
+        _stack([own.yes for own in numbers], released).T,
+        _stack([own.no for own in numbers], released).T,
+        best,
+        score,
+    )
     score -= np.log(max(known, 1))
     pairs = np.flatnonzero(score > 0)
     return pairs, best[pairs], float(score[pairs].sum())
@@ -352,30 +360,49 @@ def _single(values: Floats) -> Singles:
     return values.astype(np.float32)
 
 
+def _stack(rows: Sequence[Ints | Singles], many: int) -> Singles:
+    """(rows, many) these rows, also where there are none; places of values are small enough to be exact."""
+    return np.array(rows, dtype=np.float32).reshape(len(rows), many)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Codes:
+    """Categories of compared rows: what released ones mean (m,), which is -1 where there is none, and known ones (n,).
+
+    A pair that agrees adds ``rarity`` (m,) to what the known row has ``anyway`` (n,).
+    """
+
+    released: Ints
+    known: Ints
+    rarity: Singles
+    anyway: Singles
+
+    @classmethod
+    def of(cls, column: _Values, meaning: Floats, released: int, known: int) -> _Codes:
+        """Of the first ``released`` and ``known`` rows."""
+        yes, no = _weights(column.known_share())
+        means, own = meaning[column.released[:released]].astype(np.int64), column.known[:known]
+        return cls(means, own, (yes - no)[means], no[own])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Near:
-    """Numbers as ranks: those of released rows (m, 1) and of known ones (n,) agree where they lie within ``near``."""
+    """Numbers as ranks: those of released rows (m,) and of known ones (n,) agree where they lie near each other."""
 
     released: Singles
     known: Singles
-    near: float
     yes: Singles
     no: Singles
 
     @classmethod
-    def of(cls, column: _Values, meaning: Floats, known: int, near: float) -> _Near:
-        """Of the released rows that are compared, and the first ``known`` ones."""
+    def of(cls, column: _Values, meaning: Floats, released: int, known: int, near: float) -> _Near:
+        """Of the first ``released`` and ``known`` rows, where ``near`` is how far apart they may lie."""
         ranks, means = np.append(column.known_rank, 9.0), np.nan_to_num(meaning, nan=9.0)
         every = np.sort(ranks[column.known])
         within = np.searchsorted(every, means + near, "right") - np.searchsorted(every, means - near)
         yes, no = _weights((within + 0.5) / (len(every) + 1))
-        rows = column.released[:RELEASED]
-        own, their = _single(means)[rows][:, None], _single(ranks)[column.known[:known]]
-        return cls(own, their, near, yes[rows][:, None], no[rows][:, None])
-
-    def of_rows(self, rows: slice) -> Singles:
-        """(rows, n) the weight of each pair of cells."""
-        return np.where(np.abs(self.released[rows] - self.known) <= self.near, self.yes[rows], self.no[rows])
+        rows = column.released[:released]
+        return cls(_single(means)[rows], _single(ranks)[column.known[:known]], yes[rows], no[rows])
 
 
 def _by_pairs(column: _Values, meaning: Floats, released: Ints, known: Ints) -> Floats:
