@@ -42,7 +42,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "knowledge": "auxiliary", "rank": "certificate", "certificate": True, "screen_limit": 0.7, "fpr": 0.05,
         "seed": 3, "level": 0.9, "people": 200, "draw": 2,
         "releases": 4, "one_fit": True, "groups": ("age", "sex, or not"), "yearly": "100,120,150",
-        "second_table": True, "together": True,
+        "second_table": True, "together": True, "by": "subsets", "trainings": 40, "share": 0.75,
     },
     "released": {
         "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500,

@@ -76,7 +76,7 @@ def deal(
     is_in = order < len(members)
     row = np.where(is_in, order, order - len(members))
     person = order if persons is None else np.concatenate([persons.real, persons.of_holdout])[order]
-    record = records_of(_records(pool), person)
+    record = records_of(rows_as_records(pool), person)
     stages.say(phrase("Whom attacks are asked about"))
     rng = stream(seed, "released", "deal")
     sides = is_in, ~is_in
@@ -98,7 +98,7 @@ def deal(
         )
     if compared is ComparisonGroup.CROSS:
         deals = stages.parts(phrase("Whom attacks compare with"), range(DEALS))
-        references = tuple(_cross_references(pool, record, kept, max_rows, rng) for _ in deals)
+        references = tuple(cross_references(pool, record, kept, max_rows, rng) for _ in deals)
     else:
         set_aside = pool.rows(np.flatnonzero(~is_in & aside[record]))
         references = (ReferenceRows(np.zeros(len(kept), dtype=np.int64), (set_aside,)),) if len(set_aside) else ()
@@ -165,7 +165,7 @@ def _days(children: Children) -> tuple[Floats, Floats] | None:
     return release, np.concatenate([real, holdout])
 
 
-def _cross_references(pool: RowPoints, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> ReferenceRows:
+def cross_references(pool: RowPoints, record: Ints, asked: Ints, most: int, rng: np.random.Generator) -> ReferenceRows:
     """Parts of all records, and for those of each part the rows of the others, whoever they are and on which side."""
     part = (rng.permutation(record.max() + 1) % PARTS)[record]
     by_content = np.argsort(record, kind="stable")
@@ -183,7 +183,7 @@ def _with_texts(points: RowPoints, columns: Sequence[Sequence[str]]) -> RowPoint
     return replace(points, texts=np.array([list(column) for column in columns], dtype=object).T)
 
 
-def _records(pool: RowPoints) -> Ints:
+def rows_as_records(pool: RowPoints) -> Ints:
     """(n,) the number of the record that each row is, numbered by content; equal rows share it."""
     parts: list[npt.NDArray[Any]] = [pool.codes, pool.numbers]
     if pool.texts is not None:

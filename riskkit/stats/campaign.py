@@ -16,6 +16,7 @@ import numpy as np
 
 from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.stats import subsets
 from riskkit.stats.arms import Arm
 from riskkit.stats.intervals import auc_tail, clopper_pearson, critical, newcombe_variance, shape_effect
 from riskkit.stats.roc import Placements, auc_value, placements
@@ -68,7 +69,9 @@ class CampaignAucs:
     """What was achieved on each of m records, as far as limits need it: so they can be judged by any limit later.
 
     ``auc`` (m,) and ``variance`` (m,) its own variance as the trials show it (DeLong), from ``n_in`` and ``n_out``
-    trainings a side; ``decided`` (m,) whether the scores of a record differ at all.
+    trainings a side; ``decided`` (m,) whether the scores of a record differ at all. ``by_luck`` (m,) is the exact
+    chance of so high an AUC without a leak, where who was in which training was dealt; None where worlds were made one
+    by one.
     """
 
     auc: Floats
@@ -76,6 +79,7 @@ class CampaignAucs:
     n_in: int
     n_out: int
     decided: Bools
+    by_luck: Floats | None = None
 
     @classmethod
     def of(cls, many: Many) -> CampaignAucs:
@@ -86,7 +90,15 @@ class CampaignAucs:
 
     def only(self, chosen: Ints) -> CampaignAucs:
         """Those records alone; ``chosen`` (k,) are their places."""
-        return CampaignAucs(self.auc[chosen], self.variance[chosen], self.n_in, self.n_out, self.decided[chosen])
+        by_luck = None if self.by_luck is None else self.by_luck[chosen]
+        return CampaignAucs(
+            self.auc[chosen], self.variance[chosen], self.n_in, self.n_out, self.decided[chosen], by_luck
+        )
+
+    @property
+    def fewest(self) -> int:
+        """Trainings of the smaller side."""
+        return min(self.n_in, self.n_out)
 
     def __len__(self) -> int:
         return len(self.auc)
@@ -116,6 +128,10 @@ def p_above(achieved: CampaignAucs | Many, limit: float) -> Floats:
 
 def _tail(achieved: CampaignAucs, limit: float, side: int) -> Floats:
     """(m,) the chance of an AUC so far above the limit (``side`` 1) or below it (-1), were it the true one."""
+    if achieved.by_luck is not None:
+        return np.where(
+            achieved.decided, subsets.tail(achieved.auc, achieved.by_luck, limit, achieved.fewest, side), 1.0
+        )
     effect = shape_effect(achieved.auc, achieved.variance, achieved.n_in, achieved.n_out)
     variance = newcombe_variance(limit, achieved.n_in / effect, achieved.n_out / effect)
     with np.errstate(divide="ignore", invalid="ignore"):  # at a limit of 1 there is no variance

@@ -147,12 +147,19 @@ def p_value(scores: Scores) -> float:
         An arm has fewer than five independent trainings.
     """
     inside, outside = split(scores)
-    means = _mean_ranks(inside, outside)
-    doubled = np.rint(2 * stats.rankdata(np.round(means, 9))).astype(np.int64)
-    observed = int(doubled[: inside.trainings].sum())
+    return rank_sum_p(np.round(_mean_ranks(inside, outside), 9), inside.trainings)
+
+
+def rank_sum_p(values: Floats, chosen: int) -> float:
+    """The chance that so many of these (K,) values, drawn at random, have ranks at least as high as the first have.
+
+    Exact with its ties up to 100 values and normal above.
+    """
+    doubled = np.rint(2 * stats.rankdata(values)).astype(np.int64)
+    observed = int(doubled[:chosen].sum())
     if len(doubled) > _EXACT_UP_TO:
-        return _normal_tail(doubled, inside.trainings, observed)
-    return float(_tail(tuple(np.sort(doubled).tolist()), inside.trainings)[observed])
+        return _normal_tail(doubled, chosen, observed)
+    return float(_tail(tuple(np.sort(doubled).tolist()), chosen)[observed])
 
 
 def _mean_ranks(inside: Arm, outside: Arm) -> Floats:

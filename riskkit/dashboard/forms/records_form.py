@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from riskkit import registry
 from riskkit.dashboard.forms import asking, games, plugin_forms, steps
@@ -16,7 +17,7 @@ from riskkit.language import counted, say
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
 from riskkit.questions.records.forecast import RecordsForecast, forecast
-from riskkit.questions.records.plan import IDS, KNOWING, RANKS, TOP, RecordsPlan
+from riskkit.questions.records.plan import IDS, KNOWING, RANKS, SEEDS, SUBSETS, TOP, RecordsPlan
 from riskkit.questions.records.refusals import is_bounded
 
 ROOM = "generators"
@@ -31,6 +32,11 @@ WHO = {
 EVERYBODY = 1_000
 """Rows of a real table up to which everybody is the default."""
 TRAININGS, AGAIN = 200, 10
+OF_ONE_PERSON = (
+    "inside", "outside", "screen", "again", "shadows", "relation", "stand_in", "traditional", "knowledge", "rank",
+    "certificate", "screen_limit", "people", "draw", "releases", "one_fit", "yearly", "together",
+)  # fmt: skip
+"""Settings that are about worlds with and without one person."""
 CHEAP_CELLS = 60_000
 """Cells of all tables up to which a plan is timed without being asked for."""
 
@@ -52,6 +58,8 @@ def form(audit: Audit) -> RecordsPlan:
         records = _records(asked, len(tables.real))
         together = _together(asked, records)
         has_best = bool(generator) and has_certificates(registry.parse(ROOM, generator), tables.real)
+        if _is_by_subsets(asked, generator):
+            return _on_parts(asked, records, len(tables.real), right)
         _rank(asked, records, has_best=has_best)
         trainings = asked.draw(
             st.number_input,
@@ -74,6 +82,37 @@ def form(audit: Audit) -> RecordsPlan:
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
     games.check(audit, [generator], across=across)
+    return asked.made(records=records)
+
+
+def _is_by_subsets(asked: Form[RecordsPlan], generator: str) -> bool:
+    """Whether few trainings on random parts of the people serve everybody; at first so where a training takes long."""
+    is_long = bool(generator) and games.is_heavy([generator])
+    about = say(
+        "With and without each person, every person takes trainings of their own: exact where a method is quick. On "
+        "random parts of the people a few trainings serve everybody, whatever the method."
+    )
+    by = asked.ask("by", say("How it is played"), about, value=SUBSETS if is_long else SEEDS, key=("by", str(is_long)))
+    return bool(by == SUBSETS)
+
+
+def _on_parts(asked: Form[RecordsPlan], records: str | ParameterError, rows: int, place: DeltaGenerator) -> RecordsPlan:
+    """The rest of the form where few trainings on random parts of the people serve everybody."""
+    about = say("32 see who is hardly hidden, 64 most people at risk, 256 also risks just above a limit of 0.8.")
+    asked.ask("trainings", say("Trainings"), about, place, max_value=1_024, step=32)
+    about = say("One half shows most. A larger share is nearer to the size of the real table, and shows less.")
+    asked.ask(
+        "share", say("Share of the people in each training"), about, place, min_value=0.1, max_value=0.9, step=0.1
+    )
+    with st.expander(say("More settings")):
+        about = say("A public constant, the same with the record and without it.")
+        asked.ask("n_syn", say("Rows of a release"), about, value=rows, max_value=10_000_000)
+        asked.rest("records", *OF_ONE_PERSON)
+    if isinstance(records, ParameterError):
+        raise records
+    if not asked.values["generator"]:
+        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+    games.check(asked.audit, [asked.values["generator"]], across=asked.values["second_table"])
     return asked.made(records=records)
 
 
@@ -227,7 +266,7 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
             help=say("Every record has such trainings of its own. All records share the trainings with everybody."),
         )
         asked.values["outside"] = asked.values["inside"] if outside is None else int(outside)
-        asked.rest("records", "together", "rank", values=asked.audit.provenance.asked)
+        asked.rest("records", "together", "rank", "trainings", "share", values=asked.audit.provenance.asked)
 
 
 def expect(audit: Audit, plan: RecordsPlan) -> None:

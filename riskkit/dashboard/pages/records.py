@@ -16,7 +16,7 @@ from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.questions.records import words
+from riskkit.questions.records import present, words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.released import people
@@ -52,7 +52,8 @@ def show(audit: Audit, run: Run) -> None:
     results.for_whom(judged)
     records_remedy.show(audit, run)
     views.draw_all((block for block in views.every(judged[0][0]) if block.key == "numbers"), run.question)
-    results.notes([*map(language.again, result.notes), *words.limits(result.plan.releases)])
+    says = [*map(say, present.limits_of(result))] if result.plan.is_by_subsets else words.limits(result.plan.releases)
+    results.notes([*map(language.again, result.notes), *says])
     results.settings(audit, run, run.result, say("It holds row numbers and names of columns, but no value of a row."))
 
 

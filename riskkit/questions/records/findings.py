@@ -83,8 +83,11 @@ def risks(result: RecordsResult) -> Risks:
     """What was kept for judging."""
     records, plan = result.records, result.plan
     again = np.flatnonzero([record.fresh is not None for record in records])
+    first = _achieved_aucs([record.first for record in records], result.sides["first"])
+    if plan.is_by_subsets:
+        first = replace(first, by_luck=np.array([1.0 if each.by_luck is None else each.by_luck for each in records]))
     return Risks(
-        _achieved_aucs([record.first for record in records], result.sides["first"]),
+        first,
         _achieved_aucs([records[place].fresh for place in again], result.sides["fresh"]) if len(again) else None,
         again,
         plan.screen_limit if plan.screen else None,

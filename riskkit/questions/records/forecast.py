@@ -14,6 +14,7 @@ from riskkit.questions.records.people import at_play, crowd_of, people_asked
 from riskkit.questions.records.plan import TOP, RecordsPlan
 from riskkit.questions.records.play import field_of, first_asks, outlierness_of, whom
 from riskkit.questions.records.refusals import check
+from riskkit.questions.records.subsets import game, score_trainings
 from riskkit.questions.records.units import FIXED, FRESH, Field, ReleaseCounts, judge_scores
 from riskkit.stats.power import detectable_auc_of_records
 from riskkit.table.agreeing import Places, Words
@@ -53,6 +54,8 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     tables, _ = at_play(plan.asked_of(tables), plan)
     check(tables, plan)
     real = tables.real
+    if plan.is_by_subsets:
+        return _on_parts(tables, plan, workers)
     needs_order = plan.records.startswith(TOP) and not plan.ranks_by_certificate
     started = time.perf_counter()
     with one_thread():
@@ -85,6 +88,26 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         memory=int(cells * sum(ask.shared for ask in shelves)),
         detectable_auc=detectable_auc_of_records(counted, counted, alpha=error),
         detectable_among=detectable_auc_of_records(counted, counted, alpha=error / len(rows)),
+    )
+
+
+def _on_parts(tables: Tables, plan: RecordsPlan, workers: int) -> RecordsForecast:
+    """Time a training on a random part of the people, and every attack on its release; it serves everybody."""
+    crowd = crowd_of(tables)
+    order, inside = np.zeros(len(tables.real)), plan.trainings_with
+    asked = whom(tables.real, plan, order) if crowd is None else people_asked(crowd, plan, order).numbers
+    play = game(tables.real, crowd, plan, asked)
+    with one_thread():
+        each, _ = _time(lambda training: score_trainings(play, [training]))
+    sides, error = (inside, plan.trainings - inside), 1 - plan.level
+    return RecordsForecast(
+        seconds=plan.trainings * each / max(workers, 1),
+        records=len(asked),
+        trainings=plan.trainings,
+        seconds_per_record=plan.trainings * each / len(asked),
+        memory=plan.trainings * len(play.asked) * len(play.attacks) * np.dtype(np.float64).itemsize,
+        detectable_auc=detectable_auc_of_records(*sides, alpha=error),
+        detectable_among=detectable_auc_of_records(*sides, alpha=error / len(asked)),
     )
 
 

@@ -129,8 +129,9 @@ class Person:
     these rows were named as a group, and are nobody's; else None. ``first`` and
     ``fresh`` are what a limit needs of each stage. ``after`` is the AUC of the attack that was played after each count
     of releases, on the trainings of the first look; None of one release. ``bound`` is the AUC that
-    no attack exceeds by the noise that the method adds, where that is all that is known; None elsewhere. ``is_listed``
-    is said under a limit, and not kept.
+    no attack exceeds by the noise that the method adds, where that is all that is known; None elsewhere. ``by_luck`` is
+    the exact chance of so high an AUC without a leak, where trainings on parts of the people were played; else None.
+    ``is_listed`` is said under a limit, and not kept.
     """
 
     row: int
@@ -153,6 +154,7 @@ class Person:
     after: tuple[After, ...] | None = field(default=None, metadata=entry(is_left_out=True))
     is_group: bool | None = field(default=None, metadata=entry("group", is_left_out=True))
     bound: float | None = field(default=None, metadata=entry(is_left_out=True))
+    by_luck: float | None = field(default=None, metadata=entry(is_left_out=True))
     is_listed: bool = field(default=False, metadata=entry(is_kept=False))
 
     @property

@@ -94,6 +94,8 @@ def some_or_none(what: str) -> Callable[[int], int]:
     return checked
 
 
+SEEDS, SUBSETS = "seeds", "subsets"
+"""How it is played: worlds with and without one person at a time, or trainings on random parts of the people."""
 RANKS = ("achilles", "certificate")
 KNOWING = ("exact", "auxiliary")
 """What the attacker learns from: releases of this very table, or of other people of the population."""
@@ -158,6 +160,11 @@ class RecordsPlan(Plan):
         The rows that the table had at each release, ``1000,1200,1400``: it grew, its rows stand in the order in which
         they came in, and every release is from a fit to those that were there by then. Asked about is who was there at
         the first release, and so in all of them. ``releases`` is then how many there are.
+    by, trainings, share
+        ``seeds``: for each person the method is trained with everybody and with everybody else. ``subsets``: it is
+        trained so often, each time on a random part of the people in which everybody is with that share of the
+        trainings; every attack on a released file scores everybody on each release. Then ``inside``, ``outside``,
+        ``shadows`` and ``again`` are of no use.
 
     Raises
     ------
@@ -271,6 +278,29 @@ class RecordsPlan(Plan):
     together: bool = parameter(
         False, label="Named rows as one group", help="The named rows are in or out together, with ids:3,17,29 alone."
     )
+    by: str = parameter(
+        SEEDS,
+        label="How it is played",
+        help="With and without one person at a time, or a few trainings on random parts of the people for everybody.",
+        choices={
+            SEEDS: "With and without each person: exact worlds, trainings for every person",
+            SUBSETS: "On random parts of the people: a few trainings serve everybody",
+        },
+    )
+    trainings: int = parameter(
+        64,
+        label="Trainings on parts of the people",
+        help="Where it is played on random parts: each has other people, and all of them are asked about.",
+        low=2 * FEWEST_TRAININGS,
+        high=10_000,
+    )
+    share: float = parameter(
+        0.5,
+        label="Share of trainings with a person",
+        help="Where it is played on random parts: how much of the table each training has. One half tells most.",
+        above=0,
+        below=1,
+    )
 
     @property
     def years(self) -> tuple[int, ...]:
@@ -296,8 +326,32 @@ class RecordsPlan(Plan):
                 )
             )
 
+    @property
+    def is_by_subsets(self) -> bool:
+        """Whether few trainings on random parts of the people serve everybody."""
+        return self.by == SUBSETS
+
+    @property
+    def trainings_with(self) -> int:
+        """In how many of the trainings on parts of the people each person is; some are on either side."""
+        return min(max(round(self.share * self.trainings), FEWEST_TRAININGS), self.trainings - FEWEST_TRAININGS)
+
+    def _check_subsets(self) -> None:
+        """Refuse what is about worlds of one person at a time."""
+        is_more = self.certificate or self.screen or self.traditional or self.people or self.together or self.years
+        if is_more or self.releases > 1 or self.relation != RELATIONS[0] or self.knowledge != KNOWING[0]:
+            raise DesignError(
+                phrase(
+                    "On random parts of the people one release of each training is played, and whoever is out leaves "
+                    "nobody behind. Leave out certificates, a first look, the traditional game, groups, drawn tables, "
+                    "stand-ins, other people and several releases; or play by seeds."
+                )
+            )
+
     def check(self) -> None:
-        """Refuse tables that cannot be drawn, and what is not played on one that grew."""
+        """Refuse tables that cannot be drawn, and what is not played on one that grew, or on parts of the people."""
+        if self.is_by_subsets:
+            self._check_subsets()
         if self.years:
             self._check_growth()
         if self.people and (not self.records.startswith(IDS) or self.certificate):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -36,9 +37,11 @@ from riskkit.questions.records.plan import KNOWING, RecordsPlan
 from riskkit.questions.records.refusals import bound_of, check
 from riskkit.questions.records.releases import After, counts
 from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.subsets import first_look, game
 from riskkit.questions.records.units import (
     ATTACK,
     AUXILIARY,
+    COMBINED,
     FIRST,
     FIXED,
     FRESH,
@@ -130,7 +133,16 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
                 most=int(rows_each.max()),
             )
         )
-    if copies.any() and rows_each is not None:
+    if copies.any() and plan.is_by_subsets:
+        notes.append(
+            phrase(
+                "{equal:,} of {people:,} who were asked about have the same rows as somebody else, who is in by a coin "
+                "of their own. The game then asks whether one more of them was there, not whether this person was.",
+                equal=int(np.count_nonzero(copies)),
+                people=len(copies),
+            )
+        )
+    elif copies.any() and rows_each is not None:
         notes.append(
             phrase(
                 "{equal:,} of {people:,} people have the same rows as somebody who stays in both worlds. The game then "
@@ -162,7 +174,7 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
                 silent=silent,
             )
         )
-    if first.inside.shape[1] and first.outside.shape[1]:
+    if first.inside.shape[1] and first.outside.shape[1] and not plan.is_by_subsets:
         notes.append(
             phrase(
                 "Of one record, the rate of misses lies within {misses:.4f} of the true one and the rate of false "
@@ -246,6 +258,35 @@ def play_table(
         order = _rank_rows(tables.real, plan, pool, crowd) if plan.ranks_by_certificate else outlierness
         who = None if crowd is None else people_asked(crowd, plan, order)
         rows = whom(tables.real, plan, order) if who is None else who.first
+        if crowd is None or who is None:
+            size, copies = len(tables.real), copies_of(tables.real, rows)
+            stands_out, rows_each = outlierness[rows], None
+        else:
+            size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
+            stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
+        asked = partial(
+            Campaign,
+            plan=plan,
+            total=size,
+            rows=names[rows],
+            outlierness=stands_out,
+            copies=copies,
+            rows_each=rows_each,
+            several=unit_of(tables.persons)
+            if rows_each is None or not plan.together
+            else group_unit(int(rows_each[0])),
+        )
+        if plan.is_by_subsets:
+            positions = rows if who is None else who.numbers
+            clock.total = clock.done + plan.trainings
+            first, notes = first_look(game(tables.real, crowd, plan, positions), plan, positions, pool)
+            return asked(
+                first=first,
+                again=np.empty(0, dtype=np.int64),
+                fresh=None,
+                notes=notes + notes_of(plan, first, copies, rows_each),
+                for_whom=_for_whom(tables.real, rows, plan, first, []),
+            )
         field = field_of(tables, plan, rows, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         clock.total = clock.done + expected_units(field, plan)
@@ -262,31 +303,16 @@ def play_table(
             shelf |= fill(field, pool, [counted])
             played = play(field, pool, again.tolist(), shelf, shadows, [counted], phrase("Fresh trainings"))
             fresh = _many(list(played), 0)
-        if crowd is None or who is None:
-            size, copies = len(tables.real), copies_of(tables.real, rows)
-            stands_out, rows_each = outlierness[rows], None
-        else:
-            size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
-            stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
         bound = bound_of(field.fixed.table, plan)
         certificates = _certificates(field, plan, pool) if bound is None else []
-        notes = drawn_note(plan, total) + growth_notes(plan, len(certificates), len(rows))
-        return Campaign(
-            plan=plan,
-            total=size,
-            rows=names[rows],
-            outlierness=stands_out,
-            copies=copies,
+        notes = drawn_note(plan, total) + growth_notes(plan, len(certificates), len(rows)) + bound_note(plan, bound)
+        return asked(
             first=first,
             again=again,
             fresh=fresh,
             traditional=traditional,
             certificates=certificates,
-            notes=notes + bound_note(plan, bound) + notes_of(plan, first, copies, rows_each),
-            rows_each=rows_each,
-            several=unit_of(tables.persons)
-            if rows_each is None or not plan.together
-            else group_unit(int(rows_each[0])),
+            notes=notes + notes_of(plan, first, copies, rows_each),
             for_whom=_for_whom(tables.real, rows, plan, first, certificates),
             after=after,
             bound=bound,
@@ -347,7 +373,8 @@ def _for_whom(
         return None
     if len(certificates) < len(rows):
         rng = stream(plan.seed, "records", "groups")
-        return by_played_attack(table, rows, first, ATTACK, plan.groups, rng, plan.level)
+        attack = COMBINED if plan.is_by_subsets else ATTACK
+        return by_played_attack(table, rows, first, attack, plan.groups, rng, plan.level)
     best = np.array([certificate.auc.value for certificate in certificates])
     return by_certificates(table, rows, best, plan.groups, stream(plan.seed, "records", "groups"), plan.level)
 

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.judging.measured import Control, Measured
@@ -31,6 +32,7 @@ from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
 from riskkit.show.promised import Promised
 from riskkit.show.run_finding import finding, sizes
+from riskkit.stats import subsets
 from riskkit.stats.multiplicity import simes
 from riskkit.stats.same import count_moved, exposure_difference, places
 
@@ -76,7 +78,8 @@ def risk_of(record: Person, result: RecordsResult) -> Estimate:
     """The risk of a record, of its row and stage."""
     assert record.auc is not None
     labels = {"record": str(record.row), "stage": record.stage}
-    return Estimate("auc", *record.auc, result.plan.level, "AUC interval, by training", record.n, labels)
+    method = subsets.METHOD if result.plan.is_by_subsets else "AUC interval, by training"
+    return Estimate("auc", *record.auc, result.plan.level, method, record.n, labels)
 
 
 def who(record: str, result: RecordsResult) -> str:
@@ -221,6 +224,19 @@ LIMITS = (
     ),
 )
 """What such a result does not show."""
+OF_PARTS = (
+    kept(
+        "It speaks of the method with these settings, trained on random parts of this table, and of the attacks on a "
+        "released file. Each training has fewer people than the table, and fewer people usually means more risk."
+    ),
+    LIMITS[1],
+    kept(
+        "The highest of many values is too high by luck. The list allows for that, the value of a single person does "
+        "not."
+    ),
+    LIMITS[2],
+)
+"""The same where few trainings on random parts of the people serve everybody."""
 PROMISED = kept(
     "What a private method promises is about one row more or less, so it is not set beside people with several rows."
 )
@@ -233,6 +249,12 @@ REMEDY = say(
     "Ask again with certificates, for a method that has them; or attack the most exposed records on the page "
     "Membership, where leaks are planted."
 )
+
+
+def limits_of(result: RecordsResult) -> tuple[str, ...]:
+    """What this result does not show."""
+    own = OF_PARTS if result.plan.is_by_subsets else LIMITS
+    return (*own, PROMISED) if result.counts_people else own
 
 
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
@@ -257,11 +279,12 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         control=_control(bound, result),
         reasons=reasons,
         seconds_each=seconds / n if n else 0.0,
-        made=int(run.plan.get("inside", 0)) + int(run.plan.get("outside", 0)),
+        made=result.plan.trainings if result.plan.is_by_subsets else result.plan.inside + result.plan.outside,
         is_bound=bound is not None,
         chance=partial(_chance, result),
     )
     listed = countable_risks(aucs, names)
+    attack = say("all attacks on the file together") if result.plan.is_by_subsets else say("queries")
     return (
         finding(
             run,
@@ -270,9 +293,9 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             game=_game(run, result, len(aucs), names),
             measured=measured,
             estimates=(*map(names.estimate, names.countable(result.overall)), *listed),
-            limits=tuple(map(say, (*LIMITS, PROMISED) if of_people else LIMITS)),
+            limits=tuple(map(say, limits_of(result))),
             at_risk=tuple(
-                AtRisk(who(auc.labels["record"], result), say("queries"), auc)
+                AtRisk(who(auc.labels["record"], result), attack, auc)
                 for auc in sorted(listed, key=lambda auc: -auc.low)
                 if auc.low > 0.5
             ),
@@ -366,6 +389,8 @@ class ExposedCounts:
             return words.headline(finding)
         records = many(len(finding.people), of_people=self.result.counts_people)
         listed = names.count(len(finding.listed))
+        if self.result.plan.is_by_subsets:
+            return words.of_parts(self.result.plan, records, listed, limit)
         if limit is None:
             return say(
                 "Of {records} played, {listed} are shown to be exposed above guessing.", records=records, listed=listed
@@ -425,6 +450,8 @@ def _widen(auc: Estimate, looks: int) -> Estimate:
 
 def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tuple[tuple[str, str], ...]:
     plan, several = result.plan, result.counts.several
+    if plan.is_by_subsets:
+        return _game_of_parts(result, played, names)
     if result.group:
         return _game_of_group(plan, result.group, names)
     if several is not None:
@@ -437,6 +464,26 @@ def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tupl
         (say("The hypothesis"), say("no record is recognised better than by guessing (AUC 0.50)")),
         (say("Methods"), names.called(plan.generator, "generators")),
         (say("Counted are"), say("{records} played", records=counted(played, "{n:,} record", "{n:,} records"))),
+    )
+
+
+def _game_of_parts(result: RecordsResult, played: int, names: Names) -> tuple[tuple[str, str], ...]:
+    """The game where few trainings on random parts of the people serve everybody."""
+    plan = result.plan
+    return (
+        (say("The question"), say("Of how many people can an attacker tell that they were in the training data?")),
+        (
+            say("The worlds"),
+            say(
+                "{trainings:,} random parts of the people; each person is in {share} of them, with all of their rows",
+                trainings=plan.trainings,
+                share=wording.percent(plan.share),
+            ),
+        ),
+        (say("The attacker knows"), say("the rows of everybody, and not who was in")),
+        (say("The hypothesis"), say("no person is recognised better than by guessing (AUC 0.50)")),
+        (say("Methods"), names.called(plan.generator, "generators")),
+        (say("Counted are"), say("{records} asked about", records=many(played, of_people=True))),
     )
 
 

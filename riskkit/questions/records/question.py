@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from riskkit import registry
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.records import present
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.forecast import forecast
-from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.plan import SUBSETS, RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.records.refusals import is_bounded
 from riskkit.questions.records.result import RecordsResult
@@ -25,15 +27,32 @@ DESIGNS: Mapping[Effort, Mapping[str, Any]] = {
 """Who is asked about, and how often the method is trained."""
 
 
+TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 32, Effort.STANDARD: 64, Effort.THOROUGH: 256}
+"""How often the method is trained where each training serves everybody."""
+MOST = 2_000
+"""People who are asked about then, at most."""
+
+
 def standard(situation: Situation) -> RecordsPlan | None:
     """The model-seeded game for those who stand out and for some at random, where the method is known.
 
+    Where a training takes long a few of them serve everybody, on random parts of the people.
     With certificates where the method has them, or with the bound of its noise, which is known for single rows alone.
     """
     if not situation.made_by:
         return None
     generator, persons = registry.parse("generators", situation.made_by), situation.tables.persons
     has_several = persons is not None and persons.has_several_rows
+    people = len(situation.tables.real) if persons is None else len(np.unique(persons.real))
+    if getattr(generator, "heavy", False) and not situation.released:
+        return RecordsPlan(
+            generator=situation.made_by,
+            n_syn=situation.rows,
+            by=SUBSETS,
+            second_table=situation.trains_both,
+            trainings=TRAININGS[situation.effort],
+            records="all" if people <= MOST else f"random:{MOST}",
+        )
     certified = is_certified(generator) or (is_bounded(generator) and not has_several)
     return RecordsPlan(
         generator=situation.made_by,

@@ -51,6 +51,19 @@ class RecordsResult(Typed):
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     each: tuple[Estimate, ...] = field(default=(), metadata=entry(is_kept=False))
 
+    SUBSETS: ClassVar[Mapping[str, str]] = {
+        "worlds": "random parts of the people, each person in so many of the trainings",
+        "neighbours": "with or without the person, all others dealt by themselves",
+        "random": "who is in which training, and the generator's seed",
+        "attack": "combination of the attacks on a released file, learnt from other people and other trainings",
+    }
+    """What is said of the game on parts of the people."""
+
+    @property
+    def game(self) -> Mapping[str, str]:
+        """See :attr:`riskkit.questions.result.Typed.game`."""
+        return self.SUBSETS if self.plan.is_by_subsets else self.GAME
+
     @property
     def estimates(self) -> tuple[Estimate, ...]:
         """Every estimate with its labels; ``record`` is the row number."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
@@ -21,7 +21,7 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
 from riskkit.questions.records.result import Counts, RecordsResult
 from riskkit.show.for_whom import ForWhom
-from riskkit.stats import campaign, roc
+from riskkit.stats import campaign, roc, subsets
 from riskkit.stats.campaign import Many
 from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
 from riskkit.stats.intervals import Interval
@@ -34,7 +34,8 @@ LIMITS: Floats = np.array([0.6, 0.7, 0.8, 0.9])
 """Risks above which records are counted, whatever limit is judged by."""
 FPR_GRID: Floats = np.array([0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 """Where the trade-off curve of a record is shown; smaller shares than 3 in the releases without it are left out."""
-ATTACK = "queries"
+ATTACK, COMBINED = "queries", "combination"
+"""The attack that is played: on worlds of one person at a time, and on parts of the people what all attacks say."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +64,11 @@ class ShownCampaign:
             pair: epsilon_bound(pair[0], n_in, pair[1], n_out, level=level)
             for pair in set(zip(hits.tolist(), alarms.tolist(), strict=True))
         }
+        auc = auc_interval(*arms, level)
+        if plan.is_by_subsets:
+            auc = (auc[0], *subsets.ends(auc[0], min(n_in, n_out), level))
         return cls(
-            auc_interval(*arms, level),
+            auc,
             advantage_interval(*arms, level),
             roc.tpr_interval(*arms, plan.fpr, level) if n_out * plan.fpr >= 3 else None,
             np.array([bounds[pair] for pair in zip(hits.tolist(), alarms.tolist(), strict=True)]),
@@ -112,6 +116,16 @@ class Campaign:
     after: tuple[tuple[After, ...], ...] = ()
     bound: float | None = None
 
+    @property
+    def attack(self) -> str:
+        """What the attack is called."""
+        return COMBINED if self.plan.is_by_subsets else ATTACK
+
+    @cached_property
+    def by_luck(self) -> Floats | None:
+        """(m,) the exact chance of so high an AUC without a leak; None where nobody was dealt into trainings."""
+        return subsets.by_luck(self.first.inside, self.first.outside) if self.plan.is_by_subsets else None
+
     @cached_property
     def at_first(self) -> ShownCampaign:
         """What the first look showed."""
@@ -125,8 +139,8 @@ class Campaign:
     @cached_property
     def overall(self) -> tuple[Estimate, ...]:
         """How many records lie above each of :data:`LIMITS`, and how far the two games lie apart."""
-        labels, level = {"generator": self.plan.generator, "attack": ATTACK}, self.plan.level
-        achieved = campaign.CampaignAucs.of(self.first)
+        labels, level = {"generator": self.plan.generator, "attack": self.attack}, self.plan.level
+        achieved = replace(campaign.CampaignAucs.of(self.first), by_luck=self.by_luck)
         out = campaign.records_above(achieved, LIMITS, level, drawn=self.plan.drawn, total=self.total)
         if self.traditional is not None:
             out += campaign.compare_risks(self.first, self.traditional, LIMITS, level)
@@ -152,12 +166,13 @@ class Campaign:
         """The estimates of one record at one stage; none where its scores never differ."""
         if not shown.decided[place]:
             return []
-        labels = {"generator": self.plan.generator, "attack": ATTACK, "record": str(self.rows[position])}
+        labels = {"generator": self.plan.generator, "attack": self.attack, "record": str(self.rows[position])}
         labels["stage"] = stage
         level, n = self.plan.level, shown.trainings
         shares = "Korn-Graubard, square-and-add, by training"
         parts: list[tuple[str, Interval, str, dict[str, str]]] = []
-        parts += [("auc", shown.auc, AUC_METHOD, {}), ("advantage", shown.advantage, shares, {})]
+        how = subsets.METHOD if self.plan.is_by_subsets else AUC_METHOD
+        parts += [("auc", shown.auc, how, {}), ("advantage", shown.advantage, shares, {})]
         if shown.tpr is not None:
             fpr = {"fpr": f"{self.plan.fpr:g}"}
             parts.append(("tpr_at_fpr", shown.tpr, roc.TPR_METHOD, fpr))
@@ -225,6 +240,7 @@ class Campaign:
                     after=self.after[position] if self.after else None,
                     bound=self.bound,
                     is_group=True if self.plan.together else None,
+                    by_luck=None if self.by_luck is None else float(self.by_luck[position]),
                 )
             )
         return tuple(out)

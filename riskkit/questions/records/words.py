@@ -11,6 +11,7 @@ from riskkit.language import counted, kept, say
 from riskkit.questions.records.certificate import Telling
 from riskkit.questions.records.findings import RecordsFinding
 from riskkit.questions.records.person import Person
+from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.remedy import SHARING, Remedy, RemedyPoint
 from riskkit.show import glossary
 from riskkit.show.lowered import Lowered, TriedValue
@@ -120,8 +121,28 @@ def limits(releases: int) -> tuple[str, ...]:
     return (*LIMITS[:-1], last)
 
 
+def of_parts(plan: RecordsPlan, people: str, listed: str, limit: float | None) -> str:
+    """Of how many people an attacker can tell that they were in the training data, and how large a part that was."""
+    values = {"people": people, "listed": listed, "share": wording.percent(plan.share)}
+    if limit is None:
+        return say(
+            "For {listed} of {people}, an attacker can tell from a release whether they were in the training data, "
+            "better than by guessing. Each training had {share} of the people.",
+            **values,
+        )
+    return say(
+        "For {listed} of {people}, an attacker can tell from a release whether they were in the training data, with an "
+        "AUC above {limit:g}. Each training had {share} of the people.",
+        limit=limit,
+        **values,
+    )
+
+
 def headline(finding: RecordsFinding) -> str:
     """How many people are exposed above the limit, with the interval, and how many an average would have missed."""
+    if finding.result.plan.is_by_subsets and not finding.is_set:
+        people = counted(len(finding.people), "{n:,} person", "{n:,} people")
+        return of_parts(finding.result.plan, people, f"{len(finding.listed):,}", None)
     if rows := finding.result.group:
         is_listed = bool(finding.listed)
         return _group_is_listed(rows, is_listed, finding.limit) if finding.is_set else group(rows, is_listed=is_listed)

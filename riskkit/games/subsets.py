@@ -1,0 +1,203 @@
+"""Everybody from a few trainings: each training has a random part of the people, and every attack scores all of them.
+
+Who is in which training is dealt for each person alone: in so many of the trainings, all choices alike. No coin of
+a person depends on those of others, so nothing that another person leaks can pass for this one's leak; the price is
+that trainings differ in size by chance. Were they made equally large, a person's coin would follow from everybody
+else's, and a method that tells how many people of a kind were in would seem to tell that of each.
+
+A person is in or out with all of their rows. Each training makes one release. An attack on a released file scores every
+person on it, compared with rows of other people who fall into parts without a look at who was in. The scores of one
+person are then compared over trainings, never with another person's: a person who is like a released row by chance is
+so whether in or out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from riskkit.base.distributions import rankdata
+from riskkit.core import Bools, Floats, Ints, Table
+from riskkit.errors import DesignError
+from riskkit.games import fits
+from riskkit.games.bags import records_of
+from riskkit.games.crowd import Crowd, rows_in_order
+from riskkit.games.records import Deal
+from riskkit.games.released import LeftOut, ReleasedAttack, ReleasedGame
+from riskkit.games.released_deal import cross_references, rows_as_records
+from riskkit.phrases import phrase
+from riskkit.table.points import points_of
+
+FEWEST_ROWS = 2
+"""Rows without which nothing is trained."""
+MOST_COMPARED = 10_000
+"""Rows that a person is compared with, at most."""
+FOLDS = 8
+"""Parts of the trainings, each judged by what was learnt from the others."""
+RIDGE = 1e-3
+"""What is added to each variance, so that attacks which say the same can be told weights."""
+
+
+def deal_subsets(people: int, trainings: int, inside: int, rng: np.random.Generator) -> Bools:
+    """(people, trainings) who is in which training: each person ``inside`` so many of them, all choices alike."""
+    return rng.permuted(np.tile(np.arange(trainings) < inside, (people, 1)), axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Subsets:
+    """The game: everybody's rows, who is in which training, and the attacks by name.
+
+    ``crowd`` are the people of the table, each of one row where a row is a person; each is ``inside`` so many of the
+    trainings. ``asked`` are the people whom attacks score, ascending; all others are in the worlds, and among those who
+    are compared with.
+    """
+
+    deal: Deal
+    table: Table
+    crowd: Crowd
+    trainings: int
+    inside: int
+    asked: Ints
+    attacks: tuple[tuple[str, ReleasedAttack], ...]
+
+    @property
+    def at_once(self) -> int:
+        """How many trainings belong side by side."""
+        return fits.at_once(self.deal.generator)
+
+    @cached_property
+    def is_in(self) -> Bools:
+        """(people, trainings) who is in which training."""
+        return deal_subsets(len(self.crowd), self.trainings, self.inside, self.deal.rng("who"))
+
+    def world(self, training: int) -> Table:
+        """The rows of the people of that training, in the order of the table.
+
+        Raises
+        ------
+        DesignError
+            They are too few.
+        """
+        rows = self.crowd.rows(np.flatnonzero(self.is_in[:, training]))
+        if len(rows) < FEWEST_ROWS:
+            raise DesignError(
+                phrase(
+                    "A training would have {rows} rows. Load a table of more people, or let each be in a larger share "
+                    "of the trainings.",
+                    rows=len(rows),
+                )
+            )
+        return self.table.rows(rows)
+
+    def releases(self, trainings: Sequence[int]) -> list[Table]:
+        """The release of each of these trainings."""
+        rngs = [self.deal.rng("training", training) for training in trainings]
+        return self.deal.trained_each([self.world(training) for training in trainings], rngs)
+
+    def scores(self, release: Table, training: int) -> Floats:
+        """(asked, attacks) what each attack says of everybody asked; missing where it cannot work on such tables."""
+        game, labels = self._game(release), f"training {training}"
+        answers: dict[str, Any] = {}
+        for name, attack in self.attacks:
+            try:
+                if all(part in answers for part in getattr(attack, "parts", (name,))):
+                    answers[name] = game.joined(attack, [answers[part] for part in attack.parts])  # type: ignore[arg-type, attr-defined]
+                else:
+                    answers[name] = game.scores(attack, labels, name)
+            except DesignError:
+                continue
+        missing = np.full(len(self.asked), np.nan)
+        return np.column_stack([answers[name].value if name in answers else missing for name, _ in self.attacks])
+
+    @cached_property
+    def _order(self) -> tuple[Ints, Ints]:
+        """The rows person by person, and whose they are."""
+        people = np.arange(len(self.crowd))
+        rows = rows_in_order(self.crowd, people)
+        return rows, np.repeat(people, self.crowd.sizes)
+
+    def _game(self, release: Table) -> ReleasedGame:
+        """The game on that release, with the people of other parts to compare with."""
+        rows, owner = self._order
+        released, pool = points_of((release, self.table.rows(rows)))
+        record = records_of(rows_as_records(pool), owner)
+        own = np.flatnonzero(np.isin(owner, self.asked))
+        rng = self.deal.rng("compared")  # the same parts in every training: only the release differs
+        reference = cross_references(pool, record, own, MOST_COMPARED, rng)
+        first = np.searchsorted(owner, self.asked)
+        return ReleasedGame(
+            release=released,
+            targets=pool.rows(own),
+            references=(reference,),
+            owner=np.searchsorted(self.asked, owner[own]),
+            is_in=np.zeros(len(self.asked), dtype=bool),  # no attack may see it
+            record=record[first],
+            row=self.crowd.first[self.asked],
+            left_out=LeftOut(0, 0, 0, 0),
+            seed=self.deal.seed,
+        )
+
+
+# What is made of the scores of all people in all trainings: nothing of it is said by the coin of the person it judges.
+
+
+def standardise(scores: Floats) -> Floats:
+    """(..., people, trainings) scores in standard units of each person over all trainings, less each release's mean.
+
+    No coin is looked at. A person whose scores never differ has zeros.
+    """
+    own = scores - scores.mean(axis=-1, keepdims=True)
+    spread = own.std(axis=-1, keepdims=True)
+    own = np.divide(own, spread, out=np.zeros_like(own), where=spread > 0)
+    moved = spread > 0
+    common = own.sum(axis=-2, keepdims=True) / np.maximum(moved.sum(axis=-2, keepdims=True), 1)
+    return np.where(moved, own - common, 0.0)
+
+
+def rmia(scores: Floats) -> Floats:
+    """(people, trainings) the share of others beside whom a release speaks for a person: RMIA from few references.
+
+    A score is set against the person's own mean over all trainings, half of which hold the person as reference models
+    do, and then against every other person on the same release. No coin is looked at.
+
+    References
+    ----------
+    .. [1] Zarifzadeh, Liu and Shokri 2024, Low-cost high-power membership inference attacks, ICML.
+    """
+    ratio = standardise(scores)
+    return np.asarray((rankdata(ratio, axis=0) - 1) / max(len(ratio) - 1, 1))
+
+
+def combine(scores: Floats, is_in: Bools, rng: np.random.Generator) -> Floats:
+    """(people, trainings) one score from those of several attacks, (attacks, people, trainings).
+
+    The weights are those of a linear discriminant of standardised scores. Those that judge a person are learnt from
+    other people, and from trainings other than the one that is judged: so no coin of a person has a part in that
+    person's scores, and labels may be dealt anew as if the weights had been fixed beforehand.
+    """
+    own = standardise(scores)
+    _, people, trainings = own.shape
+    half = rng.permutation(people) % 2
+    fold = rng.permutation(trainings) % min(FOLDS, trainings)
+    out = np.zeros((people, trainings))
+    for side in range(2):
+        for number in range(int(fold.max()) + 1):
+            learnt, judged = np.ix_(half != side, fold != number), np.ix_(half == side, fold == number)
+            weights = discriminant(own[:, *learnt], is_in[learnt])
+            out[judged] = np.tensordot(weights, own[:, *judged], 1)
+    return out
+
+
+def discriminant(scores: Floats, is_in: Bools) -> Floats:
+    """(attacks,) weights of unit variance that part those who are in from those who are not (Fisher)."""
+    inside, outside = scores[:, is_in], scores[:, ~is_in]
+    if not inside.size or not outside.size:
+        return np.zeros(len(scores))
+    within = np.atleast_2d(np.cov(np.hstack([inside, outside]))) + RIDGE * np.eye(len(scores))
+    weights = np.linalg.solve(within, inside.mean(axis=1) - outside.mean(axis=1))
+    size = np.sqrt(weights @ within @ weights)
+    return np.asarray(weights / size if size > 0 else weights)

@@ -1,0 +1,196 @@
+"""Everybody's risk from trainings on random parts of the people: who is listed, who is not, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from riskkit.core import Fitted, Table
+from riskkit.errors import DesignError
+from riskkit.games.released import ReleasedAttack
+from riskkit.questions.records import subsets
+from riskkit.questions.records.findings import read, risks
+from riskkit.questions.records.forecast import forecast
+from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import run_records
+from riskkit.questions.records.question import standard
+from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.words import headline
+from riskkit.questions.standard import Effort, Situation
+from riskkit.released.distances import Dcr, Nndr
+from riskkit.table.load import Tables
+from riskkit.table.people.persons import Persons
+from tests.games.records import Copies, crowd, tables
+from tests.oracles import stand_beside
+
+QUICK: dict[str, Any] = {"by": "subsets", "trainings": 32, "n_syn": 60}
+
+
+@dataclass(frozen=True)
+class Deaf:
+    """Puts out noise, whatever it is given."""
+
+    name: ClassVar[str] = "deaf"
+    title: ClassVar[str] = "Deaf"
+    card: ClassVar[str] = ""
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
+        return _Noise(table)
+
+
+class _Noise:
+    def __init__(self, table: Table) -> None:
+        self.schema = table.schema
+
+    def sample(self, n: int, rng: np.random.Generator) -> Table:
+        codes = rng.integers(0, 5, size=(n, len(self.schema.categorical))).astype(np.int32)
+        return Table(self.schema, codes, rng.integers(0, 99, size=(n, len(self.schema.numeric))).astype(float))
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_beside(monkeypatch, {"generators": {"copies": Copies, "deaf": Deaf}})
+    monkeypatch.setattr(subsets, "attacks", lambda: (("dcr", Dcr()), ("nndr", Nndr())))
+
+
+def copied(table: Table) -> list[int]:
+    return np.flatnonzero(table.numbers[:, 0] >= 90).tolist()
+
+
+def test_whom_a_method_copies_is_listed_and_nobody_else() -> None:
+    """Ten of sixty rows are put out as they are wherever they were in; of a list one in twenty is there by luck."""
+    table = crowd(60)
+    result = run_records(tables(table), RecordsPlan(generator="copies", **{**QUICK, "trainings": 64}))
+    finding, high = read(result), {person.row for person in read(result, 0.7).listed}
+    assert set(copied(table)) <= {person.row for person in finding.listed}
+    assert len(finding.listed) <= 12
+    assert high == set(copied(table))
+    assert headline(finding).startswith(f"For {len(finding.listed)} of 60 people, an attacker can tell")
+    assert {person.n for person in result.records} == {64}
+    assert {person.row for person in result.records if person.auc is not None and person.auc.low > 0.7} == high
+
+
+def test_of_a_method_that_learns_nothing_nobody_is_listed() -> None:
+    """Twenty audits of sixty people: one may name somebody by luck, and p-values are even."""
+    named, p_values = 0, []
+    for seed in range(20):
+        result = run_records(tables(crowd(60)), RecordsPlan(generator="deaf", seed=seed, **QUICK))
+        named += bool(risks(result).listed(0.5).any())
+        p_values += [person.by_luck for person in result.records]
+    assert named <= 4
+    assert 0.03 <= np.mean(np.array(p_values) <= 0.05) <= 0.07
+
+
+def test_planted_fault_a_coin_that_is_seen_lists_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were weights learnt of the person's own coins, nearly everybody would be taken for exposed."""
+
+    def leaks(scores: Any, is_in: Any, rng: Any) -> Any:
+        return scores[0] + 10 * scores[0].std() * is_in
+
+    monkeypatch.setattr(subsets, "combine", leaks)
+    result = run_records(tables(crowd(60)), RecordsPlan(generator="deaf", **QUICK))
+    assert risks(result).listed(0.5).all()
+
+
+def of_people(table: Table, rows: int) -> Tables:
+    return replace(tables(table), persons=Persons("who", np.arange(len(table)) // rows, None))
+
+
+def test_a_person_of_several_rows_is_in_or_out_with_all_of_them() -> None:
+    table = crowd(120, copied=20)
+    result = run_records(of_people(table, 2), RecordsPlan(generator="copies", **{**QUICK, "trainings": 64}))
+    assert result.counts_people
+    assert result.total == len(result.records) == 60
+    listed = {person.row for person in read(result).listed}
+    assert listed >= {row // 2 * 2 for row in copied(table)}
+    assert len(listed) <= 22
+    assert {person.rows for person in result.records} == {2}
+
+
+def test_only_those_asked_about_are_looked_at_and_all_help_to_learn() -> None:
+    """Who is asked about alone has the number of everybody's audit, to the last bit."""
+    table = crowd(60)
+    everybody = {p.row: p for p in run_records(tables(table), RecordsPlan(generator="copies", **QUICK)).records}
+    some = run_records(tables(table), RecordsPlan(generator="copies", records="ids:3,0,17", **QUICK))
+    assert [person.row for person in some.records] == [3, 0, 17]
+    assert [person.auc for person in some.records] == [everybody[row].auc for row in (3, 0, 17)]
+
+
+def test_kept_and_read_again_it_lists_the_same() -> None:
+    result = run_records(tables(crowd(60)), RecordsPlan(generator="copies", **QUICK))
+    again = RecordsResult.of(result.kept())
+    assert [person.is_listed for person in read(again, 0.6).people] == [p.is_listed for p in read(result, 0.6).people]
+    assert again.kept() == result.kept()
+    assert result.kept()["settings"]["worlds"].startswith("random parts")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"certificate": True},
+        {"screen": 10},
+        {"traditional": 10},
+        {"relation": "replace-one"},
+        {"knowledge": "auxiliary"},
+        {"releases": 2},
+        {"records": "ids:1,2", "together": True},
+        {"records": "ids:1,2", "people": 30},
+        {"yearly": "20,30"},
+    ],
+)
+def test_what_is_about_worlds_of_one_person_is_refused(more: dict[str, Any]) -> None:
+    with pytest.raises(DesignError, match="random parts"):
+        RecordsPlan(**{**QUICK, **more})
+
+
+def test_too_few_people_are_refused_in_a_sentence() -> None:
+    with pytest.raises(DesignError, match="too few to be parted"):
+        run_records(tables(crowd(12)), RecordsPlan(generator="deaf", **QUICK))
+
+
+class Refusing(Dcr):
+    """Cannot work on such tables."""
+
+    def score(self, *_: Any) -> Any:
+        raise DesignError("Not here.")
+
+
+def test_an_attack_that_cannot_work_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    both: tuple[tuple[str, ReleasedAttack], ...] = (("dcr", Dcr()), ("refusing", Refusing()))
+    monkeypatch.setattr(subsets, "attacks", lambda: both)
+    result = run_records(tables(crowd(60)), RecordsPlan(generator="copies", **QUICK))
+    assert any("refusing" in note for note in result.notes)
+    assert 10 <= len(read(result).listed) <= 12
+    monkeypatch.setattr(subsets, "attacks", lambda: both[1:])
+    with pytest.raises(DesignError, match="No attack on a released file"):
+        run_records(tables(crowd(60)), RecordsPlan(generator="copies", **QUICK))
+
+
+def test_people_who_are_alike_are_said() -> None:
+    table = crowd(60)
+    twins = Table(
+        table.schema, np.vstack([table.codes, table.codes[:5]]), np.vstack([table.numbers, table.numbers[:5]])
+    )
+    result = run_records(tables(twins), RecordsPlan(generator="deaf", **QUICK))
+    assert any("10 of 65" in note and "coin of their own" in note for note in result.notes)
+
+
+def test_the_forecast_counts_each_training_once() -> None:
+    costs = forecast(tables(crowd(60)), RecordsPlan(generator="deaf", records="random:30", **QUICK))
+    assert (costs.records, costs.trainings) == (30, 32)
+    assert 0.6 < costs.detectable_auc < costs.detectable_among < 1
+
+
+@pytest.mark.parametrize(("people", "asked"), [(60, "all"), (2_001, "random:2000")])
+def test_an_audit_asks_everybody_of_a_method_that_trains_long(people: int, asked: str) -> None:
+    """Where a fit cannot give a row up and takes seconds, few trainings serve everybody; else nothing changes."""
+    table = crowd(people)
+    both = replace(tables(table), synthetic=table)
+    plan = standard(Situation(both, Effort.STANDARD, made_by="ctgan"))
+    assert plan == RecordsPlan(generator="ctgan", by="subsets", trainings=64, n_syn=people, records=asked)
+    quick = standard(Situation(both, Effort.QUICK, made_by="histogram"))
+    assert quick is not None
+    assert not quick.is_by_subsets

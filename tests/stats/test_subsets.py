@@ -1,0 +1,128 @@
+"""What is exact of a person in trainings on random parts: by enumeration, by hand, on the worst shapes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from riskkit.core import Floats
+from riskkit.stats import subsets
+from riskkit.stats.campaign import CampaignAucs, Many, p_above
+from riskkit.stats.multiplicity import benjamini_hochberg
+from riskkit.stats.summary import auc_interval
+
+
+def auc_of(inside: list[int], outside: list[int]) -> Fraction:
+    """Wins and half of the ties, counted pair by pair."""
+    wins = sum(2 * (a > b) + (a == b) for a in inside for b in outside)
+    return Fraction(wins, 2 * len(inside) * len(outside))
+
+
+@pytest.mark.parametrize("values", [[3, 1, 4, 1, 5, 9, 2, 6], [0, 0, 0, 1, 1, 1, 1, 2], [7, 7, 7, 7, 7, 7, 7, 8]])
+@pytest.mark.parametrize("chosen", [4, 2, 6])
+def test_the_chance_without_a_leak_is_that_of_all_deals_counted_one_by_one(values: list[int], chosen: int) -> None:
+    """8 trainings, every way of being in so many of them; ties included."""
+    deals = [set(deal) for deal in combinations(range(8), chosen)]
+    aucs = [auc_of([values[i] for i in deal], [values[i] for i in range(8) if i not in deal]) for deal in deals]
+    for deal, auc in zip(deals[::7], aucs[::7], strict=True):
+        inside = np.array([[values[i] for i in sorted(deal)]], dtype=float)
+        outside = np.array([[values[i] for i in range(8) if i not in deal]], dtype=float)
+        chance = Fraction(sum(other >= auc for other in aucs), comb(8, chosen))
+        assert subsets.by_luck(inside, outside)[0] == pytest.approx(float(chance), abs=1e-12)
+
+
+def test_of_scores_that_never_differ_nobody_is_listed() -> None:
+    many = Many(np.ones((3, 16)), np.ones((3, 16)))
+    achieved = CampaignAucs(np.full(3, 0.5), np.zeros(3), 16, 16, many.decided(), subsets.by_luck(*sides(many)))
+    np.testing.assert_array_equal(p_above(achieved, 0.5), 1.0)
+
+
+def sides(many: Many) -> tuple[Floats, Floats]:
+    return many.inside, many.outside
+
+
+@pytest.mark.parametrize(("n", "limit"), [(16, 0.8), (32, 0.8), (32, 0.6)])
+def test_a_perfect_record_by_hand(n: int, limit: float) -> None:
+    """A method that shows a person in none of ``n`` releases with a chance of ``limit ** n`` is no rarer than that."""
+    assert subsets.beyond([1.0], limit, n)[0] == pytest.approx(limit**n, rel=1e-12)
+    low = subsets.ends(np.array([1.0]), n, 0.95)[0][0]
+    assert low == pytest.approx(0.025 ** (1 / n), rel=1e-9)
+
+
+def worst(n: int, limit: float, rounds: int, rng: np.random.Generator) -> Many:
+    """Releases with the person all look alike; of those without, one in five of ``1 - limit`` looks like more."""
+    return Many(np.ones((rounds, n)), np.where(rng.random((rounds, n)) < limit, 0.0, 2.0))
+
+
+def test_the_shape_that_newcombe_does_not_hold_for_is_held() -> None:
+    """True AUC .8, 16 trainings a side: an AUC of 1 in 2.8 % of games. The usual law takes it for one in thousands.
+
+    This is the planted fault: with it a list of a thousand people would hold whoever is at the limit.
+    """
+    many = worst(16, 0.8, 4000, np.random.default_rng(3))
+    usual = CampaignAucs.of(many)
+    exact = CampaignAucs(usual.auc, usual.variance, 16, 16, usual.decided, np.zeros(4000))
+    assert 0.02 <= (usual.auc == 1).mean() <= 0.037
+    for error in (0.05, 0.03, 0.01):
+        assert (p_above(exact, 0.8) <= error).mean() <= error + 3 * np.sqrt(error / 4000)
+    assert p_above(usual, 0.8)[usual.auc == 1].max(initial=0) < 0.01
+
+
+@pytest.mark.parametrize("auc", [0.6, 0.8])
+@pytest.mark.parametrize("n", [16, 32])
+def test_ends_hold_the_truth_of_normal_scores_more_often_than_they_say(auc: float, n: int) -> None:
+    rng = np.random.default_rng(4)
+    gap = np.sqrt(2) * stats.norm.ppf(auc)
+    value, *usual = auc_interval(*Many(rng.normal(gap, 1, (2000, n)), rng.normal(0, 1, (2000, n))).arms, 0.95)
+    low, high = subsets.ends(value, n, 0.95)
+    assert ((low <= auc) & (auc <= high)).mean() >= 0.975
+    assert (low <= value).all()
+    assert (value <= high).all()
+    assert np.mean(high - low) < 2 * np.mean(usual[1] - usual[0])
+
+
+def test_a_higher_limit_is_never_easier() -> None:
+    auc, luck = np.array([0.4, 0.5, 0.7, 0.95, 1.0]), np.array([0.9, 0.5, 0.01, 1e-6, 1e-9])
+    rows = [subsets.tail(auc, luck, limit, 32, 1) for limit in np.arange(0.05, 1.0, 0.05)]
+    assert (np.diff(rows, axis=0) >= 0).all()
+    np.testing.assert_array_equal(subsets.tail(auc, luck, 1.0, 32, 1), 1.0)
+    np.testing.assert_array_equal(subsets.tail(auc, luck, 0.5, 32, 1), luck)
+
+
+def moving_together(people: int, n: int, leaks: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    """Scores of people who share releases: three quarters of the variance is the release's; and who was in."""
+    trainings = 2 * n
+    is_in = rng.permuted(np.tile(np.arange(trainings) < n, (people, 1)), axis=1)
+    shared = np.sqrt(0.75) * rng.standard_normal(trainings)
+    scores = shared + 0.5 * rng.standard_normal((people, trainings)) + leaks[:, None] * is_in
+    return scores[is_in].reshape(people, n), scores[~is_in].reshape(people, n), is_in
+
+
+@pytest.mark.parametrize("n", [16, 32])
+def test_where_nobody_leaks_anybody_is_listed_in_one_of_twenty_audits(n: int) -> None:
+    """100 people whose scores move together, 400 audits: at most 5 % of lists have anybody on them."""
+    rng = np.random.default_rng(5)
+    named = 0
+    for _ in range(400):
+        inside, outside, _ = moving_together(100, n, np.zeros(100), rng)
+        named += bool(benjamini_hochberg(subsets.by_luck(inside, outside)).any())
+    assert named <= 400 * 0.05 + 3 * np.sqrt(400 * 0.05 * 0.95)
+
+
+def test_people_who_leak_take_nobody_else_on_the_list() -> None:
+    """Of 100 people 20 leak: of those listed at most one in twenty is another, on average."""
+    rng = np.random.default_rng(6)
+    leaks = np.where(np.arange(100) < 20, 1.2, 0.0)
+    wrong, right = [], []
+    for _ in range(200):
+        inside, outside, _ = moving_together(100, 32, leaks, rng)
+        listed = benjamini_hochberg(subsets.by_luck(inside, outside))
+        wrong.append(listed[20:].sum() / max(listed.sum(), 1))
+        right.append(listed[:20].mean())
+    assert np.mean(wrong) <= 0.05
+    assert np.mean(right) > 0.5
