@@ -172,6 +172,34 @@ def rmia(scores: Floats) -> Floats:
     return np.asarray((rankdata(ratio, axis=0) - 1) / max(len(ratio) - 1, 1))
 
 
+def lira(scores: Floats, is_in: Bools, rng: np.random.Generator) -> Floats:
+    """(people, trainings) how much likelier a score is with the person in than out, by two normal laws of their own.
+
+    The laws are fitted to the person's trainings in other parts than the one that is judged, with one spread for all
+    people, as of few reference models. A person's own coins in those other trainings are looked at, so labels may not
+    be dealt anew here; such scores are for numbers over all people.
+
+    References
+    ----------
+    .. [1] Carlini, Chien, Nasr, Song, Terzis and Tramer 2022, Membership inference attacks from first principles, IEEE
+       Symposium on Security and Privacy.
+    """
+    fold = rng.permutation(scores.shape[1]) % min(FOLDS, scores.shape[1])
+    out = np.zeros(scores.shape)
+    for number in range(int(fold.max()) + 1):
+        learnt, judged = fold != number, fold == number
+        means, left = [], 0.0
+        for side in (is_in[:, learnt], ~is_in[:, learnt]):
+            many = np.maximum(side.sum(axis=1, keepdims=True), 1)
+            mean = np.where(side, scores[:, learnt], 0.0).sum(axis=1, keepdims=True) / many
+            left += float((np.where(side, scores[:, learnt] - mean, 0.0) ** 2).sum())
+            means.append(mean)
+        variance = left / max(scores[:, learnt].size - 2 * len(scores), 1)
+        far = [(scores[:, judged] - mean) ** 2 for mean in means]
+        out[:, judged] = (far[1] - far[0]) / (2 * variance) if variance > 0 else 0.0
+    return out
+
+
 def combine(scores: Floats, is_in: Bools, rng: np.random.Generator) -> Floats:
     """(people, trainings) one score from those of several attacks, (attacks, people, trainings).
 

@@ -191,6 +191,7 @@ MEASURES: Mapping[str, str] = {
     "tpr_at_fpr": say("Named at few false alarms"),
     "hits": say("Members found"),
     "records_above": say("records above"),
+    "mean_auc": say("mean AUC of a person"),
     "rank_correlation": say("rank correlation"),
     "top_three": say("top three"),
     "exposed": say("exposed"),

@@ -23,7 +23,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from riskkit.core import Floats
+from riskkit.base import distributions as stats
+from riskkit.core import Bools, Estimate, Floats
+from riskkit.stats.intervals import critical
 from riskkit.stats.multiplicity import rank_sum_p
 
 METHOD = "ends that hold for any law of scores (Hoeffding, Bentkus), by training"
@@ -96,3 +98,52 @@ def _lowest(auc: Floats, n: int, error: float) -> Floats:
         is_rare = beyond(values, middle, n) <= error
         low, high = np.where(is_rare, middle, low), np.where(is_rare, high, middle)
     return low[place]
+
+
+PARTS = 16
+"""Parts that trainings are left out in, one after the other, for the errors of numbers over all people."""
+FPRS = (0.01, 0.001)
+"""Shares of people wrongly named at which an attack on everybody is shown."""
+LEAST_NAMED = 3
+"""People wrongly named, at least, without whom such a share says nothing."""
+
+
+def pooled(scores: Floats, is_in: Bools, level: float) -> list[Estimate]:
+    """What one attack reaches on everybody: mean AUC of a person, and the share named with one cut for all.
+
+    Intervals count trainings, never people in them: trainings left out in :data:`PARTS` parts, Student's t. They are
+    those of numbers over all people; of the highest of several attacks they say too much.
+
+    Parameters
+    ----------
+    scores, is_in : (people, trainings)
+        Scores that are to be compared over people, and who was in which training.
+    level
+        How often the intervals hold the truth.
+    """
+    trainings = scores.shape[1]
+    part = np.arange(trainings) % min(PARTS, trainings)
+    whole = _pooled(scores, is_in)
+    without = np.array([_pooled(scores[:, part != number], is_in[:, part != number]) for number in np.unique(part)])
+    groups = len(without)
+    error = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
+    reach = critical(level, groups) * error
+    names = [("mean_auc", {}), *(("tpr_at_fpr", {"fpr": f"{fpr:g}"}) for fpr in FPRS)]
+    method, out = f"jackknife over {groups} parts of the trainings", []
+    for (name, labels), value, far in zip(names, whole.tolist(), reach.tolist(), strict=True):
+        if np.isfinite(value) and np.isfinite(far):
+            low, high = max(value - far, 0.0), min(value + far, 1.0)
+            out.append(Estimate(name, value, low, high, level, method, trainings, labels))
+    return out
+
+
+def _pooled(scores: Floats, is_in: Bools) -> Floats:
+    """The mean AUC, and the share named at each of :data:`FPRS`; missing where too few would be wrongly named."""
+    inside, outside = is_in.sum(axis=1), (~is_in).sum(axis=1)
+    wins = np.where(is_in, stats.rankdata(scores, axis=1), 0.0).sum(axis=1) - inside * (inside + 1) / 2
+    out = [float((wins / (inside * outside)).mean())]
+    falling, own = -np.sort(-scores[~is_in]), scores[is_in]
+    for fpr in FPRS:
+        named = int(fpr * len(falling) + 1e-9)
+        out.append(float((own > falling[named]).mean()) if named >= LEAST_NAMED else np.nan)
+    return np.array(out)

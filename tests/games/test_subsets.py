@@ -13,8 +13,9 @@ from riskkit.core import Bools, Floats
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal
-from riskkit.games.subsets import Subsets, combine, deal_subsets, discriminant, rmia, standardise
+from riskkit.games.subsets import Subsets, combine, deal_subsets, discriminant, lira, rmia, standardise
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.stats.subsets import pooled
 from tests.games.records import Copies, crowd
 
 
@@ -145,3 +146,24 @@ def test_rmia_by_hand() -> None:
     scores = np.array([[0.0, 0.0, 4.0, 4.0], [10.0, 30.0, 10.0, 30.0], [-3.0, -1.0, -1.0, -3.0]])
     of_training = [[0.5, 0.5, 0.5], [0.0, 0.75, 0.75], [0.75, 0.0, 0.75], [0.75, 0.75, 0.0]]
     np.testing.assert_allclose(rmia(scores), np.transpose(of_training))
+
+
+def test_lira_by_hand() -> None:
+    """Eight trainings, each a part of its own: the laws are of the other seven, with one spread for all people."""
+    scores = np.array([[0.0, 0.0, 0.0, 0.0, 2.0, 2.0, 2.0, 2.0], [1.0, 3.0, 1.0, 3.0, 1.0, 3.0, 1.0, 3.0]])
+    is_in = np.array([[False] * 4 + [True] * 4, [True, True, False, False] * 2])
+    out = lira(scores, is_in, np.random.default_rng(1))
+    # Without the first training: of the second person 1, 3, 3 are in and 1, 3, 1, 3 out; 14 scores less 4 means.
+    variance = (2 * 4 / 9 + 16 / 9 + 4) / 10
+    assert out[1, 0] == pytest.approx(((1 - 2) ** 2 - (1 - 7 / 3) ** 2) / (2 * variance), rel=1e-9)
+    assert (out[0, 4:] > 1).all()
+    assert (out[0, :4] < -1).all()
+
+
+def test_lira_of_a_method_that_learns_nothing_names_nobody_more_often() -> None:
+    """The laws of coins that mean nothing: the mean AUC over 400 people is one half, or below it."""
+    rng = np.random.default_rng(3)
+    is_in = deal_subsets(400, 64, 32, rng)
+    scores = lira(rng.standard_normal((400, 64)), is_in, rng)
+    (auc, *_) = pooled(scores, is_in, 0.95)
+    assert auc.value < 0.51

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -15,6 +17,9 @@ from riskkit.stats import subsets
 from riskkit.stats.campaign import CampaignAucs, Many, p_above
 from riskkit.stats.multiplicity import benjamini_hochberg
 from riskkit.stats.summary import auc_interval
+
+FIGURES = logging.getLogger("riskkit.statistical")
+"""What was measured; shown by pytest with --log-cli-level=INFO."""
 
 
 def auc_of(inside: list[int], outside: list[int]) -> Fraction:
@@ -103,26 +108,90 @@ def moving_together(people: int, n: int, leaks: Floats, rng: np.random.Generator
     return scores[is_in].reshape(people, n), scores[~is_in].reshape(people, n), is_in
 
 
-@pytest.mark.parametrize("n", [16, 32])
-def test_where_nobody_leaks_anybody_is_listed_in_one_of_twenty_audits(n: int) -> None:
-    """100 people whose scores move together, 400 audits: at most 5 % of lists have anybody on them."""
+@pytest.mark.parametrize(
+    ("n", "audits"), [(16, 100), *(pytest.param(n, 1000, marks=pytest.mark.slow) for n in (16, 32, 128))]
+)
+def test_where_nobody_leaks_anybody_is_listed_in_one_of_twenty_audits(n: int, audits: int) -> None:
+    """100 people whose scores move together: at most 5 % of lists have anybody on them."""
     rng = np.random.default_rng(5)
     named = 0
-    for _ in range(400):
+    for _ in range(audits):
         inside, outside, _ = moving_together(100, n, np.zeros(100), rng)
         named += bool(benjamini_hochberg(subsets.by_luck(inside, outside)).any())
-    assert named <= 400 * 0.05 + 3 * np.sqrt(400 * 0.05 * 0.95)
+    FIGURES.info("no leak, %d trainings: anybody listed in %.1f %% of %d audits", 2 * n, 100 * named / audits, audits)
+    assert named <= audits * 0.05 + 3 * np.sqrt(audits * 0.05 * 0.95)
 
 
 def test_people_who_leak_take_nobody_else_on_the_list() -> None:
-    """Of 100 people 20 leak: of those listed at most one in twenty is another, on average."""
+    """Of 100 people 20 leak, 100 audits: of those listed at most one in twenty is another, on average."""
     rng = np.random.default_rng(6)
     leaks = np.where(np.arange(100) < 20, 1.2, 0.0)
     wrong, right = [], []
-    for _ in range(200):
+    for _ in range(100):
         inside, outside, _ = moving_together(100, 32, leaks, rng)
         listed = benjamini_hochberg(subsets.by_luck(inside, outside))
         wrong.append(listed[20:].sum() / max(listed.sum(), 1))
         right.append(listed[:20].mean())
     assert np.mean(wrong) <= 0.05
     assert np.mean(right) > 0.5
+
+
+def whole(people: int, n: int, leaks: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """The same scores by training: (people, trainings), and who was in."""
+    inside, outside, is_in = moving_together(people, n, leaks, rng)
+    scores = np.empty(is_in.shape)
+    scores[is_in], scores[~is_in] = inside.ravel(), outside.ravel()
+    return scores, is_in
+
+
+def test_what_an_attack_reaches_on_all_people_by_hand() -> None:
+    """Two people, four trainings: AUCs of 1 and 1/2; no share is named of so few."""
+    scores = np.array([[3.0, 4.0, 1.0, 2.0], [1.0, 4.0, 2.0, 3.0]])
+    is_in = np.array([[True, True, False, False], [True, True, False, False]])
+    (auc,) = subsets.pooled(scores, is_in, 0.95)[:1]
+    assert (auc.name, auc.value, auc.n) == ("mean_auc", 0.75, 4)
+    assert len(subsets.pooled(scores, is_in, 0.95)) == 1
+
+
+def test_the_share_named_counts_people_wrongly_named() -> None:
+    """Of 400 times that somebody was out, 4 may be named wrongly: the cut is the fifth highest of them."""
+    rng = np.random.default_rng(9)
+    scores, is_in = rng.standard_normal((2, 400)), np.arange(400) % 2 == np.array([[0], [1]])
+    cut = sorted(scores[~is_in].tolist())[-5]
+    _, named, *_ = subsets.pooled(scores, is_in, 0.95)
+    assert named.value == sum(score > cut for score in scores[is_in].tolist()) / 400
+
+
+@pytest.mark.parametrize(("n", "audits"), [(16, 60), *(pytest.param(n, 300, marks=pytest.mark.slow) for n in (16, 32))])
+def test_intervals_over_all_people_count_trainings_and_hold(n: int, audits: int) -> None:
+    """Three quarters of a score is the release's, so 200 people are worth few; counted as many, intervals would lie."""
+    rng, held, far = np.random.default_rng(8), [], []
+    for _ in range(audits):
+        scores, is_in = whole(200, n, np.zeros(200), rng)
+        auc, named, *_ = subsets.pooled(scores, is_in, 0.95)
+        held.append((auc.low <= 0.5 <= auc.high, named.low <= 0.01 <= named.high))
+        far.append(auc.value)
+    assert (np.mean(held, axis=0) >= 0.93 - 2 * np.sqrt(0.05 * 0.95 / audits)).all()
+    assert np.std(far) < 0.02
+
+
+@pytest.mark.slow
+def test_power_by_trainings() -> None:
+    """Of 1,000 people 100 leak: the share of them that is listed, by true AUC, limit and trainings."""
+    rng, power = np.random.default_rng(10), {}
+    for trainings in (32, 64, 256):
+        for auc in (0.7, 0.8, 0.9, 0.97):
+            leaks = np.where(np.arange(1000) < 100, np.sqrt(2) * stats.norm.ppf(auc), 0.0)
+            for limit in (0.5, 0.6, 0.8):
+                listed = []
+                for _ in range(3):
+                    inside, outside, _ = moving_together(1000, trainings // 2, leaks, rng)
+                    many = Many(inside, outside)
+                    achieved = replace(CampaignAucs.of(many), by_luck=subsets.by_luck(inside, outside))
+                    listed.append(benjamini_hochberg(p_above(achieved, limit))[:100].mean())
+                power[trainings, auc, limit] = np.mean(listed)
+                FIGURES.info("%d trainings, AUC %g: %.2f above %g", trainings, auc, np.mean(listed), limit)
+    assert power[64, 0.9, 0.5] > 0.95
+    assert power[256, 0.9, 0.6] > 0.95
+    assert power[32, 0.97, 0.8] < 0.1
+    assert all(power[256, auc, limit] >= power[32, auc, limit] - 0.05 for auc in (0.7, 0.9) for limit in (0.5, 0.8))

@@ -336,6 +336,11 @@ class RecordsPlan(Plan):
         """In how many of the trainings on parts of the people each person is; some are on either side."""
         return min(max(round(self.share * self.trainings), FEWEST_TRAININGS), self.trainings - FEWEST_TRAININGS)
 
+    @property
+    def rows_each(self) -> int:
+        """Rows of the release of each training on a part of the people: as large a part of a release's rows."""
+        return max(round(self.n_syn * self.trainings_with / self.trainings), 1)
+
     def _check_subsets(self) -> None:
         """Refuse what is about worlds of one person at a time."""
         is_more = self.certificate or self.screen or self.traditional or self.people or self.together or self.years

@@ -279,13 +279,14 @@ def play_table(
         if plan.is_by_subsets:
             positions = rows if who is None else who.numbers
             clock.total = clock.done + plan.trainings
-            first, notes = first_look(game(tables.real, crowd, plan, positions), plan, positions, pool)
+            look = first_look(game(tables.real, crowd, plan, positions), plan, positions, pool)
             return asked(
-                first=first,
+                first=look.many,
                 again=np.empty(0, dtype=np.int64),
                 fresh=None,
-                notes=notes + notes_of(plan, first, copies, rows_each),
-                for_whom=_for_whom(tables.real, rows, plan, first, []),
+                attacks=look.attacks,
+                notes=look.notes + notes_of(plan, look.many, copies, rows_each),
+                for_whom=_for_whom(tables.real, rows, plan, look.many, []),
             )
         field = field_of(tables, plan, rows, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)

@@ -35,6 +35,7 @@ from riskkit.show.run_finding import finding, sizes
 from riskkit.stats import subsets
 from riskkit.stats.multiplicity import simes
 from riskkit.stats.same import count_moved, exposure_difference, places
+from riskkit.stats.subsets import FPRS
 
 # What a page, a report and a notebook show of a game for every record, block by block.
 #
@@ -51,6 +52,14 @@ COMPARED: Mapping[str, str] = {
     "rmsd_null": say("Typical difference by luck alone: one half of the game against the other"),
 }
 """Figures that compare the two games, in the order of a table."""
+
+
+TOGETHER: Mapping[str, str] = {
+    "combination": say("All attacks together"),
+    "lira": say("All together, by each person's own law (LiRA)"),
+    "rmia": say("All together, beside all other people (RMIA)"),
+}
+"""What is made of all attacks where few trainings serve everybody."""
 
 
 def view(result: RecordsResult, names: Names) -> tuple[Block, ...]:
@@ -145,7 +154,7 @@ def _numbers(result: RecordsResult, names: Names) -> Iterator[Block]:
     """How many lie above each limit, how far the two games are apart, and who was played again."""
     overall = [*names.countable(result.overall)]
     fresh = [*_fresh(result)] if names.tells else []
-    tables = (*_above(result, overall), *_comparison_blocks(overall), *fresh)
+    tables = (*_above(result, overall), *_attacks(overall, names), *_comparison_blocks(overall), *fresh)
     caption = words.GLOSSARY["fresh"] if fresh else ""
     if tables:
         yield Group("numbers", say("All numbers"), tables, is_folded=True, caption=caption)
@@ -161,6 +170,29 @@ def _above(result: RecordsResult, overall: Sequence[Estimate]) -> Iterator[Block
     )
     if rows:
         yield Numbers("above", title, columns, rows, alt=title)
+
+
+def _attacks(overall: Sequence[Estimate], names: Names) -> Iterator[Block]:
+    """What each attack reaches on everybody, on the same trainings."""
+    every: dict[str, dict[str, Estimate]] = {}
+    for each in overall:
+        if each.name in ("mean_auc", "tpr_at_fpr"):
+            every.setdefault(each.labels["attack"], {})[each.labels.get("fpr", "auc")] = each
+    title = say("What each attack reaches on all people")
+    columns = (
+        Column("attack", say("Attack"), width=2),
+        Column("auc", say("Mean risk of a person (chance 0.50)"), words.GLOSSARY["auc"]),
+        *(Column(f"fpr{fpr:g}", say("Members named at {fpr} false alarms", fpr=f"{fpr:.1%}")) for fpr in FPRS),
+    )
+    cells = ("auc", *(f"{fpr:g}" for fpr in FPRS))
+    rows = tuple((_called(attack, names), *(own.get(cell) for cell in cells)) for attack, own in every.items())
+    if rows:
+        yield Numbers("attacks", title, columns, rows, alt=title)
+
+
+def _called(attack: str, names: Names) -> str:
+    """What an attack is called; what is made of all of them has names of its own."""
+    return say(TOGETHER[attack]) if attack in TOGETHER else names.called(attack, "released")
 
 
 def _comparison_blocks(overall: Sequence[Estimate]) -> Iterator[Block]:

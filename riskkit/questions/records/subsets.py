@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from riskkit import registry
-from riskkit.core import Bools, Floats, Generator, Ints, Table
+from riskkit.core import Bools, Estimate, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal
 from riskkit.games.released import ReleasedAttack
-from riskkit.games.subsets import Subsets, combine
+from riskkit.games.subsets import Subsets, combine, lira, rmia
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.units import COMBINED
 from riskkit.seeds import stream
+from riskkit.stats import subsets
 from riskkit.stats.campaign import Many
 
+LIRA, RMIA = "lira", "rmia"
+"""What is made of all attacks together with many trainings: each person's own two laws, and each beside all others."""
 LEARNT_FROM = 1_000
 """People who are scored at least, where there are as many, so that weights are learnt from enough of them."""
 FEWEST_PEOPLE = 20
@@ -57,7 +62,7 @@ def game(table: Table, crowd: Crowd | None, plan: RecordsPlan, positions: Ints) 
                 fewest=FEWEST_PEOPLE,
             )
         )
-    deal = Deal(generator, plan.n_syn, plan.seed, (label(plan.generator), "subsets"))
+    deal = Deal(generator, plan.rows_each, plan.seed, (label(plan.generator), "subsets"))
     order = stream(plan.seed, "records", "learnt").permutation(len(people))
     others = order[~np.isin(order, positions)]
     asked = np.sort(np.concatenate([positions, others[: max(LEARNT_FROM - len(positions), 0)]]))
@@ -70,8 +75,17 @@ def score_trainings(play: Subsets, trainings: Sequence[int]) -> list[Floats]:
     return [play.scores(release, training) for release, training in zip(releases, trainings, strict=True)]
 
 
-def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) -> tuple[Many, tuple[str, ...]]:
-    """The scores of the people at these positions in the trainings with them and without them, and what is to be said.
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstLook:
+    """The scores of those asked about by side, what each attack reaches on all of them, and what is to be said."""
+
+    many: Many
+    attacks: tuple[Estimate, ...]
+    notes: tuple[str, ...]
+
+
+def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) -> FirstLook:
+    """Train, score everybody, and put together what the attacks say of the people at these positions.
 
     Raises
     ------
@@ -80,14 +94,21 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
     """
     made = pool.map(phrase("Trainings on parts of the people"), score_trainings, play, list(range(plan.trainings)))
     scores = np.stack(list(made), axis=-1).transpose(1, 0, 2)  # (attacks, people, trainings)
-    can = np.isfinite(scores).all(axis=(1, 2))
-    if not can.any():
+    every = {name: own for (name, _), own in zip(play.attacks, scores, strict=True) if np.isfinite(own).all()}
+    if not every:
         raise DesignError(phrase("No attack on a released file can work on these tables."))
     is_in = play.is_in[play.asked]
-    combined = combine(scores[can], is_in, stream(plan.seed, "records", "subsets"))
-    refused = tuple(name for (name, _), is_able in zip(play.attacks, can, strict=True) if not is_able)
+    combined = combine(np.stack(list(every.values())), is_in, stream(plan.seed, "records", "subsets"))
+    refused = tuple(name for name, _ in play.attacks if name not in every)
+    every |= {COMBINED: combined, RMIA: rmia(combined)}
+    every[LIRA] = lira(combined, is_in, stream(plan.seed, "records", "subsets", LIRA))
     own = np.searchsorted(play.asked, positions)
-    return sides(combined[own], is_in[own]), notes_of(play, plan, refused)
+    attacks = [
+        estimate.labelled(generator=plan.generator, attack=name)
+        for name, values in every.items()
+        for estimate in subsets.pooled(values[own], is_in[own], plan.level)
+    ]
+    return FirstLook(sides(combined[own], is_in[own]), tuple(attacks), notes_of(play, plan, refused))
 
 
 def sides(scores: Floats, is_in: Bools) -> Many:
@@ -107,8 +128,9 @@ def notes_of(play: Subsets, plan: RecordsPlan, refused: Sequence[str]) -> tuple[
     notes = [
         phrase(
             "The method was trained {trainings:,} times, each time on a random part of the people, {least:,} to "
-            "{most:,} rows. Each person was in {inside:,} of the trainings. It is the risk of a table of about that "
-            "many rows; a longer table usually exposes each person less.",
+            "{most:,} rows, and put out {released:,} rows. Each person was in {inside:,} of the trainings. It is the "
+            "risk of a table of about that many rows; a longer table usually exposes each person less.",
+            released=plan.rows_each,
             trainings=plan.trainings,
             least=min(rows),
             most=max(rows),

@@ -96,7 +96,8 @@ class Campaign:
     ``rows_each`` how many they have, ``total`` counts people, and ``several`` says so. ``for_whom`` compares
     certificates between groups. ``after`` is the AUC of the attack on each after each count of releases, on the
     trainings of the first look; empty of one release. ``bound`` is what the noise of the method allows against anybody,
-    where it was asked for and nobody has a certificate.
+    where it was asked for and nobody has a certificate. ``attacks`` is what each attack reaches on
+    everybody, where it was played on parts of the people.
     """
 
     plan: RecordsPlan
@@ -115,6 +116,7 @@ class Campaign:
     for_whom: ForWhom | None = None
     after: tuple[tuple[After, ...], ...] = ()
     bound: float | None = None
+    attacks: tuple[Estimate, ...] = ()
 
     @property
     def attack(self) -> str:
@@ -144,7 +146,7 @@ class Campaign:
         out = campaign.records_above(achieved, LIMITS, level, drawn=self.plan.drawn, total=self.total)
         if self.traditional is not None:
             out += campaign.compare_risks(self.first, self.traditional, LIMITS, level)
-        return tuple(estimate.labelled(**labels) for estimate in out)
+        return (*(estimate.labelled(**labels) for estimate in out), *self.attacks)
 
     @property
     def each(self) -> tuple[Estimate, ...]:

@@ -16,11 +16,14 @@ from riskkit.questions.records.findings import read, risks
 from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
+from riskkit.questions.records.present import view
 from riskkit.questions.records.question import standard
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.words import headline
 from riskkit.questions.standard import Effort, Situation
 from riskkit.released.distances import Dcr, Nndr
+from riskkit.show.blocks import Numbers, flat
+from riskkit.show.names import Names
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
 from tests.games.records import Copies, crowd, tables
@@ -194,3 +197,16 @@ def test_an_audit_asks_everybody_of_a_method_that_trains_long(people: int, asked
     quick = standard(Situation(both, Effort.QUICK, made_by="histogram"))
     assert quick is not None
     assert not quick.is_by_subsets
+
+
+def test_what_each_attack_reaches_is_shown_beside_all_of_them_together() -> None:
+    """The attacks as they are, all together, LiRA and RMIA; dcr sees the ten who are copied, of sixty."""
+    result = run_records(tables(crowd(60)), RecordsPlan(generator="copies", **QUICK))
+    (table,) = (block for block in flat(view(result, Names.all_told({}))) if getattr(block, "key", "") == "attacks")
+    assert isinstance(table, Numbers)
+    assert [row[0] for row in table.rows][:3] == ["dcr", "nndr", "All attacks together"]
+    assert len(table.rows) == 5
+    aucs = {each.labels["attack"]: each for each in result.overall if each.name == "mean_auc"}
+    assert set(aucs) == {"dcr", "nndr", "combination", "lira", "rmia"}
+    assert aucs["dcr"].low <= 0.5 + 0.5 * 10 / 60 <= aucs["dcr"].high
+    assert {each.n for each in aucs.values()} == {32}
