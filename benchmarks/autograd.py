@@ -25,7 +25,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from riskkit.base.threads import one_thread
-from riskkit.generators.ctgan import PACK, Ctgan
+from riskkit.generators.ctgan import Ctgan
 from riskkit.generators.engines import ctgan_training, diffusion, tvae_training
 from riskkit.generators.engines.deep import chance_from, to_frame
 from riskkit.generators.engines.stack import TEMPERATURE, Linear, Norm, Spans, Streams, Tower
@@ -188,7 +188,7 @@ def of_ctgan(rows: int) -> tuple[Any, int, Callable[[Any, type[Any]], tuple[Any,
     """A model at default settings, its steps, how a trainer takes a step, and both trainers."""
     method = Ctgan()
     rounds = method.rounds(rows)
-    model = ctgan_training.HandWritten(epochs=rounds, batch_size=method.batch_size, pac=PACK, enable_gpu=False)
+    model = ctgan_training.CtganModel(rounds, method.batch_size, "cpu")
     steps = rounds * max(rows // method.batch_size, 1)
 
     def trainer(begun: Any, kind: type[Any]) -> tuple[Any, Turn]:
@@ -202,7 +202,7 @@ def of_tvae(rows: int) -> tuple[Any, int, Callable[[Any, type[Any]], tuple[Any, 
     """The same of TVAE."""
     method = Tvae()
     batch = method.batch(rows)
-    model = tvae_training.HandWritten(epochs=method.epochs, batch_size=batch, enable_gpu=False)
+    model = tvae_training.TvaeModel(method.epochs, batch, "cpu")
 
     def trainer(begun: Any, kind: type[Any]) -> tuple[Any, Turn]:
         training = kind([begun])

@@ -38,9 +38,9 @@ from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
 from riskkit.core import Fitted, Table
-from riskkit.generators.ctgan import PACK, Ctgan
+from riskkit.generators.ctgan import Ctgan
 from riskkit.generators.engines import deep
-from riskkit.generators.engines.deep import FittedDeep, chance_from, to_frame
+from riskkit.generators.engines.deep import to_frame
 from riskkit.generators.engines.mixture import Encoding
 from riskkit.generators.tvae import Tvae
 from riskkit.questions.membership.plan import MembershipPlan
@@ -48,11 +48,11 @@ from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.registry import spell
 from riskkit.stats.summary import auc
+from tests.generators.by_package import ByPackage
 from tests.tables import adult
 
 KINDS: dict[str, tuple[Any, Any]] = {"ctgan": (CTGAN, Ctgan), "tvae": (TVAE, Tvae)}
 Trainer = Callable[[Any, Table, np.random.Generator], Fitted]
-ENCODINGS = (DataTransformer, Encoding)
 ROUNDS = 3
 PEOPLE = 300
 ATTACKS = ("mvl:own=10", "neighbour:own=10", "queries:own=10", "groundhog:own=10")
@@ -63,13 +63,10 @@ def by_package(generator: Any, table: Table, rng: np.random.Generator) -> Fitted
     """The training of the generator as the package makes it."""
     package, _ = KINDS[generator.name]
     if package is CTGAN:
-        how = {"epochs": generator.rounds(len(table)), "batch_size": generator.batch_size, "pac": PACK}
+        how = {"epochs": generator.rounds(len(table)), "batch_size": generator.batch_size}
     else:
         how = {"epochs": generator.epochs, "batch_size": generator.batch(len(table))}
-    model = package(enable_gpu=False, **how)
-    with chance_from(rng, model):
-        model.fit(*to_frame(table))
-    return FittedDeep(table.schema, model)
+    return ByPackage(package, table, rng, **how)
 
 
 def released(trainer: Trainer, generator: Any, table: Table, seed: int) -> tuple[Table, float]:
@@ -81,14 +78,24 @@ def released(trainer: Trainer, generator: Any, table: Table, seed: int) -> tuple
     return fitted.sample(len(table), rng), spent
 
 
-def encoding(kind: Any, table: Table) -> float:
+def encode_by_package(frame: Any, discrete: list[str]) -> None:
+    """Encode as the package does."""
+    transformer = DataTransformer()
+    transformer.fit(frame, discrete)
+    transformer.transform(frame)
+
+
+def encode(frame: Any, discrete: list[str]) -> None:
+    """Encode as riskkit does."""
+    Encoding(frame, discrete).encode(frame)
+
+
+def encoding(way: Callable[[Any, list[str]], None], table: Table) -> float:
     """Processor seconds of fitting the mixtures and encoding the rows, in this process and on one thread."""
     frame, discrete = to_frame(table)
     with joblib.parallel_config(backend="sequential"), threadpool_limits(1):
         start = time.process_time()
-        transformer = kind()
-        transformer.fit(frame, discrete)
-        transformer.transform(frame)
+        way(frame, discrete)
         return time.process_time() - start
 
 
@@ -96,7 +103,7 @@ def beside(generator: Any, table: Table) -> None:
     """Both in turns, from the same seeds."""
     spent = np.empty((ROUNDS, 2))
     off = cells = 0
-    first = np.median([[encoding(kind, table) for kind in ENCODINGS] for _ in range(ROUNDS)], axis=0)
+    first = np.median([[encoding(way, table) for way in (encode_by_package, encode)] for _ in range(ROUNDS)], axis=0)
     for seed in range(ROUNDS):
         pair = [released(trainer, generator, table, seed) for trainer in (by_package, type(generator).fit)]
         spent[seed] = [seconds for _, seconds in pair]

@@ -155,9 +155,7 @@ CACHE_HOME = "riskkit/dashboard/frame/state.py"
 STYLES = "riskkit/dashboard/frame/styles.py"
 SEEDS = "riskkit/seeds.py"
 STEWARDS = "riskkit/generators/engines/python_host.py"
-MIXTURE = (
-    "riskkit/generators/engines/mixture.py"  # draws from the state that the ctgan package draws from, seeded by _deep
-)
+MIXTURE = "riskkit/generators/engines/mixture.py"  # draws as rdt does, from a state that it seeds by what it encodes
 ADAPTER = "riskkit_bench/recipes/_adapter.py"
 """They load what the steward named, or a recipe, and seed the global states it may draw from; they draw nothing."""
 SEEDED = (SEEDS, STEWARDS, ADAPTER, MIXTURE)
@@ -479,7 +477,7 @@ PLANTED = [
     ("riskkit/generators/ctgan.py", "try:\n    from ctgan import CTGAN\nexcept E:\n    pass",
      "torch, ctgan or shap at the top of a file"),
     ("riskkit/explain/values.py", "class A:\n    import shap", "torch, ctgan or shap at the top of a file"),
-    ("riskkit/generators/tvae.py", "from riskkit.generators.engines.tvae_training import HandWritten",
+    ("riskkit/generators/tvae.py", "from riskkit.generators.engines.tvae_training import TvaeModel",
      "torch, ctgan or shap at the top of a file"),
     ("riskkit/games/deal.py", "import numpy as np\nr = np.random.default_rng(1)", "random generator outside seeds"),
     ("riskkit/games/deal.py", "import numpy as np\nnp.random.seed(1)", "random generator outside seeds"),

@@ -21,9 +21,6 @@ PUBLIC = {"os._exit", "_fields", "_replace", "_asdict", "_make"}
 ASKED_BY_NAME = ("getattr", "setattr", "hasattr", "delattr")
 EXCEPTIONS = {
     "riskkit/base/compiled.py": "numba's cache may hand out code of other types, and no public way names its files",
-    "riskkit/generators/engines/ctgan_training.py": "continues a training that the ctgan package began",
-    "riskkit/generators/engines/tvae_training.py": "the same",
-    "riskkit/generators/engines/mixture.py": "a mixture of scikit-learn fitted for many columns at once",
 }
 """Files that do, and why."""
 

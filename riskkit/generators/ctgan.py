@@ -14,9 +14,6 @@ from riskkit.core import Fitted, Table
 from riskkit.generators.engines.deep import LICENCE, SHORT, TrainedTogether, has_cuda, precision_setting, train
 from riskkit.parameters import check_parameters, parameter
 
-PACK = 10
-"""Rows the discriminator looks at together; a batch must hold whole packs."""
-
 
 @dataclass(frozen=True)
 class Ctgan(TrainedTogether):
@@ -70,10 +67,12 @@ class Ctgan(TrainedTogether):
     def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
         """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
         self.check_ready()
-        from riskkit.generators.engines.ctgan_training import HandWritten, learn
+        from riskkit.generators.engines.ctgan_training import CtganModel, learn
 
         models = [
-            HandWritten(epochs=self.rounds(len(table)), batch_size=self.batch_size, pac=PACK, enable_gpu=has_cuda())
+            CtganModel(
+                epochs=self.rounds(len(table)), batch_size=self.batch_size, device="cuda" if has_cuda() else "cpu"
+            )
             for table in tables
         ]
         return train(models, tables, rngs, partial(learn, is_short=self.precision == SHORT))

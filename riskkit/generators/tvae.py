@@ -62,10 +62,10 @@ class Tvae(TrainedTogether):
     def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
         """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
         self.check_ready()
-        from riskkit.generators.engines.tvae_training import HandWritten, learn
+        from riskkit.generators.engines.tvae_training import TvaeModel, learn
 
         models = [
-            HandWritten(epochs=self.epochs, batch_size=self.batch(len(table)), enable_gpu=has_cuda())
+            TvaeModel(epochs=self.epochs, batch_size=self.batch(len(table)), device="cuda" if has_cuda() else "cpu")
             for table in tables
         ]
         return train(models, tables, rngs, partial(learn, is_short=self.precision == SHORT))

@@ -26,8 +26,8 @@ from tests.tables import mixed
 
 pytestmark = pytest.mark.second
 META = torch.device("meta")
-NETWORKS = {ctgan_training: "_generator", tvae_training: "decoder", diffusion: "network"}
-PACKAGES = (ctgan_training, tvae_training)
+PACKAGES = {ctgan_training: ctgan_training.CtganModel, tvae_training: tvae_training.TvaeModel}
+TRAININGS = (*PACKAGES, diffusion)
 
 
 TAKES_BOTH = {
@@ -72,7 +72,7 @@ def _device_that_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in ("Adam", "AdamW"):
         monkeypatch.setattr(torch.optim, kind, Unmoved)
     monkeypatch.setattr(torch, "isfinite", lambda _: True)
-    for training in NETWORKS:
+    for training in TRAININGS:
         monkeypatch.setattr(training, "stream", lambda _: torch.Generator())
 
 
@@ -80,9 +80,7 @@ def on_device(training: Any) -> Any:
     """A model that takes a step or two there."""
     if training is diffusion:
         return training.Diffusion(training.DiffusionPlan(4, 50, 25, "linear", False), "meta")
-    model = training.HandWritten(epochs=1, batch_size=50, enable_gpu=False)
-    model._device = META
-    return model
+    return PACKAGES[training](1, 50, "meta")
 
 
 def walked(training: Any, table: Table, **how: bool) -> Any:
@@ -108,7 +106,7 @@ def walked(training: Any, table: Table, **how: bool) -> Any:
 )
 def test_a_training_stays_on_its_device(training: Any, how: dict[str, bool], what: str) -> None:
     model = walked(training, {"mixed": mixed(130), **odd_tables()}[what], **how)
-    assert {weights.device for weights in getattr(model, NETWORKS[training]).parameters()} == {META}
+    assert {weights.device for weights in model.network.parameters()} == {META}
 
 
 @pytest.mark.parametrize("what", ["mixed", *odd_tables()])
@@ -120,7 +118,7 @@ def test_a_release_of_our_own_is_drawn_on_the_device(what: str) -> None:
     assert [(values.device, values.shape[:2]) for values in drawn] == [(META, (1, 20))] * 2
 
 
-@pytest.mark.parametrize("training", NETWORKS, ids=["ctgan", "tvae", "tabddpm"])
+@pytest.mark.parametrize("training", TRAININGS, ids=["ctgan", "tvae", "tabddpm"])
 def test_a_tensor_left_on_the_processor_is_seen(training: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: draws that are made where the rest is not."""
 

@@ -1,4 +1,4 @@
-"""The encoding of a number against the ctgan package's own: the same mixtures, and the same draws from a state."""
+"""The encoding of a number against the ctgan package's own: the same mixtures, and the same draws."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ pytest.importorskip("ctgan", reason="PyTorch and the ctgan package are not insta
 from ctgan.data_transformer import DataTransformer
 from sklearn.mixture import BayesianGaussianMixture
 
-from riskkit.generators.engines.mixture import Encoding, Mixture
+from riskkit.generators.engines.mixture import SEED, Encoding, Mixture
+from riskkit.generators.engines.stack import layout
 
 SETTINGS = {
     "weight_concentration_prior_type": "dirichlet_process",
     "weight_concentration_prior": 0.001,
-    "random_state": 0,
+    "random_state": SEED,
 }
 
 
@@ -41,27 +42,31 @@ def columns() -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
 @pytest.mark.parametrize("what", columns())
 def test_a_mixture_is_that_of_scikit_learn(what: str) -> None:
     values = columns()[what].reshape(-1, 1)
-    theirs, ours = (kind(n_components=10, **SETTINGS).fit(values) for kind in (BayesianGaussianMixture, Mixture))
-    assert ours.n_iter_ == theirs.n_iter_
-    for name in ("weights_", "means_", "covariances_", "mean_precision_", "degrees_of_freedom_"):
-        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-7, atol=1e-12, err_msg=name)
-    np.testing.assert_allclose(ours.lower_bound_, theirs.lower_bound_, rtol=1e-9, atol=1e-7)
-    np.testing.assert_allclose(ours.predict_proba(values), theirs.predict_proba(values), rtol=1e-6, atol=1e-9)
+    theirs = BayesianGaussianMixture(n_components=10, **SETTINGS).fit(values)
+    ours = Mixture(values[:, 0], 10)
+    assert ours.steps == theirs.n_iter_
+    for name, fitted in {
+        "weights": theirs.weights_,
+        "means": theirs.means_,
+        "variances": theirs.covariances_,
+        "precision": theirs.mean_precision_,
+        "freedom": theirs.degrees_of_freedom_,
+    }.items():
+        np.testing.assert_allclose(getattr(ours, name), fitted.ravel(), rtol=1e-7, atol=1e-12, err_msg=name)
+    np.testing.assert_allclose(ours.bound, theirs.lower_bound_, rtol=1e-9, atol=1e-7)
+    np.testing.assert_allclose(ours.shares(values[:, 0]), theirs.predict_proba(values), rtol=1e-6, atol=1e-9)
 
 
-def test_rows_are_encoded_by_the_same_draws_and_the_state_goes_on_alike() -> None:
+def test_rows_are_encoded_and_decoded_as_the_package_does() -> None:
     frame = pd.DataFrame({name: np.resize(values, 200) for name, values in columns().items()})
     frame["code"] = np.arange(200) % 3
-    encoded, left = [], []
-    for kind in (DataTransformer, Encoding):
-        encoding = kind()
-        encoding.fit(frame, ["code"])
-        np.random.seed(11)
-        encoded.append(encoding.transform(frame))
-        left.append(np.random.random_sample())
-        layout = [[(span.dim, span.activation_fn) for span in part] for part in encoding.output_info_list]
-    theirs, ours = encoded
-    assert sum(dim for part in layout for dim, _ in part) == ours.shape[1]
-    np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-9)
-    assert left[0] == left[1]
-    assert list(encoding.inverse_transform(ours)) == list(frame)
+    theirs, ours = DataTransformer(), Encoding(frame, ["code"])
+    theirs.fit(frame, ["code"])
+    assert layout(ours.spans) == layout(theirs.output_info_list)
+    encoded = ours.encode(frame)
+    np.testing.assert_allclose(encoded, theirs.transform(frame), rtol=1e-6, atol=1e-9)
+    spreads = np.linspace(0, 0.1, ours.width)
+    np.random.seed(11)
+    decoded = theirs.inverse_transform(encoded, spreads)
+    pd.testing.assert_frame_equal(ours.decode(encoded, spreads, np.random.RandomState(11)), decoded, rtol=1e-6)
+    pd.testing.assert_frame_equal(ours.decode(encoded), theirs.inverse_transform(encoded), rtol=1e-6)

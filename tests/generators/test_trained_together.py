@@ -26,6 +26,6 @@ def test_each_of_two_networks_comes_to_what_it_learns_alone() -> None:
     together = method.fit_together(tables, [np.random.default_rng(seed) for seed in (5, 6)])
     for seed, own, fitted in zip((5, 6), tables, together, strict=True):
         alone = method.fit(own, np.random.default_rng(seed))
-        there, here = (fit.model._generator.state_dict() for fit in (alone, fitted))  # type: ignore[attr-defined]
+        there, here = (fit.model.network.state_dict() for fit in (alone, fitted))  # type: ignore[attr-defined]
         last = [name for name in there if name.endswith("weight")][-1]
         np.testing.assert_allclose(here[last].numpy(), there[last].numpy(), atol=2e-5)

@@ -13,16 +13,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import torch
-from ctgan import CTGAN
-from ctgan.data_sampler import DataSampler
-from ctgan.synthesizers.base import random_state
 from ctgan.synthesizers.ctgan import Discriminator, Generator
 from torch import Tensor
 
-from riskkit.generators.engines.mixture import Encoding
+from riskkit.generators.engines.deep import DeepModel
+from riskkit.generators.engines.mixture import Encoding, Floats, PackageDraws
 from riskkit.generators.engines.stack import Linear, Norm, Products, Spans, Stacked, Streams, layout, stream
 
+PACK = 10
+"""Rows the discriminator looks at together; a batch must hold whole packs."""
+NOISE, UNITS, RATE, DECAY = 128, (256, 256), 2e-4, 1e-6
+"""Numbers that a row is made from, units of both networks' layers, and how both learn: as the package has it."""
 SLOPE = 0.2
 """Of the discriminator's units below nought."""
 KEPT = 0.5
@@ -31,49 +34,58 @@ PENALTY = 10.0
 """Weight of how far the discriminator's slope is from one."""
 
 
-class HandWritten(CTGAN):  # type: ignore[misc]
-    """The package's model, trained by :class:`Training`; it samples as the package does."""
+class CtganModel(DeepModel):
+    """A model of CTGAN: its encoding, the levels it may be asked for, and its generator."""
 
-    def fit(self, train_data: Any, discrete_columns: Any = ()) -> None:
-        """Train on a frame whose discrete columns are named.
+    def begin(self, frame: pd.DataFrame, discrete: Sequence[str]) -> CtganStart:
+        """Encode a frame whose discrete columns are named, and draw the first weights of both networks."""
+        self.encoding = Encoding(frame, discrete)
+        rows = self.encoding.encode(frame)
+        levels = [
+            rows[:, where]
+            for where, spans in zip(self.encoding.places, self.encoding.spans, strict=True)
+            if len(spans) == 1
+        ]
+        self.shares = [share / share.sum() for share in (np.log(level.sum(axis=0) + 1) for level in levels)]
+        """Of each discrete column, how often each level is asked for."""
+        asked = sum(map(len, self.shares))
+        self.network = Generator(NOISE + asked, UNITS, self.encoding.width).to(self.device)
+        critic = Discriminator(self.encoding.width + asked, UNITS, pac=PACK).to(self.device)
+        steps = self.epochs * max(len(rows) // self.batch_size, 1)
+        return CtganStart(self, critic, rows, levels, steps, PackageDraws(self.seed), stream(self.device))
 
-        Raises
-        ------
-        ValueError
-            Training came to values that are no numbers.
-        """
-        learn([self.begin(train_data, discrete_columns)])
-
-    @random_state  # type: ignore[untyped-decorator]
-    def begin(self, train_data: Any, discrete_columns: Any = ()) -> CtganStart:
-        """Encode the frame and draw the first weights of both networks."""
-        chance = self.random_states[0]
-        self._transformer = Encoding()
-        self._transformer.fit(train_data, discrete_columns)
-        rows = self._transformer.transform(train_data)
-        self._data_sampler = DataSampler(rows, self._transformer.output_info_list, self._log_frequency)
-        width, asked = self._transformer.output_dimensions, self._data_sampler.dim_cond_vec()
-        self._generator = Generator(self._embedding_dim + asked, self._generator_dim, width).to(self._device)
-        critic = Discriminator(width + asked, self._discriminator_dim, pac=self.pac).to(self._device)
-        steps = self._epochs * max(len(rows) // self._batch_size, 1)
-        return CtganStart(self, critic, rows.astype("float32"), steps, chance, stream(self._device))
+    def sample(self, n: int) -> pd.DataFrame:
+        """``n`` rows; levels are asked for as often as in training."""
+        choice, chance = PackageDraws(self.seed), Streams([stream(self.device)], self.device)
+        spans, rows = Spans(self.encoding.spans, self.device), []
+        shares = np.concatenate([*self.shares, np.zeros(0)])
+        for _ in range(n // self.batch_size + 1):
+            inputs = chance.normal(self.batch_size, NOISE)[0]
+            if len(shares):
+                level = choice.choice(np.arange(len(shares)), self.batch_size, p=shares / shares.sum())
+                asked = torch.nn.functional.one_hot(torch.from_numpy(level), len(shares))
+                inputs = torch.cat([inputs, asked.to(inputs)], dim=1)
+            rows.append(spans.activate(self.network(inputs)[None], chance)[0].cpu().numpy())
+        return self.encoding.decode(np.concatenate(rows)[:n])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CtganStart:
     """A model whose training may begin: its discriminator, its encoded rows, and where its draws come from."""
 
-    model: Any
+    model: CtganModel
     critic: Any
-    rows: Any
+    rows: Floats
+    levels: Sequence[Floats]
+    """(n, levels) of each discrete column its part of the rows."""
     steps: int
-    chance: Any
+    chance: PackageDraws
     stream: torch.Generator
 
     @property
     def shape(self) -> Hashable:
         """What models that are trained together have in common: how a row is laid out, and the number of steps."""
-        return self.steps, layout(self.model._transformer.output_info_list)
+        return self.steps, layout(self.model.encoding.spans)
 
 
 def learn(together: Sequence[CtganStart], *, is_short: bool = False) -> None:
@@ -146,10 +158,9 @@ class Critic:
         layers = [[layer for layer in network.seq if hasattr(layer, "weight")] for network in networks]
         self.first, self.second, self.last = (Linear(layer, products) for layer in zip(*layers, strict=True))
         self.chance, self.products = chance, products
-        pac = networks[0].pac
-        self.packs = batch // pac
+        self.packs = batch // PACK
         width = self.first.weight.shape[-1]
-        self.rows = torch.empty(len(networks), 3 * batch, width // pac, device=self.first.weight.device)
+        self.rows = torch.empty(len(networks), 3 * batch, width // PACK, device=self.first.weight.device)
         """Made rows, real rows, and the penalty's slope by a row between them."""
         self.views = self.rows.view(len(networks), 3 * self.packs, width)
 
@@ -216,13 +227,16 @@ class Asked:
     """Which level of which column the rows of a batch must have, and where the rows are that have it."""
 
     def __init__(self, begun: CtganStart, first_row: int) -> None:
-        sampler = begun.model._data_sampler
+        shares = begun.model.shares
         self.chance = begun.chance
         self.rows, self.first_row = len(begun.rows), first_row
-        self.starts_of_columns = sampler._discrete_column_cond_st
-        self.likely = sampler._discrete_column_category_prob.cumsum(axis=1)
+        self.starts_of_columns = np.cumsum([0, *map(len, shares)])[:-1]
+        self.likely = np.zeros((len(shares), max(map(len, shares), default=0)))
         """(columns, levels) shares of the levels that are asked for, added up."""
-        groups = [level for column in sampler._rid_by_cat_cols for level in column]
+        for place, share in zip(self.likely, shares, strict=True):
+            place[: len(share)] = share
+        self.likely = self.likely.cumsum(axis=1)
+        groups = [np.nonzero(level)[0] for column in begun.levels for level in column.T]
         self.sizes = np.array([len(level) for level in groups], dtype=np.int64)
         self.starts = np.concatenate([[0], np.cumsum(self.sizes)])[:-1]
         self.order = np.concatenate([*groups, np.zeros(0, dtype=np.int64)])
@@ -251,39 +265,35 @@ class Training:
 
     def __init__(self, together: Sequence[CtganStart], *, is_short: bool = False) -> None:
         model = together[0].model
-        self.batch, self.device = model._batch_size, model._device
-        self.critic_steps = model._discriminator_steps
+        self.batch, self.device = model.batch_size, model.device
         self.chance = Streams([begun.stream for begun in together], self.device)
-        self.spans = Spans(model._transformer.output_info_list, self.device)
-        self.rows = torch.from_numpy(np.concatenate([begun.rows for begun in together])).to(self.device)
+        self.spans = Spans(model.encoding.spans, self.device)
+        self.rows = torch.from_numpy(np.concatenate([begun.rows for begun in together]).astype(np.float32)).to(
+            self.device
+        )
         """The encoded rows of all models, one after another."""
         starts = np.cumsum([0, *(len(begun.rows) for begun in together)])
         self.choices = [Asked(begun, start) for begun, start in zip(together, starts[:-1], strict=True)]
         self.models = np.arange(len(together))[:, None]
-        self.noise = model._embedding_dim
-        self.asked = model._data_sampler.dim_cond_vec()
+        self.asked = sum(map(len, model.shares))
         products = Products(is_short=is_short)
-        makers, critics = [begun.model._generator for begun in together], [begun.critic for begun in together]
-        self.maker = Maker(makers, self.batch, self.noise + self.asked, products)
+        makers, critics = [begun.model.network for begun in together], [begun.critic for begun in together]
+        self.maker = Maker(makers, self.batch, NOISE + self.asked, products)
         self.critic = Critic(critics, self.batch, self.chance, products)
         self.optimizers = [
             torch.optim.Adam(
                 [weights for stack in network.stacks for weights in stack.parameters()],
-                lr=rate,
+                lr=RATE,
                 betas=(0.5, 0.9),
-                weight_decay=decay,
+                weight_decay=DECAY,
                 fused=True,
             )
-            for network, rate, decay in (
-                (self.critic, model._discriminator_lr, model._discriminator_decay),
-                (self.maker, model._generator_lr, model._generator_decay),
-            )
+            for network in (self.critic, self.maker)
         ]
 
     def step(self) -> None:
-        """The discriminators' steps and one of the generators."""
-        for _ in range(self.critic_steps):
-            self._teach_critic()
+        """A step of the discriminators and one of the generators."""
+        self._teach_critic()
         self._teach_maker()
 
     def put_back(self) -> None:
@@ -293,13 +303,13 @@ class Training:
 
     def _ask(self) -> tuple[Tensor, Any, Any] | None:
         """Noise into the generators, and the level each row is asked for: one-hot, its column, its place of all."""
-        self.maker.given[..., : self.noise] = self.chance.normal(self.batch, self.noise)
+        self.maker.given[..., :NOISE] = self.chance.normal(self.batch, NOISE)
         if not self.asked:
             return None
         column, level = (np.stack(part) for part in zip(*(each.draw(self.batch) for each in self.choices), strict=True))
         onehot = torch.zeros(len(level), self.batch, self.asked, device=self.device)
         onehot.scatter_(-1, self._sent(level)[..., None], 1)
-        self.maker.given[..., self.noise :] = onehot
+        self.maker.given[..., NOISE:] = onehot
         return onehot, column, level
 
     def _sent(self, places: Any) -> Tensor:

@@ -82,6 +82,27 @@ class TrainedTogether(ABC):
         """Train on each table as :meth:`fit` does, with one product for all networks; it raises what that raises."""
 
 
+class DeepModel:
+    """What models through the ctgan package have in common: how long they train, where, and from which chance."""
+
+    network: Any
+    """What makes rows, once training has begun."""
+    seed = 0
+    """Where the draws of numpy begin: the package has these beside those of torch."""
+
+    def __init__(self, epochs: int, batch_size: int, device: str) -> None:
+        self.epochs, self.batch_size = epochs, batch_size
+        self.set_device(device)
+
+    def set_device(self, device: str) -> None:
+        """Where it trains and draws."""
+        import torch
+
+        self.device = torch.device(device)
+        if hasattr(self, "network"):
+            self.network.to(self.device)
+
+
 def train(
     models: Sequence[Any],
     tables: Sequence[Table],
@@ -147,30 +168,20 @@ class FittedDeep:
 
 @contextmanager
 def chance_from(rng: np.random.Generator, model: Any) -> Iterator[None]:
-    """Let the model draw from ``rng`` alone, on one thread and in this process, and leave every global as it was.
+    """Let the model draw from ``rng`` alone, on one thread, and leave every global as it was.
 
-    The package sets numpy's and torch's global states while it works and puts them back; the states of CUDA devices
-    and the number of threads are looked after here. One thread, because more would change the last bits of sums and
-    slow down trainings that run side by side. In this process, because the package would otherwise encode 500 rows or
-    more in as many processes as there are cores. A model of our own draws from torch's state alone.
+    One thread, because more would change the last bits of sums and slow down trainings that run side by side. Only
+    models through the ctgan package draw from a state of numpy's too.
     """
-    import joblib
     import torch
 
     devices = [torch.cuda.current_device()] if has_cuda() else []
-    is_package = hasattr(model, "set_random_state")
-    if is_package:
-        model.set_random_state(int(rng.integers(2**32)))  # numpy's legacy seeds end there; torch gets a longer one
+    if isinstance(model, DeepModel):
+        model.seed = int(rng.integers(2**32))  # numpy's legacy seeds end there; torch gets a longer one
     seed = int(rng.integers(2**63 - 1))
-    if is_package:
-        model.set_random_state((model.random_states[0], torch.Generator().manual_seed(seed)))
-    with torch.random.fork_rng(devices), joblib.parallel_config(backend="sequential"), _one_thread_of_torch():
+    with torch.random.fork_rng(devices), _one_thread_of_torch():
         torch.manual_seed(seed)
-        try:
-            yield
-        finally:
-            if is_package:
-                model.set_random_state(None)
+        yield
 
 
 @contextmanager

@@ -11,46 +11,51 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import torch
-from ctgan import TVAE
-from ctgan.synthesizers.base import random_state
 from ctgan.synthesizers.tvae import Decoder, Encoder
 from torch import Tensor
 from torch.nn import Parameter
 
-from riskkit.generators.engines.mixture import Encoding
+from riskkit.generators.engines.deep import DeepModel
+from riskkit.generators.engines.mixture import Encoding, PackageDraws
 from riskkit.generators.engines.stack import Products, Spans, Streams, Tower, layout, stream
 
+CODE, UNITS, WEIGHT, DECAY = 128, (128, 128), 2, 1e-5
+"""Numbers that a row is compressed to, units of both networks' layers, how much a wrong cell weighs beside the law of
+the code, and the decay of weights: as the package has it."""
 LEAST_SIGMA, MOST_SIGMA = 0.01, 1.0
 """Where the package keeps the spread of a made number."""
 
 
-class HandWritten(TVAE):  # type: ignore[misc]
-    """The package's model, trained by :class:`Training`; it samples as the package does."""
+class TvaeModel(DeepModel):
+    """A model of TVAE: its encoding and its decoder."""
 
-    def fit(self, train_data: Any, discrete_columns: Any = ()) -> None:
-        """Train on a frame whose discrete columns are named."""
-        learn([self.begin(train_data, discrete_columns)])
-
-    @random_state  # type: ignore[untyped-decorator]
-    def begin(self, train_data: Any, discrete_columns: Any = ()) -> TvaeStart:
-        """Encode the frame and draw the first weights of both networks."""
-        self.transformer = Encoding()
-        self.transformer.fit(train_data, discrete_columns)
-        rows = self.transformer.transform(train_data)
-        width = self.transformer.output_dimensions
-        encoder = Encoder(width, self.compress_dims, self.embedding_dim).to(self._device)
-        self.decoder = Decoder(self.embedding_dim, self.decompress_dims, width).to(self._device)
+    def begin(self, frame: pd.DataFrame, discrete: Sequence[str]) -> TvaeStart:
+        """Encode a frame whose discrete columns are named, and draw the first weights of both networks."""
+        self.encoding = Encoding(frame, discrete)
+        rows, width = self.encoding.encode(frame), self.encoding.width
+        encoder = Encoder(width, UNITS, CODE).to(self.device)
+        self.network = Decoder(CODE, UNITS, width).to(self.device)
         shuffles = stream("cpu")
-        draws = shuffles if self._device.type == "cpu" else stream(self._device)
+        draws = shuffles if self.device.type == "cpu" else stream(self.device)
         return TvaeStart(self, encoder, torch.from_numpy(rows.astype("float32")), shuffles, draws)
+
+    def sample(self, n: int) -> pd.DataFrame:
+        """``n`` rows from new codes."""
+        chance, rows = Streams([stream(self.device)], self.device), []
+        for _ in range(n // self.batch_size + 1):
+            made, spreads = self.network(chance.normal(self.batch_size, CODE)[0])
+            rows.append(torch.tanh(made).cpu().numpy())
+        return self.encoding.decode(np.concatenate(rows)[:n], spreads.cpu().numpy(), PackageDraws(self.seed))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TvaeStart:
     """A model whose training may begin: its encoder, its encoded rows, and where its shuffles and draws come from."""
 
-    model: Any
+    model: TvaeModel
     encoder: Any
     rows: Tensor
     shuffles: torch.Generator
@@ -59,7 +64,7 @@ class TvaeStart:
     @property
     def shape(self) -> Hashable:
         """What models that are trained together have in common: rows and batches, and how a row is laid out."""
-        return len(self.rows), layout(self.model.transformer.output_info_list)
+        return len(self.rows), layout(self.model.encoding.spans)
 
     def order(self) -> Tensor:
         """The rows in the order of one epoch, as torch's loader of shuffled batches draws it."""
@@ -74,7 +79,7 @@ def learn(together: Sequence[TvaeStart], *, is_short: bool = False) -> None:
     starts = range(0, rows, model.batch_size)
     with torch.no_grad():
         training = Training(together, is_short=is_short)
-        encoded = torch.stack([begun.rows for begun in together]).to(model._device)
+        encoded = torch.stack([begun.rows for begun in together]).to(model.device)
         models = torch.arange(len(together))[:, None]
         for _ in range(model.epochs):
             order = torch.stack([begun.order() for begun in together])
@@ -88,18 +93,18 @@ class Training:
 
     def __init__(self, together: Sequence[TvaeStart], *, is_short: bool = False) -> None:
         model, encoders = together[0].model, [begun.encoder for begun in together]
-        self.decoders = [begun.model.decoder for begun in together]
-        self.chance = Streams([begun.stream for begun in together], model._device)
-        self.spans = Spans(model.transformer.output_info_list, model._device)
+        self.decoders = [begun.model.network for begun in together]
+        self.chance = Streams([begun.stream for begun in together], model.device)
+        self.spans = Spans(model.encoding.spans, model.device)
         products = Products(is_short=is_short)
         self.encoder = Tower([encoder.seq for encoder in encoders], products, is_cut_at_the_end=True)
         self.centre = Tower([[encoder.fc1] for encoder in encoders], products, is_cut_at_the_end=False)
         self.spread = Tower([[encoder.fc2] for encoder in encoders], products, is_cut_at_the_end=False)
         self.decoder = Tower([decoder.seq for decoder in self.decoders], products, is_cut_at_the_end=False)
-        self.sigma, self.weight = Parameter(torch.stack([each.sigma for each in self.decoders])), model.loss_factor
+        self.sigma, self.weight = Parameter(torch.stack([each.sigma for each in self.decoders])), WEIGHT
         towers = self.encoder, self.centre, self.spread, self.decoder
         weights = [values for tower in towers for layer in tower.layers for values in layer.parameters()]
-        self.optimizer = torch.optim.Adam([*weights, self.sigma], weight_decay=model.l2scale, fused=True)
+        self.optimizer = torch.optim.Adam([*weights, self.sigma], weight_decay=DECAY, fused=True)
 
     def step(self, rows: Tensor) -> None:
         """One batch of each: what the rows are made into and back, how far off that is, and the weights moved."""
