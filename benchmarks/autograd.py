@@ -91,9 +91,9 @@ class AutogradCtgan(ctgan_training.Training):
     @torch.enable_grad()
     def _criticise(self) -> None:
         critic, n = self.critic, self.critic.packs
-        drawn = [critic._drawn(), critic._drawn()]
+        drawn = [critic._draw(), critic._draw()]
         share = critic.chance.uniform(n, 1)
-        drawn.append(critic._drawn())
+        drawn.append(critic._draw())
         made, real = critic.views[:, :n].clone(), critic.views[:, n : 2 * n].clone()
         mixed = (share * real + (1 - share) * made).requires_grad_()
         loss = (self._verdict(made, drawn[0]).sum() - self._verdict(real, drawn[1]).sum()) / n
@@ -107,7 +107,7 @@ class AutogradCtgan(ctgan_training.Training):
 
     def _output(self) -> Tensor:
         maker = self.maker
-        values = maker.given.clone()
+        values = maker.inputs_view.clone()
         for layer, norm in zip(maker.layers, maker.norms, strict=True):
             values = torch.cat([normalised(norm, linear(layer, values)).relu(), values], dim=-1)
         return linear(maker.last, values)
@@ -119,9 +119,9 @@ class AutogradCtgan(ctgan_training.Training):
         made = activated(self.spans, output, self.chance)
         rows = made if asked is None else torch.cat([made, asked[0]], dim=-1)
         packed = rows.reshape(len(rows), self.critic.packs, -1)
-        loss = -self._verdict(packed, self.critic._drawn()).sum() / self.critic.packs
+        loss = -self._verdict(packed, self.critic._draw()).sum() / self.critic.packs
         if asked is not None:
-            level, others = asked[0].argmax(-1, keepdim=True), self.spans.others[self._sent(asked[1])]
+            level, others = asked[0].argmax(-1, keepdim=True), self.spans.others[self._send(asked[1])]
             logits = output[..., self.spans.levels].masked_fill(others, -torch.inf)
             loss = loss - logits.log_softmax(-1).gather(-1, level).sum() / self.batch
         give(loss, self._weights(self.maker))
@@ -161,7 +161,7 @@ class AutogradTabddpm(diffusion.Denoising):
     def _law(self, shares: Tensor, codes: Tensor, reached: Tensor) -> Tensor:
         levels = self.stack.levels
         before, noise = self.noise.before[reached][..., None], self.noise.noise[reached][..., None]
-        came = levels.of(codes) * (1 - noise) + noise * levels.even
+        came = levels.onehot(codes) * (1 - noise) + noise * levels.even
         law = (before * shares + (1 - before) * levels.even) * came
         return law / levels.sums(law)
 
@@ -169,12 +169,12 @@ class AutogradTabddpm(diffusion.Denoising):
     def learn(self, numbers: Tensor, codes: Tensor, reached: Tensor, normal: Tensor, noisy: Tensor) -> None:
         """The gradient of the loss to every weight."""
         rows, stack, levels = numbers.shape[1], self.stack, self.stack.levels
-        seen = torch.cat([self.noise.on_numbers(numbers, reached, normal), levels.seen(noisy)], -1)
+        seen = torch.cat([self.noise.on_numbers(numbers, reached, normal), levels.view(noisy)], -1)
         bent = functional.silu(linear(stack.step[0], self.waves[reached]))
         made = tower(stack.tower, linear(stack.enter, seen) + linear(stack.step[1], bent))
         guessed, logits = made[..., : numbers.shape[-1]], made[..., numbers.shape[-1] :]
         shares = torch.cat([logits[..., span].softmax(-1) for span in levels.spans], -1)
-        true, law = self._law(levels.of(codes), noisy, reached), self._law(shares, noisy, reached)
+        true, law = self._law(levels.onehot(codes), noisy, reached), self._law(shares, noisy, reached)
         divergence = (torch.xlogy(true, true) - true * law.clamp_min(torch.finfo(law.dtype).tiny).log()).sum()
         loss = ((guessed - normal) ** 2).sum() / (rows * max(1, numbers.shape[-1]))
         loss = loss + divergence * (self.noise.steps / (rows * max(1, codes.shape[-1])))

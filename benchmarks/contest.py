@@ -187,7 +187,7 @@ def frontier(result: ContestResult) -> str:
 def page(played: Mapping[str, Any]) -> str:
     """The whole page of what was played."""
     kept = played["matrix"]
-    result = ContestResult.of(kept)
+    result = ContestResult.from_plain(kept)
     chance = result.guessing
     text = HEAD.format(
         population=chance.population,
@@ -213,7 +213,7 @@ def page(played: Mapping[str, Any]) -> str:
     text += " of 10,000.\n" + ranked(result) + USEFUL.format(tested=result.others.rows) + useful(result)
     text += UNITS.format(pairs=PAIRS, raw=span(played["raw"]), standard=span(played["standard"]))
     if "sweep" in played:
-        swept = ContestResult.of(played["sweep"])
+        swept = ContestResult.from_plain(played["sweep"])
         text += SWEPT.lstrip("\n") + frontier(swept) + "".join(f"\n- {note}" for note in swept.notes)
     return text.rstrip("\n") + "\n"
 

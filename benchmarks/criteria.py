@@ -63,7 +63,7 @@ def line(name: str, question: str, tables: Tables) -> str:
     result = run(tables, plan)
     seconds = time.process_time() - started
     members, others, residual = result.estimates[:3]
-    verdict = word(result.kept(), plan, LIMIT, tables=tables)
+    verdict = word(result.plain(), plan, LIMIT, tables=tables)
     planted = result.result["control"]["residual"]
     shares = f"{members.value:.3f} | {others.value:.3f} | {three(residual)} | {planted['value']:.3f}"
     known = residual.labels["known"].replace(" | ", " with ")

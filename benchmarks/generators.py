@@ -119,7 +119,7 @@ def network(table: Table, degree: int) -> str:
     codes, sizes = bin_columns(table, plugin.bins)
     columns = compact(codes, sizes)
     figures = (
-        best(lambda: structure(CountLogSums.of(columns, sizes, degree + 1))),
+        best(lambda: structure(CountLogSums.count(columns, sizes, degree + 1))),
         best(lambda: plugin.fit(table, rng).sample(1_000, rng)),
         best(lambda: structure(fitted.sums.without(columns, next(row)))),
         best(lambda: fitted.without(next(row))),

@@ -74,7 +74,7 @@ def line(name: str, tables: Tables, plan: ReconstructionPlan) -> str:
     single, ends = max(
         ((look, ends) for look, ends in looks if len(look["columns"]) == 1), key=lambda each: each[1][2].value
     )
-    verdict = word(result.kept(), plan, LIMIT, tables=tables)
+    verdict = word(result.plain(), plan, LIMIT, tables=tables)
     return (
         f"| {name} | {members.value:.3f} | {others.value:.3f} | {three(residual)} | {best['how']} | "
         f"{three(whole[2])} | {single['columns'][0]} {three(ends[2])} | {verdict} | {seconds:.0f} |"

@@ -127,7 +127,7 @@ def whole(generator: str, records: str, workers: int) -> None:
 
     result = run_records(tables(), RecordsPlan(generator=generator, records=records), workers=workers, progress=tell)
     took, wall = _processor() - started, time.perf_counter() - clock
-    rows = result.kept()["records"]
+    rows = result.plain()["records"]
     summary = {
         "records": len(rows),
         "trainings": "500 + 500 counted, 100 + 100 of the attacker; the 20 highest once more on fresh ones",

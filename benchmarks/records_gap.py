@@ -49,11 +49,11 @@ def law(every: Table, keys: Ints, row: int, size: int, number: int) -> Any:
     drawn = rng.permutation(len(every))[: size + 50]
     others = np.sort(drawn[keys[drawn] != keys[row]][: size - 1])
     fitted = BayesNet().fit(every.rows(np.append(others, row)), rng)
-    exact = fitted.ratios().of(size - 1).law
+    exact = fitted.ratios().ratio(size - 1).law
     if exact is not None:
         return exact
     near = fitted.drawn_near(size - 1, MOVED, rng)
-    return Atoms.of(near.value, near.weight, near.unseen)
+    return Atoms.weigh(near.value, near.weight, near.unseen)
 
 
 def across(best: list[Optimal]) -> Floats:

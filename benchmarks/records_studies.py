@@ -71,7 +71,7 @@ def figures(tables: Tables, **plan: Any) -> dict[str, Any]:
     """What the plan found, with the processor time."""
     started = time.process_time()
     result = run_records(tables, RecordsPlan(**plan))
-    kept = result.kept()
+    kept = result.plain()
     listed, leaks = ({person.row for person in read(result, limit).listed} for limit in (LIMIT, None))
     for row in kept["records"]:
         row |= {"listed": row["row"] in listed, "leaks": row["row"] in leaks}

@@ -1,7 +1,7 @@
 """The engine's trees beside those of scikit-learn that stood there before: planted leaks found, processor seconds.
 
 ``python benchmarks/released_forests.py [seeds]``: parts of Adult in halves, 2,000 rows a table, a release of one half
-with planted copies of others (`ReleasedGame.planted`). Printed are the mean AUC over seeds with its standard error, the
+with planted copies of others (`ReleasedGame.plant`). Printed are the mean AUC over seeds with its standard error, the
 same with labels dealt anew, where nothing is there to find, and the processor seconds. What stands in the engine is
 *own*; *scikit-learn* are the learners that stood there before, on the same columns of codes. Needs the shared data
 folder.
@@ -85,7 +85,7 @@ def main(seeds: int) -> None:
     took: dict[tuple[str, str], float] = defaultdict(float)
     for seed in range(seeds):
         part = replace(whole.sample(ROWS, np.random.default_rng(seed)), seed=seed)
-        leak = part.planted()
+        leak = part.plant()
         nothing = replace(leak, is_in=leak.rng("anew").permutation(leak.is_in))
         for attack in (Classifier(), Ept()):
             for way in ("scikit-learn", "own"):

@@ -60,7 +60,7 @@ class Audited:
 def audit(name: str) -> Audited:
     """Every attack on one of the releases."""
     tables = tables_of(name)
-    result = run_released(tables, PLAN, workers=1).kept()
+    result = run_released(tables, PLAN, workers=1).plain()
     ((finding, judgement),) = judged(result, PLAN, LIMIT, tables)
     return Audited(result, judgement, finding.measured.strongest)
 

@@ -84,7 +84,7 @@ def setting(name: str, one_hot: bool) -> Setting:
     columns = [column.name for column in table.schema.modelled if column.name != target]
     order = np.random.default_rng(0).permutation(len(table))
     train, shown = table.rows(order[:TRAINING]), table.rows(order[TRAINING : TRAINING + EXPLAINED + 1])
-    encoder = Encoder.of(train, columns, "one-hot" if one_hot else "label")
+    encoder = Encoder.fit(train, columns, "one-hot" if one_hot else "label")
     index = [column.name for column in table.schema.categorical].index(target)
     x, y = encoder.encode(train), train.codes[:, index]
     model = registry.make("explained", name).fit(x, y, np.random.default_rng(1))

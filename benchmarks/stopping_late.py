@@ -75,7 +75,7 @@ def started(case: Case, way: str, folder: Path, home: Path, where: Path, mark: s
     if way == "Cancel" and (run := the_run(home)) is not None:
         before = dict(os.environ)
         os.environ.update(settings)
-        run._queue({**run.asked})  # what Resume does, but for the process, which is started here
+        run._queue({**run.request})  # what Resume does, but for the process, which is started here
         process = run.launch()
         os.environ.clear()
         os.environ.update(before)

@@ -202,7 +202,7 @@ def words(what: str, name: str, seed: int) -> dict[str, Any]:
     started = time.process_time()
     frames, how, secrets = {"null": drawn, "graded": graded, "leaks": leaky}[what](name, seed)
     played = audit(load(*(frame.reset_index(drop=True) for frame in frames), **how), secrets=secrets)
-    report = played._found
+    report = played._build_findings
     words = {
         answer.question: str(answer.judgement.verdict) for answer in report.answers if answer.judgement is not None
     }

@@ -229,7 +229,7 @@ class Targets:
     def __len__(self) -> int:
         return len(self.table)
 
-    def one(self, position: int) -> Targets:
+    def single(self, position: int) -> Targets:
         """The single target at that position."""
         return Targets(self.index[[position]], self.table.rows([position]))
 
@@ -424,7 +424,7 @@ class Estimate:
                 f"The interval [{self.low}, {self.high}] of {self.name} does not hold its value {self.value}."
             )
 
-    def labelled(self, **labels: str) -> Estimate:
+    def label(self, **labels: str) -> Estimate:
         """The same estimate with these labels added."""
         return replace(self, labels={**self.labels, **labels})
 

@@ -85,13 +85,13 @@ class Problem:
         """The problem as plain values, for JSON."""
         return {**asdict(self), "gravity": str(self.gravity), "sentence": str(self.sentence())}
 
-    def kept(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """The same, and of what it is made, so that it can be said in another language when it is read again."""
         return {**self.as_dict(), "phrases": {"what": as_plain(self.what), "do": as_plain(self.do)}}
 
     @classmethod
-    def of_kept(cls, stored: Mapping[str, Any]) -> Problem:
-        """The problem that :meth:`kept` or :meth:`as_dict` wrote; of the latter in English alone."""
+    def from_plain(cls, stored: Mapping[str, Any]) -> Problem:
+        """The problem that :meth:`plain` or :meth:`as_dict` wrote; of the latter in English alone."""
         own = {key: value for key, value in stored.items() if key not in ("sentence", "phrases")}
         own |= {
             key: made for key, plain in stored.get("phrases", {}).items() if (made := from_plain(plain)) == own.get(key)

@@ -258,7 +258,7 @@ class Plan:
         """Whether it names rows of the real table by their numbers."""
         return False
 
-    def changed(self) -> dict[str, Any]:
+    def changes(self) -> dict[str, Any]:
         """The settings that are not at their default."""
         return {
             setting.name: getattr(self, setting.name)

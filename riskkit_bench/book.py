@@ -42,14 +42,14 @@ class BenchBook:
             self.before = 0.0
 
     @property
-    def spent(self) -> float:
+    def cost(self) -> float:
         """Seconds that the job has cost in all."""
         return self.before + self.clock()
 
     def write_down(self) -> None:
         """Keep what it has cost until now."""
         new = self.folder / f"{SPENT}.new"
-        new.write_text(f"{self.spent:.3f}", encoding="ascii")
+        new.write_text(f"{self.cost:.3f}", encoding="ascii")
         new.replace(self.folder / SPENT)
 
     def page(self, stage: str, work: str, units: int) -> BookPage:
@@ -95,7 +95,7 @@ class BookPage:
     units: int
     is_closed: bool = False
 
-    def known(self) -> dict[int, Any]:
+    def results(self) -> dict[int, Any]:
         """The results that are there and whole, by unit; what follows a torn record is cut off."""
         if not self.path.exists():
             return {}
@@ -130,7 +130,7 @@ class BookPage:
         self.book.write_down()
         return {**results, **{unit: decode(payload, self.book.find) for unit, payload in payloads.items()}}
 
-    def failed(self, unit: int, error: Exception) -> None:
+    def fail(self, unit: int, error: Exception) -> None:
         """Nothing is kept of a unit that raised: the cell says why."""
 
     def _sha(self, unit: int, payload: bytes) -> bytes:

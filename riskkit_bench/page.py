@@ -230,7 +230,7 @@ def _orders(held: Sequence[CheckedOrder]) -> Iterator[str]:
 def _methods(results: Results) -> str:
     """What each method is, in which version, under which licence, and whether a seed makes it again."""
     rows: list[Row] = []
-    parts = {part.spelled: part for part in results.plan.method}
+    parts = {part.spelling: part for part in results.plan.method}
     for use, part in sorted(parts.items()):
         source = origin(part)
         texts = (use, source.title, source.version, source.licence, source.chance)
@@ -282,7 +282,7 @@ def _other_sizes(plan: BenchPlan) -> Iterator[str]:
     for part in plan.method:
         size = (plan.people(part), plan.trainings(part))
         if size[0] and size != usual:
-            sizes.setdefault(size, {})[part.spelled] = None
+            sizes.setdefault(size, {})[part.spelling] = None
     if sizes:
         each = "; ".join(
             f"{people} and {trainings} of {', '.join(f'<code>{escape(use)}</code>' for use in sorted(uses))}"

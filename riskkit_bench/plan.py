@@ -70,7 +70,7 @@ class MethodPart:
     seconds: float = 0.0
 
     @property
-    def spelled(self) -> str:
+    def spelling(self) -> str:
         """The method as cells name it."""
         return registry.spell(registry.parse("generators", self.use))
 
@@ -195,7 +195,7 @@ class BenchPlan:
         return asdict(self)
 
     @classmethod
-    def of(cls, content: Mapping[str, Any]) -> BenchPlan:
+    def read(cls, content: Mapping[str, Any]) -> BenchPlan:
         """The plan that :meth:`as_dict` wrote, or that a file says; see the class for what it raises."""
         return _made(cls, content, "the plan")
 
@@ -230,7 +230,7 @@ def stored(path: Path) -> Stored:
         ) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DesignError(phrase("{file} is no TOML: {why}.", file=path.name, why=str(error))) from error
-    return Stored(path, BenchPlan.of(written), sha256(content).hexdigest())
+    return Stored(path, BenchPlan.read(written), sha256(content).hexdigest())
 
 
 def add_method(path: Path, use: str) -> None:
@@ -241,8 +241,8 @@ def add_method(path: Path, use: str) -> None:
     DesignError, ParameterError
         The plan cannot be read or written, or there is no such method.
     """
-    spelled = MethodPart(use).spelled
-    if any(part.spelled == spelled for part in stored(path).plan.method):
+    spelled = MethodPart(use).spelling
+    if any(part.spelling == spelled for part in stored(path).plan.method):
         return
     quoted = spelled.replace("\\", "\\\\").replace('"', '\\"')
     try:

@@ -78,7 +78,7 @@ def jobs(plan: BenchPlan, folder: Path) -> Iterator[Job]:
         for part in plan.method:
             if not part.is_on(desk.part.name):
                 continue
-            yield from _of_method(plan, desk, replace(part, use=part.spelled))
+            yield from _of_method(plan, desk, replace(part, use=part.spelling))
     for release in plan.release:
         desk = released(plan, release, folder)
         asked = {"table": desk.sha256, "kind": RELEASE, "asked": plan.file.asked, "seed": plan.seed, **_levels(plan)}
@@ -210,7 +210,7 @@ def _with_costs(
     if isinstance(job.part, MethodPart) and is_external(job.part.use):
         external.end_all()
     asked = sum(cell.auc is not None for cell in cells) or len(cells)
-    each, made = round(book.spent / asked, 2), environment()
+    each, made = round(book.cost / asked, 2), environment()
     cost = [each if cell.auc is not None or asked == len(cells) else 0.0 for cell in cells]
     return [replace(cell, seconds=seconds, made_with=made) for cell, seconds in zip(cells, cost, strict=True)]
 
@@ -348,7 +348,7 @@ def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str,
 def _release(plan: BenchPlan, job: Job, part: MethodPart) -> Table:
     """One release of the method, as long as the table."""
     stages.say(phrase("Training once"))
-    method = label(part.use, [each.spelled for each in plan.method])
+    method = label(part.use, [each.spelling for each in plan.method])
     real, rng = job.desk.tables.real, stream(plan.seed, "bench", "file", job.desk.part.name, method)
     generator: Generator = registry.parse("generators", part.use)
     return generator.fit(real, rng).sample(len(real), rng)

@@ -75,7 +75,7 @@ class BenchCell:
         return self.table, self.method, self.kind, self.attack
 
     @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> BenchCell:
+    def read(cls, stored: Mapping[str, Any]) -> BenchCell:
         """The cell that was written."""
         known = {spec.name for spec in fields(cls)}
         values = {name: value for name, value in stored.items() if name in known}
@@ -166,7 +166,7 @@ def read(path: Path, of: Stored) -> Results:
     try:
         stored = json.loads(path.read_bytes())
         versions = stored["made_with"]
-        cells = tuple(BenchCell.of({**cell, "made_with": versions[cell["made_with"]]}) for cell in stored["cells"])
+        cells = tuple(BenchCell.read({**cell, "made_with": versions[cell["made_with"]]}) for cell in stored["cells"])
         kept, form = stored["cells_sha256"], stored["bench"]
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise DesignError(

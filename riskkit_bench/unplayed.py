@@ -20,7 +20,7 @@ def unplayed(results: Results) -> Mapping[tuple[str, str], float | None]:
     """
     games = {(cell.table, cell.method) for cell in results.cells if cell.kind == GAME}
     files = {(cell.table, cell.method) for cell in results.cells if cell.kind == FILE}
-    seconds = {part.spelled: part.seconds for part in results.plan.method if part.seconds}
+    seconds = {part.spelling: part.seconds for part in results.plan.method if part.seconds}
     trainings = smallest_game(results.plan)
     longer = {table: _longer(results, table, seconds) for table in {table for table, _ in files - games}}
     return {
@@ -47,9 +47,9 @@ def _longer(results: Results, table: str, seconds: Mapping[str, float]) -> float
 def _ratios(results: Results, table: str, seconds: Mapping[str, float]) -> list[float]:
     """For each method that was played on that table: what its game took, by what the plan says that it would."""
     expected = {
-        part.spelled: _trainings(results.plan, part) * seconds[part.spelled]
+        part.spelling: _trainings(results.plan, part) * seconds[part.spelling]
         for part in results.plan.method
-        if part.spelled in seconds and results.plan.has_game(part, table)
+        if part.spelling in seconds and results.plan.has_game(part, table)
     }
     took = dict.fromkeys(expected, 0.0)
     for cell in results.cells:

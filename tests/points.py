@@ -24,7 +24,7 @@ def shuffled(parts: Parts, seed: int) -> tuple[Parts, list[Ints]]:
         codes = [renamed[column][part.codes[order, column]] for column in columns]
         stacked = np.column_stack(codes).astype(np.int32) if codes else part.codes[order]
         texts = None if part.texts is None else part.texts[order]
-        bags = None if part.children is None else part.children.of_people(order)
+        bags = None if part.children is None else part.children.take(order)
         out.append(RowPoints(part.numbers[order][:, numbers], stacked, sizes, texts=texts, children=bags))
         orders.append(order)
     return tuple(out), orders

@@ -72,7 +72,7 @@ def test_a_worker_counts_the_runs_that_finished_and_names_the_one_that_failed(
 ) -> None:
     """Each is played in a process of its own; that all was played is no error, whatever came of a run."""
     first, failing, last = (asked(audit, replace(longer(10), seed=seed)) for seed in range(3))
-    changed(failing, asked={**failing.asked, "environment": "riskkit 0.0.1"})
+    changed(failing, asked={**failing.request, "environment": "riskkit 0.0.1"})
     lines = printed(capsys, "worker", "--once", code=0).splitlines()
     states = {first: "finished", failing: "failed", last: "finished"}
     assert {run.state for run in states} == set(states.values())

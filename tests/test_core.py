@@ -177,7 +177,7 @@ def test_a_table_travels_to_another_process_and_stays_locked() -> None:
 def test_targets_name_their_rows_and_one_of_them_can_be_taken() -> None:
     table = mixed(20)
     targets = Targets(np.array([4, 9, -1]), table.rows([4, 9, 9]))
-    ninth = targets.one(1)
+    ninth = targets.single(1)
     assert (len(targets), len(ninth), ninth.index.tolist()) == (3, 1, [9])
     np.testing.assert_array_equal(ninth.table.keys(), table.keys()[[9]])
     assert not targets.index.flags.writeable
@@ -242,7 +242,7 @@ def test_an_interval_may_end_at_its_value() -> None:
 
 
 def test_labels_are_added_and_the_estimate_left_as_it_was() -> None:
-    named = AUC.labelled(attack="mvl", target="random").labelled(target="selective")
+    named = AUC.label(attack="mvl", target="random").label(target="selective")
     assert dict(named.labels) == {"attack": "mvl", "target": "selective"}
     assert AUC.labels == {}
     assert named.as_dict() == {
@@ -259,7 +259,7 @@ def test_labels_are_added_and_the_estimate_left_as_it_was() -> None:
 
 
 def test_no_label_takes_the_place_of_a_number() -> None:
-    assert AUC.labelled(value="0.5", n="many", record="7").as_dict() == {**AUC.as_dict(), "record": "7"}
+    assert AUC.label(value="0.5", n="many", record="7").as_dict() == {**AUC.as_dict(), "record": "7"}
 
 
 def test_an_estimate_is_shown_with_its_interval() -> None:

@@ -55,7 +55,7 @@ def test_an_audit_is_mended_into_one_beside_it(
     assert main(["mend", *how]) == 0
     document = json.loads(capsys.readouterr().out)
     made = Store.default().open(document["audit"])
-    assert made.mended["of"] == document["of"] == audit.id
+    assert made.mending["of"] == document["of"] == audit.id
     assert len(document["runs"]) == 1
     assert (tmp_path / "m.csv").read_bytes() == made.source("synthetic")
 

@@ -84,7 +84,7 @@ def test_marks_stand_around_a_phrase(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda problem: pickle.loads(pickle.dumps(problem)),
         copy.deepcopy,
         lambda problem: replace(problem, line=3),
-        lambda problem: Problem.of_kept(json.loads(json.dumps(problem.kept()))),
+        lambda problem: Problem.from_plain(json.loads(json.dumps(problem.plain()))),
     ],
     ids=["pickle", "copy", "replace", "kept"],
 )
@@ -96,12 +96,12 @@ def test_it_passes_through(way: Any) -> None:
 
 @pytest.mark.usefixtures("japanese")
 def test_what_keeps_its_english_alone_is_said_in_english() -> None:
-    kept = json.loads(json.dumps(blank(3).kept()))
-    plain = Problem.of_kept(json.loads(json.dumps(blank(3).as_dict())))
+    kept = json.loads(json.dumps(blank(3).plain()))
+    plain = Problem.from_plain(json.loads(json.dumps(blank(3).as_dict())))
     assert (plain, again(plain.what)) == (blank(3), blank(3).what)
     for altered in ({"n": 4}, {}, {"n": "3"}, None):
         kept["phrases"]["what"]["values"] = altered
-        problem = Problem.of_kept(kept)
+        problem = Problem.from_plain(kept)
         assert (problem.what, type(problem.what)) == (blank(3).what, str)
 
 

@@ -164,7 +164,7 @@ def test_another_value_is_known_of_every_setting(question: str) -> None:
 @pytest.mark.parametrize(("question", "name"), list(every_setting()))
 def test_a_setting_comes_back_from_command_line_json_and_configuration(question: str, name: str) -> None:
     plan = changed(question, name)
-    assert name in plan.changed()
+    assert name in plan.changes()
     assert read_back(plan) == plan
     assert type(plan).from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
     lines = [f"{key} = {toml(value)}" for key, value in plan.as_dict().items() if value is not None]
@@ -181,7 +181,7 @@ def toml(value: Any) -> str:
 @pytest.mark.parametrize("question", questions())
 def test_the_usual_plan_comes_back(question: str) -> None:
     plan = questions()[question].plan()
-    assert plan.changed().keys() <= {"attacks", "attackers"}, "groups of attacks are kept as what they stand for"
+    assert plan.changes().keys() <= {"attacks", "attackers"}, "groups of attacks are kept as what they stand for"
     assert read_back(plan) == plan
 
 

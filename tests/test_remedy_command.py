@@ -65,7 +65,7 @@ def test_what_is_found_for_an_audit_is_kept_with_it(
     printed = capsys.readouterr().out
     assert f"Kept with audit {audit.id[:8]}" in printed
     (kept,) = store.open(audit.id).remedies
-    remedy = Remedy.of(kept)
+    remedy = Remedy.from_plain(kept)
     (tmp_path / "real.csv").write_bytes(csv(60, 0))
     assert main(asked(str(tmp_path / "real.csv"), *words, "--json")) == 0
     from_file = json.loads(capsys.readouterr().out)

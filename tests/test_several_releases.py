@@ -81,7 +81,9 @@ def test_a_whole_audit_of_several_releases_asks_for_as_many(files: dict[str, str
         files["real"], holdout=files["holdout"], releases=[files[name] for name in "abc"], made_by="histogram"
     )
     made_by = Provenance("histogram", tables.releases)
-    plans = {p.question: p for p in plans_for(Situation(tables, Effort.QUICK, made_by.method, released=made_by.asked))}
+    plans = {
+        p.question: p for p in plans_for(Situation(tables, Effort.QUICK, made_by.method, released=made_by.settings))
+    }
     for question in ("membership", "records"):
         assert (plans[question].releases, plans[question].n_syn) == (3, 120)  # type: ignore[attr-defined]
 

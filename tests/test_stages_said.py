@@ -67,7 +67,7 @@ def test_a_released_run_says_every_step_beside_its_units(folder: Path) -> None:
     heard_stages: list[str] = []
     with stages.listener(lambda stage: heard_stages.append(stage.words)):
         result = run_released(tables, PLAN, progress=lambda now: heard_stages.append(now.stage))
-        verdicts(None, UNKNOWN, tables, PLAN, result.kept())
+        verdicts(None, UNKNOWN, tables, PLAN, result.plain())
     wanted = [
         "Rows of the tables in one order",
         "Distances between rows",
@@ -93,9 +93,9 @@ def test_a_released_run_says_every_step_beside_its_units(folder: Path) -> None:
 
 def test_what_is_said_changes_no_number(folder: Path) -> None:
     tables, _ = read(folder)
-    quiet = run_released(tables, PLAN).kept()
+    quiet = run_released(tables, PLAN).plain()
     with stages.listener(lambda _: None):
-        assert run_released(tables, PLAN).kept() == quiet
+        assert run_released(tables, PLAN).plain() == quiet
 
 
 PARTS: dict[str, Callable[[np.random.Generator], object]] = {
@@ -193,6 +193,6 @@ def test_what_is_new_is_written_at_once_and_not_with_the_next_beat(
     before = run.progress["stage"]
     with monkeypatch.context() as patched:
         patched.setattr(worker, "BEAT", 3600.0)
-        with watch.kept():
+        with watch.beat():
             stages.say("reading")
             assert shown(run, before) == "reading"

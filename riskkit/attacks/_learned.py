@@ -63,7 +63,7 @@ class Scaling:
     unit: Singles
 
     @classmethod
-    def of(cls, rows: Singles) -> Scaling:
+    def fit(cls, rows: Singles) -> Scaling:
         """The scaling of (n, p) features."""
         sd = rows.std(axis=0, dtype=np.float64)
         mean = rows.mean(axis=0, dtype=np.float64)
@@ -106,7 +106,7 @@ class Forest:
     depth: int
 
     @classmethod
-    def of(cls, scaling: Scaling, model: RandomForestClassifier) -> Forest:
+    def flatten(cls, scaling: Scaling, model: RandomForestClassifier) -> Forest:
         """The nodes of a fitted forest."""
         trees = [tree.tree_ for tree in model.estimators_]
         roots = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
@@ -215,7 +215,7 @@ def learn(learner: str, inside: npt.NDArray[Any], outside: npt.NDArray[Any], rng
         Only the forest draws.
     """
     rows = np.vstack([inside, outside]).astype(np.float32)
-    scaling = Scaling.of(rows)
+    scaling = Scaling.fit(rows)
     if not len(scaling.kept):
         return LinearScore(scaling.kept, np.zeros(0), 0.0)
     return LEARNERS[learner](scaling, scaling(rows), np.repeat([1, 0], [len(inside), len(outside)]), rng)
@@ -243,7 +243,7 @@ def _forest(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generat
     from sklearn.ensemble import RandomForestClassifier
 
     model = RandomForestClassifier(TREES, max_depth=DEPTH, random_state=int(rng.integers(2**31))).fit(rows, is_in)
-    return Forest.of(scaling, model)
+    return Forest.flatten(scaling, model)
 
 
 def _machine(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generator) -> Judge:  # noqa: ARG001

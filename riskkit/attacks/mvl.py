@@ -26,7 +26,7 @@ class Moments:
     covariance: Floats
 
     @classmethod
-    def of(cls, table: Table, scale: Scale) -> Moments:
+    def measure(cls, table: Table, scale: Scale) -> Moments:
         """Moments of the rows, the covariance divided by n as in the source (definition 3.1).
 
         Every level is a dimension: were one of each category left out, distances would depend on which.
@@ -39,7 +39,7 @@ class Moments:
     @classmethod
     def average(cls, tables: Sequence[Table], scale: Scale) -> Moments:
         """The mean of the moments of several tables."""
-        all_ = [cls.of(table, scale) for table in tables]
+        all_ = [cls.measure(table, scale) for table in tables]
         return cls(np.mean([m.mean for m in all_], axis=0), np.mean([m.covariance for m in all_], axis=0))
 
     def less(self, other: Moments) -> Moments:
@@ -154,8 +154,8 @@ class Mvl:
             )
         scale: Scale = self.scale  # type: ignore[assignment]  # the menu holds just these words
         if self.variant != "syn":
-            world_in = Moments.of(brief.data.plus(brief.targets), scale)
-            world_out = Moments.of(brief.data, scale)
+            world_in = Moments.measure(brief.data.plus(brief.targets), scale)
+            world_out = Moments.measure(brief.data, scale)
         if self.variant != "orig":
             own_in = Moments.average(brief.shadows_in[: self.own], scale)
             own_out = Moments.average(brief.shadows_out[: self.own], scale)
@@ -168,7 +168,7 @@ class Mvl:
         if not self.tune:
             return fitted
         kept = slice(self.shadows - self.own, self.shadows)
-        return fitted.tuned(brief.shadows_in[kept], brief.shadows_out[kept])
+        return fitted.tune(brief.shadows_in[kept], brief.shadows_out[kept])
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class FittedMvl:
         """(n_targets,) one score for the whole group of targets, repeated: the moments hold all of them."""
         return np.full(self.n_targets, weighted_score(self.margins(release), self.lam))
 
-    def tuned(self, shadows_in: Sequence[Table], shadows_out: Sequence[Table]) -> TunedMvl:
+    def tune(self, shadows_in: Sequence[Table], shadows_out: Sequence[Table]) -> TunedMvl:
         """The same with the λ that names most of these releases rightly; of equals the one nearest to one half."""
         margins = [self.margins(table) for table in (*shadows_in, *shadows_out)]
         is_in = np.arange(len(margins)) < len(shadows_in)
@@ -196,7 +196,7 @@ class FittedMvl:
 
     def margins(self, release: Table) -> Floats:
         """(2,) how much nearer the release lies to the in-world, for mean and covariance."""
-        seen = Moments.of(release, self.scale)
+        seen = Moments.measure(release, self.scale)
         return seen.gaps(self.world_out) - seen.gaps(self.world_in)
 
 

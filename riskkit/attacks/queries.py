@@ -93,18 +93,18 @@ class Queries:
             Too few own releases, or no column in use.
         """
         own = own_releases(brief, self.own, self.name)
-        queries = SubsetCounts.of(brief.targets, numbers=self.numbers, most=self.sets, rng=rng)
+        queries = SubsetCounts.draw(brief.targets, numbers=self.numbers, most=self.sets, rng=rng)
         judges: list[Judge] = []
         for position in range(len(queries.records)):
             own_queries = queries.only(position)
-            inside, outside = ((self._seen(own_queries.counts(table)[0]) for table in side) for side in own)
+            inside, outside = ((self._features(own_queries.counts(table)[0]) for table in side) for side in own)
             if self.model == "forest":
                 judges.append(learn("forest", np.stack([*inside]), np.stack([*outside]), rng))
             else:
                 judges.append(shrunken(inside, outside))
         return FittedQueries(queries, tuple(judges), self)
 
-    def _seen(self, counts: Codes) -> npt.NDArray[np.float32]:
+    def _features(self, counts: Codes) -> npt.NDArray[np.float32]:
         """What the model sees of counts: the forest themselves, the line log(1 + count).
 
         One row more says much of a rare combination and little of a usual one.
@@ -123,7 +123,7 @@ class FittedQueries:
 
     def score(self, release: Table) -> Floats:
         """(n_targets,) the models' answers: above 0 where the counts look as with the target."""
-        seen = self.attack._seen(self.queries.counts(release))
+        seen = self.attack._features(self.queries.counts(release))
         return np.array([judge(counts) for judge, counts in zip(self.judges, seen, strict=True)])
 
 

@@ -105,7 +105,7 @@ class ComparedAudits:
     has_same_holdout: bool = True
 
     @property
-    def asked(self) -> tuple[ComparedQuestion, ...]:
+    def questions(self) -> tuple[ComparedQuestion, ...]:
         """The questions that either release was asked."""
         return tuple(line for line in self.lines if line.before.estimate or line.after.estimate)
 
@@ -191,7 +191,7 @@ def left_out(before: Audit, after: Audit) -> tuple[tuple[int, ...], bool]:
     if files[0]["real"]["sha256"] == files[1]["real"]["sha256"]:
         return (), False
     for small, large, is_back in ((after, before, False), (before, after, True)):
-        facts = small.mended
+        facts = small.mending
         if facts.get("of") == large.id and facts.get("left_out"):
             rows = tuple(map(int, facts["left_out"]))
             if int(large.files["real"]["rows"]) - len(rows) == int(small.files["real"]["rows"]):

@@ -145,7 +145,7 @@ def numbers(line: ComparedQuestion) -> tuple[str, str]:
 
 def notes(compared: ComparedAudits) -> tuple[str, ...]:
     """What must be said beside a comparison."""
-    sentences = [EACH] if compared.asked else []
+    sentences = [EACH] if compared.questions else []
     if compared.left_out:
         people = counted(compared.left_out, "{n:,} person is", "{n:,} people are")
         sentences.append(say("{people} in one real table alone; differences are of everybody else.", people=people))

@@ -68,17 +68,17 @@ class FileGiveAways:
     def each(self) -> tuple[GiveAway, ...]:
         """Every one of them, as the judge takes it; those of one of several releases say which it is."""
         if not self.releases:
-            return self._of_file()
+            return self._search_file()
         whole, many = _copies("copies", self.copied, self.excess), len(self.releases)
         every = [
             replace(give_away, figures={**give_away.figures, "release": number, "releases": many})
             for number, file in enumerate(self.releases, start=1)
-            for give_away in file._of_file()
+            for give_away in file._search_file()
         ]
         every.sort(key=lambda give_away: _ORDER.index(give_away.code))
         return (replace(whole, figures={**whole.figures, "releases": many}), *every)
 
-    def _of_file(self) -> tuple[GiveAway, ...]:
+    def _search_file(self) -> tuple[GiveAway, ...]:
         """Those of one file."""
         texts = (_texts(*column) for column in self.texts)
         children = (_copies(*tables) for tables in self.children)
@@ -169,7 +169,7 @@ def _state_without_comparison(counts: Copied, most: float) -> State:
 
 def _values(values: OwnValues, auc: Estimate | None) -> GiveAway:
     """The share of people's own values that the release holds; an AUC, so one half is chance."""
-    (n_in, k_in), (n_out, k_out) = (values.of_side(is_in) for is_in in (True, False))
+    (n_in, k_in), (n_out, k_out) = (values.count(is_in) for is_in in (True, False))
     figures = {"k_in": k_in, "n_in": n_in, "k_out": k_out, "n_out": n_out, "left_out": values.left_out}
     if auc is None:
         few = min(values.is_in.sum(), (~values.is_in).sum()) < copies.FEWEST

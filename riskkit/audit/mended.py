@@ -143,7 +143,7 @@ def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None, name:
     made = audit.clone(name or say("{name}, mended", name=audit.name))
     made.load("synthetic", done.content, name=_file_name(audit, "synthetic", "mended"))
     if {column.name for column in tables.schema.modelled} & set(mending.columns):
-        made.made_by(UNKNOWN)
+        made.set_provenance(UNKNOWN)
     made.change(mended={"of": audit.id, "drop": list(mending.drop), "left_out": []})
     return made
 
@@ -223,9 +223,9 @@ def ask_again(audit: Audit, made: Audit, *, workers: int = 1) -> Again:
         title = question(plan.question).title
         if not _is_about(plan, after):
             left.append(say("{question} asks about a method, and no method made this file.", question=title))
-        elif made.mended.get("left_out") and plan.names_rows:
+        elif made.mending.get("left_out") and plan.names_rows:
             left.append(say("{question} names rows by their numbers, which have moved.", question=title))
-        elif (narrower := plan.without(tuple(made.mended.get("drop", ())))) is None:
+        elif (narrower := plan.without(tuple(made.mending.get("drop", ())))) is None:
             left.append(say("{question} asks about columns that are gone.", question=title))
         else:
             started.append(made.start(narrower, workers=workers))
@@ -257,6 +257,6 @@ def mended_of(audits: Iterable[Audit], audit: Audit) -> list[Audit]:
     matching = []
     for candidate in audits:
         with suppress(RiskkitError):
-            if candidate.mended.get("of") == audit.id:
+            if candidate.mending.get("of") == audit.id:
                 matching.append(candidate)
     return matching

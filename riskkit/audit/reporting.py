@@ -51,7 +51,7 @@ def given_of(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveA
         Its files cannot be read.
     """
     loaded = audit.tables() if tables is None else tables
-    revision, names = audit.revision, audit.named
+    revision, names = audit.revision, audit.file_names
     runs = tuple(_run_of(run, revision, names) for run in audit.runs())
     made = made_from(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row)
     return replace(made, remedies=audit.remedies)
@@ -100,7 +100,7 @@ def found_in(facts: Given, limits: Mapping[str, Limit], *, kind: Class, made: da
 
 def played_run(run: Run, audit: Audit) -> Played:
     """One run as a report reads it."""
-    return _run_of(run, audit.revision, audit.named)
+    return _run_of(run, audit.revision, audit.file_names)
 
 
 def _run_of(run: Run, revision: str, names: Mapping[str, str]) -> Played:

@@ -55,9 +55,9 @@ def write(run: Run, folder: Path) -> Path:
     row = run._row(*(runs.c[name] for name in FAR))
     content = {
         "id": run.id,
-        "asked": run.asked,
+        "asked": run.request,
         "result": json.loads(result),
-        "result_sha": seal(run.id, written(run.asked), result).hex(),
+        "result_sha": seal(run.id, written(run.request), result).hex(),
         **{name: getattr(row, name) for name in FAR},
     }
     folder.mkdir(exist_ok=True)
@@ -170,7 +170,7 @@ def load_sample(store: Store) -> Audit:
     audit = store.create(say(NAME))
     for slot, name in FILES.items():
         audit.load(slot, (sample_folder() / name).read_bytes(), name=name)
-    audit.made_by(MADE_BY)
+    audit.set_provenance(MADE_BY)
     return audit
 
 

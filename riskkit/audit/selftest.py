@@ -87,7 +87,7 @@ def _null() -> tuple[str, str, bool]:
     tables = load_tables(people(800, "real"), people(800, "others"), people(800, "holdout"))
     plan = ReleasedPlan(attacks=("dcr", "domias", "classifier"), seed=SEED)
     result = run_released(tables, plan)
-    verdict = _word(plan, result.kept(), tables)
+    verdict = _word(plan, result.plain(), tables)
     return say("undecided: no leak"), verdict, verdict == Verdict.UNDECIDED
 
 
@@ -99,7 +99,7 @@ def _check_moved_rows() -> tuple[str, str, bool]:
     release = {name: [values[row] for row in order] for name, values in release.items()}
     tables = load_tables(real, release, holdout)
     plan = ReleasedPlan(attacks=("dcr", "domias", "classifier"), seed=SEED)
-    verdict = _word(plan, run_released(tables, plan).kept(), tables)
+    verdict = _word(plan, run_released(tables, plan).plain(), tables)
     return say("leak shown"), verdict, verdict == Verdict.LEAK
 
 

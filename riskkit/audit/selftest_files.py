@@ -32,7 +32,7 @@ WORDS = {
 def _word(tables: Tables) -> str:
     """What pages and reports would say of the released file under a generous limit."""
     plan = ReleasedPlan(attacks=("ept",), seed=SEED)
-    played = Played(plan.question, "", "finished", plan.as_dict(), run_released(tables, plan).kept())
+    played = Played(plan.question, "", "finished", plan.as_dict(), run_released(tables, plan).plain())
     (finding,) = read(played, made_from("", tables, (), give_aways=give_aways_of(tables)), kind=Class.RESTRICTED)
     return str(judge(finding.measured, GENEROUS).verdict)
 

@@ -40,14 +40,14 @@ class SelfTest:
     versions: dict[str, str]
 
     @property
-    def passed(self) -> bool:
+    def is_passed(self) -> bool:
         """Whether the installed engine measured every planted leak rightly."""
         return all(check.passed for check in self.checks)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
-            "passed": self.passed,
+            "passed": self.is_passed,
             "checks": [check.as_dict() for check in self.checks],
             "versions": dict(self.versions),
         }

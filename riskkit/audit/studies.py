@@ -295,7 +295,7 @@ def _rows(asked: Study, part: StudyPart, finding: Finding) -> list[StudyRow]:
     if part.hindsight is not None and (best := sweep.in_hindsight(part.hindsight)):
         value, accuracy = best
         among = sum(tried <= part.hindsight for tried in sweep.values)
-        seen = replace(finding, estimates=(accuracy.labelled(**finding.labels),), notes=(), sweep=None)
+        seen = replace(finding, estimates=(accuracy.label(**finding.labels),), notes=(), sweep=None)
         rows.append(_row(asked, part, seen, Settled(sweep.setting, value, among, in_hindsight=True)))
     return rows
 

@@ -112,8 +112,8 @@ class ToyRow:
 
 def play(part: str, plan: ToyPlan) -> ToyRow:
     """Train the model and let the attacker answer, once a draw."""
-    served = _Rows.of(plan)
-    error = np.stack([np.abs(served.recovered(plan, draw) - served.truth) for draw in range(plan.draws)])
+    served = _Rows.draw(plan)
+    error = np.stack([np.abs(served.recover(plan, draw) - served.truth) for draw in range(plan.draws)])
     return ToyRow(part, plan, error.mean(axis=1), (error < THRESHOLD - ROUNDING).mean(axis=1))
 
 
@@ -125,7 +125,7 @@ def correlations(plan: ToyPlan) -> Floats:
 
 def shapley(plan: ToyPlan) -> Floats:
     """(victims, inputs) the values of the linear model, against the mean over its training rows."""
-    return _Rows.of(plan).service("linear", 0).explain_features(_Rows.of(plan).victims, stream(0)).phi[:, :, 0]
+    return _Rows.draw(plan).service("linear", 0).explain_features(_Rows.draw(plan).victims, stream(0)).phi[:, :, 0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,12 +139,12 @@ class _Rows:
     truth: Floats
 
     @classmethod
-    def of(cls, plan: ToyPlan) -> _Rows:
+    def draw(cls, plan: ToyPlan) -> _Rows:
         rows = np.array(plan.rows)
         x, half = rows[:, :-1], len(rows) // 2
         columns = [Column(f"x{place}", Kind.NUMERIC, low=-REACH, high=REACH) for place in range(1, x.shape[1] + 1)]
         table = Table(Schema(tuple(columns)), np.empty((len(x), 0), dtype=np.int32), x)
-        encoder = Encoder.of(table, [column.name for column in columns])
+        encoder = Encoder.fit(table, [column.name for column in columns])
         encoded = encoder.encode(table)
         return cls(encoder, encoded[:half], encoded[half:], rows[half:, -1], x[:half])
 
@@ -153,7 +153,7 @@ class _Rows:
         model = registry.parse("explained", explained).fit(self.known, self.answers, stream(draw, "toy", explained), 0)
         return Service(self.encoder, model, self.known, explainer="exact")
 
-    def recovered(self, plan: ToyPlan, draw: int) -> Floats:
+    def recover(self, plan: ToyPlan, draw: int) -> Floats:
         """(victims, inputs) what the attacker says, in the units of the rows."""
         service, rng = self.service(plan.explained, draw), stream(draw, "toy", plan.explained, plan.inverter)
         inverter = registry.parse("inverters", plan.inverter)

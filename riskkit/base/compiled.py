@@ -51,21 +51,21 @@ class CodeFile(_CACHING.IndexDataCacheFile):  # type: ignore[misc]
     def save(self, key: Any, data: Any) -> None:
         """Keep the code; a full disk is no reason to stop, the next program compiles it again."""
         with suppress(OSError):
-            self._save_data(self._name(key), (self._made_from(key), data))
+            self._save_data(self._name(key), (self._origin(key), data))
 
     def load(self, key: Any) -> Any:
         """The code that was made from this, or None; a file that a power cut left damaged is none."""
         with suppress(Exception):  # whatever its bytes make the reader raise
             made_from, data = self._load_data(self._name(key))
-            if made_from == self._made_from(key):
+            if made_from == self._origin(key):
                 return data
         return None
 
-    def _made_from(self, key: Any) -> tuple[Any, ...]:
+    def _origin(self, key: Any) -> tuple[Any, ...]:
         return self._version, self._source_stamp, self.constants, key
 
     def _name(self, key: Any) -> str:
-        digest = hashlib.sha256(repr(self._made_from(key)).encode()).hexdigest()
+        digest = hashlib.sha256(repr(self._origin(key)).encode()).hexdigest()
         return f"{self._index_name.removesuffix('.nbi')}.{digest[:32]}.nbc"
 
 

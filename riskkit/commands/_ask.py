@@ -39,7 +39,7 @@ class AskCommand:
         result = Asking(options, plan, files, tables, asked).result()
         if result is None:
             return 0
-        verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
+        verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.plain())
         return say(options, result.as_dict(), tables, self._lines(verdicts), verdicts)
 
     def _lines(self, verdicts: Verdicts) -> Iterator[str]:

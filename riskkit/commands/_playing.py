@@ -110,14 +110,14 @@ class Asking:
             return None
         if options.no_keep:
             with nowhere():
-                return self._played(**self._how())
+                return self._play(**self._how())
         audit = self._audit()
-        return self._played(**self._how()) if audit is None else self._kept(audit)
+        return self._play(**self._how()) if audit is None else self._keep(audit)
 
     def _how(self) -> dict[str, Any]:
         return {"workers": self.options.workers, "progress": bar(f"{self.plan.unit}s", self.options)}
 
-    def _played(self, **how: Any) -> Any:
+    def _play(self, **how: Any) -> Any:
         return (
             question(self.plan.question).asked(self.tables, self.plan, **how) if self.work is None else self.work(**how)
         )
@@ -125,16 +125,16 @@ class Asking:
     def _audit(self) -> Audit | None:
         """The audit that keeps the run; None where there is no place for one and nobody asked for it."""
         try:
-            return self._found(self.options.keep)
+            return self._find_audit(self.options.keep)
         except StoreError as error:
             if self.options.keep:
                 raise
             print(f"riskkit: This run is not kept, and does not go on after a kill. {error}", file=sys.stderr)
             return None
 
-    def _found(self, name: str) -> Audit:
+    def _find_audit(self, name: str) -> Audit:
         """The audit of that name with these files, as it was or new; one that passes where there is no name."""
-        return audit_of(name or self._called, self.files, self._put_beside, is_passing=not name)
+        return audit_of(name or self._name, self.files, self._put_beside, is_passing=not name)
 
     def _put_beside(self, audit: Audit) -> None:
         """Keep with the audit what the question needs beside its tables, the limit, and who made the release."""
@@ -142,14 +142,14 @@ class Asking:
         if self.asked.limit is not None:
             limits.keep(audit, {**audit.limits, self.plan.question: self.asked.limit})
         if self.asked.made_by.method:
-            audit.made_by(self.asked.made_by)
+            audit.set_provenance(self.asked.made_by)
 
     @property
-    def _called(self) -> str:
+    def _name(self) -> str:
         """What the audit is called where nobody gives it a name."""
         return f"{self.plan.question} of {self.files.texts['real'].name}"
 
-    def _kept(self, audit: Audit) -> Any:
+    def _keep(self, audit: Audit) -> Any:
         run = audit.run_of(self.plan)
         passing, which = not self.options.keep, f"{audit.id[:8]}/{run.id[:8]}"
         self._tell(
@@ -159,7 +159,7 @@ class Asking:
         way_on = f"python -m riskkit audits resume {which} goes on"
         try:
             with process.last_step(partial(process.tell, stopped_sentence(way_on))):
-                return worker.play(audit, self.plan, self._played, **self._how())
+                return worker.play(audit, self.plan, self._play, **self._how())
         except (Cancelled, KeyboardInterrupt) as stopped:
             end(stopped, way_on)
         finally:
@@ -168,7 +168,7 @@ class Asking:
     def _queue(self) -> None:
         if self.options.no_keep:
             raise DesignError("A run that waits in the queue has to be kept until it is played; leave out --no-keep.")
-        audit = self._found(self.options.keep or f"{self._called}, queued")
+        audit = self._find_audit(self.options.keep or f"{self._name}, queued")
         run = audit.run_of(self.plan)
         run.queue(self.plan, self.options.workers, audit.revision)
         home, state, which = audit.path.parents[1], run.state, f"{audit.id[:8]}/{run.id[:8]}"

@@ -41,5 +41,5 @@ def run(options: argparse.Namespace) -> int:
         return 0
     shown = {**result.as_dict(), "readings": attributes_gains.readings(result)}
     lines = [*attributes_lines.lines(result), *for_whom.lines(result.for_whom)]
-    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.plain())
     return say(options, shown, tables, lines, verdicts)

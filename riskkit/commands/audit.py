@@ -110,7 +110,7 @@ class Keeping:
         """Leave the runs to workers; the report is made when they have ended."""
         if self.options.no_keep:
             raise DesignError("Runs that wait in the queue have to be kept until they are played; leave out --no-keep.")
-        audit = self._found(self.options.keep or f"{self._called}, queued")
+        audit = self._find_audit(self.options.keep or f"{self._name}, queued")
         for plan in plans:
             audit.run_of(plan).queue(plan, self.options.workers, audit.revision)
         print(f"{len(plans)} runs wait in {audit.path.parents[1]}, with the tables.")
@@ -121,26 +121,26 @@ class Keeping:
     def _audit(self) -> Audit | None:
         """The audit; None where there is no place for one and nobody asked for it."""
         try:
-            return self._found(self.options.keep)
+            return self._find_audit(self.options.keep)
         except StoreError as error:
             if self.options.keep:
                 raise
             print(f"riskkit: These runs are not kept, and do not go on after a kill. {error}", file=sys.stderr)
             return None
 
-    def _found(self, name: str) -> Audit:
-        return audit_of(name or self._called, self.files, self._beside, is_passing=not name)
+    def _find_audit(self, name: str) -> Audit:
+        return audit_of(name or self._name, self.files, self._beside, is_passing=not name)
 
     def _beside(self, audit: Audit) -> None:
         if self.limits:
             keep(audit, {**audit.limits, **self.limits})
         if self.made_by.method:
-            audit.made_by(self.made_by)
+            audit.set_provenance(self.made_by)
         if self.options.row:
             audit.answer(StewardAnswers(self.options.row))
 
     @property
-    def _called(self) -> str:
+    def _name(self) -> str:
         """What the audit is called where nobody gives it a name."""
         return f"audit of {self.files.texts['real'].name}"
 
@@ -283,7 +283,7 @@ def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, P
 def _standard(options: argparse.Namespace, tables: Tables, made_by: Provenance) -> Mapping[str, Plan]:
     """What applies to these tables at the effort that was asked for."""
     answers = StewardAnswers(options.row, *(_names(names) for names in (options.secrets, options.known)))
-    plans = plans_for(Situation(tables, effort_of(options.effort), made_by.method, answers, made_by.asked))
+    plans = plans_for(Situation(tables, effort_of(options.effort), made_by.method, answers, made_by.settings))
     return {plan.question: plan for plan in plans}
 
 

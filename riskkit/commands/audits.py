@@ -84,12 +84,12 @@ def _about_any(audit: Audit) -> dict[str, Any]:
     try:
         return _about(audit)
     except StoreError as error:
-        return {"id": audit.id, "created": audit.created, "damaged": str(error), "runs": []}
+        return {"id": audit.id, "created": audit.creation_time, "damaged": str(error), "runs": []}
 
 
 def _about(audit: Audit) -> dict[str, Any]:
     runs = list(map(_about_run, audit.runs()))
-    return {"id": audit.id, "name": audit.name, "created": audit.created, "files": audit.files, "runs": runs}
+    return {"id": audit.id, "name": audit.name, "created": audit.creation_time, "files": audit.files, "runs": runs}
 
 
 def _about_run(run: Run) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _show(store: Store, options: argparse.Namespace) -> tuple[dict[str, Any], li
     kept = _find(store, options.which)
     if isinstance(kept, Audit):
         about = _about(kept)
-        lines = [f"{kept.name}, made {kept.created[:16]}"]
+        lines = [f"{kept.name}, made {kept.creation_time[:16]}"]
         lines += [f"  {slot}: {file['name']}, {file['rows']:,} rows" for slot, file in kept.files.items()]
         return about, lines + [f"  {entry['id']}  {_far(entry)}" for entry in about["runs"]]
     about = {"id": kept.id, "settings": kept.settings(), "log": kept.log(), **kept.progress}

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"A  {before.name}  {before.id[:8]}\nB  {after.name}  {after.id[:8]}\n\n{words.sentence(comparison)}\n")
     for code, first, second in _give_aways(comparison):
         print(f"{words.GIVE_AWAYS[code]}: A {first}, B {second}")
-    for line in comparison.asked:
+    for line in comparison.questions:
         print("\n".join(_lines(line)))
     print("\n" + "\n".join(words.notes(comparison)))
     return 0
@@ -76,7 +76,7 @@ def _as_dict(comparison: ComparedAudits) -> dict[str, Any]:
         "settings": {"question": "compare"},
         "sentence": words.sentence(comparison),
         "give_aways": [{"code": code, "a": a, "b": b} for code, a, b in _give_aways(comparison)],
-        "questions": [_line(line) for line in comparison.asked],
+        "questions": [_line(line) for line in comparison.questions],
         "left_out": comparison.left_out,
         "notes": list(words.notes(comparison)),
     }

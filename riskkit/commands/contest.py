@@ -121,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
     def prepare(audit: Audit) -> None:
         for name, path in options.given:
             file = Path(path)
-            HandedIn.of(audit).take_release(
+            HandedIn.read(audit).take_release(
                 name, file.read_bytes(), file.name, tables.schema, dealing(plan, audit.revision)
             )
 
@@ -131,7 +131,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if result.bundle is not None:
         write_bundle(result.bundle, options.bundle)
-    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.plain())
     return say(options, result.as_dict(), tables, lines(result), verdicts)
 
 
@@ -142,7 +142,7 @@ def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -
         sha256, releases[name] = read_release(Path(path), Path(path).name, tables.schema)
         hashes.append((name, sha256))
     rows = len(plan.people(tables)) if options.own else 0
-    own = [(who, name, tuple(read_guesses(Path(path), rows, plan.wanted).tolist())) for who, name, path in options.own]
+    own = [(who, name, tuple(read_guesses(Path(path), rows, plan.n_named).tolist())) for who, name, path in options.own]
     before = tuple((name, _share(share)) for name, share in options.preliminary)
     declared = tuple((name, text) for name, text in options.declare)
     return releases, replace(plan, given=tuple(hashes), own=tuple(own), preliminary=before, declared=declared)

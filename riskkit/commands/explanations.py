@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     result: ExplanationsResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.plain())
     return say(options, result.as_dict(), tables, [*_lines(result), *for_whom.lines(result.for_whom)], verdicts)
 
 

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     shown = result.as_dict()
     if options.json:
         shown["privacy"] = privacy(result)
-    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.plain())
     return say(options, shown, tables, _lines(result), verdicts)
 
 

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.csv:
         write_csv(options.csv, result.records)
-    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.plain())
     lines = [*_lines(result), *_with_releases(result, None if asked.limit is None else asked.limit.value)]
     lines += for_whom.lines(result.for_whom)
     return say(options, result.as_dict(), tables, lines, verdicts)

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     result: ReleasedResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0
-    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.kept(), give_aways())
+    verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.plain(), give_aways())
     return say(options, result.as_dict(), tables, _lines(result), verdicts)
 
 

@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     )
     lowered = remedy(tables.real, search, workers=options.workers, progress=bar("units", options))
     if audit is not None:
-        audit.keep_remedy(lowered.kept())
+        audit.keep_remedy(lowered.plain())
     return say(options, {**lowered.as_dict(), "notes": list(NOT_SHOWN)}, tables, _lines(lowered, audit))
 
 

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"         measured {check.measured}")
         wrong = sum(not check.passed for check in result.checks)
         print(f"\n{len(result.checks) - wrong} of {len(result.checks)} planted leaks were measured rightly.")
-    return 0 if result.passed else 1
+    return 0 if result.is_passed else 1
 
 
 def _tell(done: int, total: int, plain: str) -> None:

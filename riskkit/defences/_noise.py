@@ -18,7 +18,7 @@ class Noise:
     size: Floats
 
     @classmethod
-    def of(cls, kind: Literal["laplace", "normal"], share: float, phi: Floats) -> Noise:
+    def scale_to(cls, kind: Literal["laplace", "normal"], share: float, phi: Floats) -> Noise:
         """Noise whose standard deviation is that share of that of all published values of the output."""
         size: Floats = share * phi.std(axis=(0, 1))
         return cls(kind, size)

@@ -35,7 +35,7 @@ class Gaussian:
 
     def fit(self, phi: Floats) -> FittedDefence:
         """Take the spread of the values."""
-        return Noise.of("normal", self.share, phi)
+        return Noise.scale_to("normal", self.share, phi)
 
 
 PLUGIN = Gaussian

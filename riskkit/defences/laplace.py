@@ -35,7 +35,7 @@ class Laplace:
 
     def fit(self, phi: Floats) -> FittedDefence:
         """Take the spread of the values."""
-        return Noise.of("laplace", self.share, phi)
+        return Noise.scale_to("laplace", self.share, phi)
 
 
 PLUGIN = Laplace

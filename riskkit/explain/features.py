@@ -54,7 +54,7 @@ class Encoder:
     spans: tuple[Span, ...]
 
     @classmethod
-    def of(cls, train: Table, columns: Sequence[str], layout: Layout = "label") -> Encoder:
+    def fit(cls, train: Table, columns: Sequence[str], layout: Layout = "label") -> Encoder:
         """The encoder of these columns, in file order whatever the order they were named in.
 
         Parameters

@@ -47,7 +47,7 @@ class CoalitionGame(Protocol):
     def predict(self, x: Floats) -> Floats:
         """(n, outputs) the answers on rows."""
 
-    def mixed(self, x: Floats, reference: Floats, owner: Ints, member: Bools) -> Floats:
+    def mix(self, x: Floats, reference: Floats, owner: Ints, member: Bools) -> Floats:
         """(m, outputs) answers on rows that take ``member`` (m, d) from ``x[owner]`` and the rest from a reference.
 
         Equal entries of ``owner`` (m,) stand side by side.
@@ -60,7 +60,7 @@ class RowsGame:
 
     predict: Predict
 
-    def mixed(self, x: Floats, reference: Floats, owner: Ints, member: Bools) -> Floats:
+    def mix(self, x: Floats, reference: Floats, owner: Ints, member: Bools) -> Floats:
         """(m, outputs) the answers on the mixed rows."""
         from riskkit.explain._walks import mix
 
@@ -114,7 +114,7 @@ def exact(predict: Predict | CoalitionGame, x: Floats, references: Floats) -> Sh
             sets = _all_sets(len(moved))
             member = np.zeros((len(sets), x.shape[1]), dtype=np.bool_)
             member[:, moved] = sets
-            value = game.mixed(x[row : row + 1], reference, np.zeros(len(sets), dtype=np.int64), member)
+            value = game.mix(x[row : row + 1], reference, np.zeros(len(sets), dtype=np.int64), member)
             phi[row, moved] += _coefficients(len(moved)) @ value
     return Shapley(phi / len(references), base)
 
@@ -184,7 +184,7 @@ def _walk(game: CoalitionGame, x: Floats, reference: Floats, order: Ints, weight
     room = 1 << int(2 * walks * max(int(many.max(initial=0)), 1)).bit_length()
     slots, masks = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
     met = coalitions(order, active, places, owner, member, slots, masks)
-    value = game.mixed(x, reference, owner[:met], member[:met])
+    value = game.mix(x, reference, owner[:met], member[:met])
     credit(order, active, places, np.ascontiguousarray(value, dtype=np.float64), weight, phi)
 
 

@@ -41,7 +41,7 @@ class TreeEnsemble:
     deepest: int
 
     @classmethod
-    def of(cls, trees: Sequence[Any], values: Sequence[Floats], base: Floats, link: Link = "none") -> TreeEnsemble:
+    def flatten(cls, trees: Sequence[Any], values: Sequence[Floats], base: Floats, link: Link = "none") -> TreeEnsemble:
         """The ensemble of fitted trees of scikit-learn (their ``tree_``), each with (its nodes, outputs) values."""
         start = np.cumsum([0, *(tree.node_count for tree in trees)])
         moved = [
@@ -80,7 +80,7 @@ class TreeEnsemble:
         """(n, outputs) the answer: the score behind the link."""
         return apply_link(self.score(x), self.link)
 
-    def mixed(self, x: Floats, reference: Floats, owner: Ints, member: Bools) -> Floats:
+    def mix(self, x: Floats, reference: Floats, owner: Ints, member: Bools) -> Floats:
         """(m, outputs) the answers on mixed rows, without making the rows.
 
         See :class:`riskkit.explain.shapley.CoalitionGame`.

@@ -26,7 +26,7 @@ def average_trees(estimators: Sequence[Any], answers: Labels, classes: Any = Non
         if answers.levels:
             value = answers.spread(value / value.sum(axis=1, keepdims=True), classes)
         values.append(value / len(estimators))
-    return TreeEnsemble.of([tree.tree_ for tree in estimators], values, np.zeros(values[0].shape[1]))
+    return TreeEnsemble.flatten([tree.tree_ for tree in estimators], values, np.zeros(values[0].shape[1]))
 
 
 def boosted_sum(model: Any, x: Floats, answers: Labels) -> TreeEnsemble:
@@ -51,12 +51,12 @@ def boosted_sum(model: Any, x: Floats, answers: Labels) -> TreeEnsemble:
             trees.append(estimator.tree_)
             values.append(value)
     link: Link = "none" if not answers.levels else ("logistic" if two else "softmax")
-    bare = TreeEnsemble.of(trees, values, np.zeros(outputs), link)
+    bare = TreeEnsemble.flatten(trees, values, np.zeros(outputs), link)
     shown = x[:1]
     known = model.decision_function(shown) if answers.levels else model.predict(shown)
     base = np.full(outputs, -np.inf if answers.levels else 0.0)
     base[columns] = (np.array([-known[0], known[0]]) if two else np.ravel(known[0])) - bare.score(shown)[0, columns]
-    return TreeEnsemble.of(trees, values, np.where(np.isfinite(base), base, NEVER), link)
+    return TreeEnsemble.flatten(trees, values, np.where(np.isfinite(base), base, NEVER), link)
 
 
 NEVER = -1e3

@@ -24,7 +24,7 @@ class Labels:
     levels: int
 
     @classmethod
-    def of(cls, x: Floats, y: Classes | Floats, levels: int) -> Labels:
+    def code(cls, x: Floats, y: Classes | Floats, levels: int) -> Labels:
         """The answers that go with these features.
 
         Raises
@@ -48,7 +48,7 @@ class Labels:
         return cls(answers.astype(np.float64), 0)
 
     @property
-    def met(self) -> int:
+    def n_answers(self) -> int:
         """How many different answers there are."""
         return len(np.unique(self.y))
 
@@ -76,8 +76,8 @@ def learn(
     Where all answers are the same there is nothing to learn but that one; ``same`` makes a model of it, a level line
     without it. Every value of such a model is 0.
     """
-    answers = Labels.of(x, y, levels)
-    if answers.met == 1:
+    answers = Labels.code(x, y, levels)
+    if answers.n_answers == 1:
         return same(answers) if same else LinearModel(np.zeros((x.shape[1], answers.shares().size)), answers.shares())
     with without_limit_warning():
         return category(answers) if answers.levels else number(answers)
@@ -93,7 +93,7 @@ class LogisticLines:
     classes: Ints
 
     @classmethod
-    def of(cls, fitted: Any, answers: Labels) -> LogisticLines:
+    def read(cls, fitted: Any, answers: Labels) -> LogisticLines:
         """The curve of a fitted logistic regression of scikit-learn."""
         slope, offset = fitted.coef_.T, fitted.intercept_
         if len(offset) == 1:

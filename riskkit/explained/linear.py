@@ -48,9 +48,9 @@ class Linear:
         DesignError
             There are no rows, or answers do not fit them.
         """
-        return learn(x, y, levels, lambda a: self._solved(x, a), lambda a: self._solved(x, a))
+        return learn(x, y, levels, lambda a: self._solve(x, a), lambda a: self._solve(x, a))
 
-    def _solved(self, x: Floats, answers: Labels) -> LinearModel:
+    def _solve(self, x: Floats, answers: Labels) -> LinearModel:
         wanted = answers.y[:, None] == np.arange(answers.levels) if answers.levels else answers.y[:, None]
         middle, level = x.mean(axis=0), wanted.mean(axis=0)
         left, size, right = np.linalg.svd(x - middle, full_matrices=False)

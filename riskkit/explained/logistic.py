@@ -50,7 +50,7 @@ class Logistic:
 
         curve = LogisticRegression(C=1 / self.penalty, max_iter=self.iterations)
         curve.fit(x, answers.y)
-        return LogisticLines.of(curve, answers)
+        return LogisticLines.read(curve, answers)
 
 
 def _refuse(_: Labels) -> Model:

@@ -86,9 +86,9 @@ class Network:
             PyTorch is not installed.
         """
         self.check_ready()
-        return learn(x, y, levels, lambda a: self._trained(x, a, rng), lambda a: self._trained(x, a, rng))
+        return learn(x, y, levels, lambda a: self._train(x, a, rng), lambda a: self._train(x, a, rng))
 
-    def _trained(self, x: Floats, answers: Labels, rng: np.random.Generator) -> Model:
+    def _train(self, x: Floats, answers: Labels, rng: np.random.Generator) -> Model:
         import torch
 
         d, outputs = x.shape[1], answers.levels or 1

@@ -75,7 +75,7 @@ class Svm:
         DesignError
             There are no rows, or answers do not fit them.
         """
-        answers = Labels.of(x, y, levels)
+        answers = Labels.code(x, y, levels)
         chosen = rng.permutation(len(x))[: self.rows]
         shown, seed = x[chosen], root(rng)
         return learn(
@@ -92,11 +92,11 @@ class Svm:
 
         aside = np.arange(len(x)) < SET_ASIDE * len(x)
         learnt = ~aside
-        if min(len(np.unique(answers.y[part])) for part in (aside, learnt)) < answers.met:
+        if min(len(np.unique(answers.y[part])) for part in (aside, learnt)) < answers.n_answers:
             aside = learnt = np.ones(len(x), dtype=bool)
         machine = SVC(C=self.cost, random_state=seed).fit(x[learnt], answers.y[learnt])
         curve = LogisticRegression(C=1e3, max_iter=1000).fit(_margins(machine, x[aside]), answers.y[aside])
-        return Margins(machine, LogisticLines.of(curve, answers))
+        return Margins(machine, LogisticLines.read(curve, answers))
 
     def _number(self, x: Floats, answers: Labels, seed: int) -> Model:
         from sklearn.svm import SVR

@@ -40,7 +40,7 @@ def pictures(
 
 
 def _records(_: Any, kept: Mapping[str, Any], limit: float | None) -> Named:
-    findings = records_findings.read(RecordsResult.of(kept), limit)
+    findings = records_findings.read(RecordsResult.from_plain(kept), limit)
     if not findings.people:
         return
     yield "everybody", records_charts.everybody(findings, findings.people)
@@ -53,7 +53,7 @@ def _view_pictures(known: Question, kept: Mapping[str, Any]) -> Named:
     """The pictures of a question's view, by the keys of their blocks."""
     assert known.view is not None
     assert known.result is not None
-    for block in flat(known.view(known.result.of(kept), Names.all_told(titles()))):
+    for block in flat(known.view(known.result.from_plain(kept), Names.all_told(titles()))):
         if isinstance(block, Picture):
             yield block.key, blocks.figure(block)
 

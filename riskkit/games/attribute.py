@@ -184,16 +184,16 @@ def play(
     DesignError
         A column that does not exist or is not in use, a secret the model cannot guess, or nobody to ask about.
     """
-    deal = _Deal.of(release, members, control, question, whose)
+    deal = _Deal.build(release, members, control, question, whose)
     for_release, for_ceiling, for_folds = rng.spawn(3)
     guesses: dict[tuple[str, str], Guess] = {}
     with one_thread():
-        guesses |= deal.guesses(RELEASE, RELEASE, deal.tested, for_release)
-        if ceiling and CONTROL in deal.tested:
+        guesses |= deal.guesses(RELEASE, RELEASE, deal.test_sides, for_release)
+        if ceiling and CONTROL in deal.test_sides:
             guesses |= deal.guesses(REAL, MEMBERS, (CONTROL,), for_ceiling)
         if out_of_fold:
             guesses |= deal.cross_fitted(for_folds)
-    for name in deal.tested:
+    for name in deal.test_sides:
         guesses |= deal.baselines(name)
     secret = deal.asked[RELEASE].secret
     return AttributeArms(
@@ -201,7 +201,7 @@ def play(
         question.known,
         secret.kind,
         secret.n_levels,
-        tuple(deal.graded(trained_on, tested_on, guess) for (trained_on, tested_on), guess in guesses.items()),
+        tuple(deal.grade(trained_on, tested_on, guess) for (trained_on, tested_on), guess in guesses.items()),
         deal.left_out,
     )
 
@@ -218,7 +218,7 @@ class _Deal:
     left_out: Mapping[str, int]
 
     @classmethod
-    def of(
+    def build(
         cls,
         release: Table | Encoded,
         members: Table | Encoded,
@@ -239,7 +239,7 @@ class _Deal:
         return cls(question, asked, cluster, person, alike, left_out)
 
     @property
-    def tested(self) -> tuple[str, ...]:
+    def test_sides(self) -> tuple[str, ...]:
         return tuple(self.cluster)
 
     def guesses(
@@ -289,7 +289,7 @@ class _Deal:
         drawn = Guess(np.full(n, NO_GUESS), np.broadcast_to(_shares(released), (n, released.n_levels)))
         return {**constants, (DRAW, tested): drawn}
 
-    def graded(self, trained_on: str, tested_on: str, guess: Guess) -> GuessArm:
+    def grade(self, trained_on: str, tested_on: str, guess: Guess) -> GuessArm:
         """The guesses beside the truth, in the order of the table."""
         rows, released = self.asked[tested_on], self.asked[RELEASE].secret
         back = np.argsort(rows.at)

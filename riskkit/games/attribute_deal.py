@@ -71,7 +71,7 @@ class DistinctSides:
     evened: int
 
     @classmethod
-    def of(cls, real: Whose, holdout: Whose, members: Ints, control: Ints, seed: int) -> DistinctSides:
+    def choose(cls, real: Whose, holdout: Whose, members: Ints, control: Ints, seed: int) -> DistinctSides:
         """Who stays of the rows at these positions, judged by the whole tables."""
         inside, outside = real.record, holdout.record
         many = int(max(inside.max(), outside.max())) + 1
@@ -108,14 +108,14 @@ def deal(
     everyone = _ready(real)
     others = None if holdout is None else _ready(holdout)
     both = everyone.keys if others is None else np.concatenate([everyone.keys, others.keys])
-    whose = Whose.of(both, None if persons is None else np.concatenate([persons.real, persons.of_holdout]))
+    whose = Whose.group(both, None if persons is None else np.concatenate([persons.real, persons.holdout_persons]))
     inside, outside = whose.rows(np.arange(len(real))), whose.rows(np.arange(len(real), len(both)))
     members, row = _some(everyone, inside.person, max_rows, seed, "members")
     control = apart = None
     asked_of: tuple[Whose, ...] = (inside.rows(row),)
     if others is not None:
         control, rows = _some(others, outside.person, max_rows, seed, "control")
-        apart = DistinctSides.of(inside, outside, row, rows, seed)
+        apart = DistinctSides.choose(inside, outside, row, rows, seed)
         asked_of += (outside.rows(rows),)
     release = _ready(synthetic)
     asked = len(members) + (0 if control is None else len(control))
@@ -165,6 +165,6 @@ def _some(whole: Encoded, person: Ints, most: int, seed: int, side: str) -> tupl
 def _ready(table: Table) -> Encoded:
     """The table with all its columns encoded and its rows sorted, before any worker has it."""
     encoded = Encoded(table)
-    encoded.of([column.name for column in table.schema.modelled])
+    encoded.features([column.name for column in table.schema.modelled])
     assert len(encoded.order) == len(table)
     return encoded

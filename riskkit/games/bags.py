@@ -34,7 +34,7 @@ class Whose:
     person: Ints
 
     @classmethod
-    def of(cls, keys: npt.NDArray[Any], person: Ints | None = None) -> Whose:
+    def group(cls, keys: npt.NDArray[Any], person: Ints | None = None) -> Whose:
         """By keys (n,) that are equal where rows are; each row a person where nobody is named."""
         row = np.unique(keys, return_inverse=True)[1].astype(np.int64)
         whose = np.arange(len(keys)) if person is None else person

@@ -53,7 +53,7 @@ class BlindClassifier:
             first += other
         return first
 
-    def of_rows(self, is_in: Bools) -> Floats:
+    def score(self, is_in: Bools) -> Floats:
         """(n,) the score of each row by the labels (n,) of all rows."""
         labels = np.zeros((1, self.of_row.max() + 1), dtype=bool)
         labels[0, self.of_row] = is_in
@@ -76,7 +76,7 @@ def blind(targets: RowPoints, record: Ints, rng: np.random.Generator, owner: Int
         columns = _person_features(columns, owner[chosen])
     columns = _standard(columns)
     alike = _alike(columns, rng)  # before the columns are centred
-    ridges = _Ridge.of(columns, rows, COLUMNS), _Ridge.of(alike, rows, ALIKE)
+    ridges = _Ridge.fit(columns, rows, COLUMNS), _Ridge.fit(alike, rows, ALIKE)
     return BlindClassifier(of_row.astype(np.int64), ridges)
 
 
@@ -84,7 +84,7 @@ def _child_features(records: RowPoints) -> list[Floats]:
     """What each record's rows in a second table are like; nothing where there is none."""
     if records.children is None:
         return []
-    bags = records.children.packed()
+    bags = records.children.pack()
     (narrow,) = pool_rare([bags.rows], [bags.rows])
     return [bags.features(narrow.matrix())]
 
@@ -161,7 +161,7 @@ class _Ridge:
     own: Floats
 
     @classmethod
-    def of(cls, features: Floats, rows: Ints, penalty: float) -> _Ridge:
+    def fit(cls, features: Floats, rows: Ints, penalty: float) -> _Ridge:
         """Of these features, which it takes over and centres: they are large."""
         features -= rows @ features / rows.sum()
         weighted = (features * np.sqrt(rows)[:, None]).T  # its own array: the solution takes it over

@@ -193,7 +193,7 @@ class ContestGame:
             out[asked] = _check_points(attack.score(self.release, targets, reference, rng), len(targets))
         return out
 
-    def named(self, score: Floats, name: str) -> Ints:
+    def name_targets(self, score: Floats, name: str) -> Ints:
         """(guesses,) the targets it is surest of, surest first; ties in random order."""
         chance = self.rng("ties", name).random(len(score))
         return np.lexsort((chance, -score))[: self.guesses]

@@ -181,7 +181,7 @@ def _whose(chosen: Mapping[str, Ints], undo: Sequence[Ints], persons: Persons | 
         return [np.arange(len(rows)) for rows in chosen.values()]
     return [
         own[np.argsort(back)][rows]
-        for own, back, rows in zip((persons.real, persons.of_holdout), undo, chosen.values(), strict=True)
+        for own, back, rows in zip((persons.real, persons.holdout_persons), undo, chosen.values(), strict=True)
     ]
 
 

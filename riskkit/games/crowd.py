@@ -26,7 +26,7 @@ class Crowd:
         object.__setattr__(self, "_start", starts(self.person[rows]))
 
     @classmethod
-    def of(cls, person: Ints) -> Crowd:
+    def group(cls, person: Ints) -> Crowd:
         """By any numbers (n,) that are equal where people are."""
         return cls(in_order(person))
 
@@ -63,7 +63,7 @@ def alike(table: Table, person: Ints, other: Table, others: Ints) -> tuple[Ints,
     to nobody who has rows in one.
     """
     keys = np.concatenate([table.keys(), other.keys()])
-    bags = Whose.of(keys, np.concatenate([in_order(person), in_order(others) + len(person)])).record
+    bags = Whose.group(keys, np.concatenate([in_order(person), in_order(others) + len(person)])).record
     return bags[: len(table)], bags[len(table) :]
 
 
@@ -89,13 +89,13 @@ def population_of_people(
     others, owner = pool.rows(kept), in_order(pool_person[kept])
     sides = [np.ones(len(others), dtype=bool)]
     if auxiliary:
-        bag = Whose.of(others.keys(), owner).record
+        bag = Whose.group(others.keys(), owner).record
         known = np.zeros(int(bag.max(initial=-1)) + 1, dtype=bool)
         known[rng.permutation(len(known))[: len(known) // 2]] = True
         sides = [~known[bag], known[bag]]
     wanted, made = len(np.unique(person)), []
     for side in sides:
-        crowd = Crowd.of(owner[side])
+        crowd = Crowd.group(owner[side])
         if len(crowd) <= wanted:
             raise DesignError(
                 phrase(

@@ -33,7 +33,7 @@ class TargetPeople(Targets):
         """(people,) the first row of each in the real table, -1 of a made-up person."""
         return self.index[starts(self.owner)]
 
-    def one(self, position: int) -> TargetPeople:
+    def single(self, position: int) -> TargetPeople:
         """The single person at that position."""
         rows = np.flatnonzero(self.owner == position)
         return TargetPeople(self.index[rows], self.table.rows(rows), np.zeros(len(rows), dtype=np.int64))
@@ -96,9 +96,9 @@ class CrowdPopulation:
     known: Bools | None = None
     others: tuple[Table, Crowd] | None = None
 
-    def counted(self, targets: TargetPeople) -> tuple[Ints, int]:
+    def count(self, targets: TargetPeople) -> tuple[Ints, int]:
         """Who worlds are made of beside the targets, and how many people were left out for being like one of them."""
-        bag = Whose.of(self.real.keys(), self.crowd.person).record[self.crowd.first]
+        bag = Whose.group(self.real.keys(), self.crowd.person).record[self.crowd.first]
         chosen = np.unique(self.crowd.person[targets.index[targets.index >= 0]])
         like = np.isin(bag, bag[chosen])
         free = np.ones(len(self.crowd), dtype=bool) if self.known is None else ~self.known[self.crowd.first]
@@ -107,17 +107,17 @@ class CrowdPopulation:
     def attackers(self, targets: TargetPeople) -> tuple[Table, Crowd] | None:
         """The attacker's own people; nobody who is a target or like one."""
         if self.known is not None:
-            bag = Whose.of(self.real.keys(), self.crowd.person).record
+            bag = Whose.group(self.real.keys(), self.crowd.person).record
             rows = np.flatnonzero(self.known & ~np.isin(bag, bag[targets.index[targets.index >= 0]]))
-            return self.real.rows(rows), Crowd.of(self.crowd.person[rows])
+            return self.real.rows(rows), Crowd.group(self.crowd.person[rows])
         if self.others is None:
             return None
         table, crowd = self.others
         of_targets, of_others = alike(targets.table, targets.owner, table, crowd.person)
         rows = np.flatnonzero(~np.isin(of_others, of_targets))
-        return table.rows(rows), Crowd.of(crowd.person[rows])
+        return table.rows(rows), Crowd.group(crowd.person[rows])
 
-    def fixed(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson, rng: np.random.Generator) -> Worlds:
+    def fix(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson, rng: np.random.Generator) -> Worlds:
         """Two tables, the same in every training; see :func:`riskkit.games.worlds.fixed_worlds`.
 
         Raises
@@ -125,7 +125,7 @@ class CrowdPopulation:
         DesignError
             Nobody is left without the targets, or there is no room for anybody else.
         """
-        people, copies = self.counted(targets)
+        people, copies = self.count(targets)
         _refuse_few(len(people), rows, len(targets))
         order, stand_ins = people, people[:0]
         if rows or relation == "replace-one":
@@ -139,11 +139,11 @@ class CrowdPopulation:
         grouped = PersonScoring(targets.owner, how)
         return Worlds(common.plus(targets.table), without, targets.table, copies, common, grouped)
 
-    def resampled(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson) -> PeopleResampled:
+    def resample(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson) -> PeopleResampled:
         """Other people around the targets in every training; see :func:`riskkit.games.worlds.resampled_worlds`."""
-        people, copies = self.counted(targets)
+        people, copies = self.count(targets)
         places = self.crowd.rows(people)
-        pool = self.real.rows(places), Crowd.of(self.crowd.person[places])
+        pool = self.real.rows(places), Crowd.group(self.crowd.person[places])
         return around(pool, targets, rows, relation, how, copies)
 
 
@@ -178,15 +178,15 @@ def crowd_population(
     DesignError
         The share leaves the attacker, or the worlds, without a person.
     """
-    crowd = Crowd.of(person)
+    crowd = Crowd.group(person)
     if share is None:
         return CrowdPopulation(real, crowd)
     if holdout is not None:
         table, others = holdout
         rows = np.flatnonzero(strangers(table, others, real, person))
-        return CrowdPopulation(real, crowd, others=(table.rows(rows), Crowd.of(in_order(others[rows]))))
+        return CrowdPopulation(real, crowd, others=(table.rows(rows), Crowd.group(in_order(others[rows]))))
     assert rng is not None, "people are drawn"
-    bag = Whose.of(real.keys(), crowd.person).record
+    bag = Whose.group(real.keys(), crowd.person).record
     count = int(bag.max(initial=-1)) + 1
     taken = np.zeros(count, dtype=bool)
     taken[rng.permutation(count)[: round(share * count)]] = True

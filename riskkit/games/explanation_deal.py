@@ -137,7 +137,7 @@ def serve(deal: ExplanationDeal, offer: Offer, model_seed: int) -> tuple[Service
     train = deal.source(offer)
     features = [column.name for column in train.schema.modelled if column.name != offer.target]
     # Always by the real rows: what stands for a missing number must not differ between the two services.
-    encoder = Encoder.of(deal.train, features, offer.layout)
+    encoder = Encoder.fit(deal.train, features, offer.layout)
     order = deal.rng(model_seed, "pool").permutation(len(deal.pool))
     if offer.references >= len(order):
         raise DesignError(
@@ -169,7 +169,7 @@ def answers(table: Table, offer: Offer) -> tuple[Ints | Floats, int]:
     DesignError
         The model cannot learn answers of this kind.
     """
-    secret = Secret.of(table, offer.target)
+    secret = Secret.take(table, offer.target)
     if secret.kind not in offer.model.predicts:
         raise DesignError(
             phrase(
@@ -186,5 +186,5 @@ def answers(table: Table, offer: Offer) -> tuple[Ints | Floats, int]:
 
 def _rows_with_target(table: Table, target: str) -> Table:
     """The rows whose target is there."""
-    present = Secret.of(table, target).present
+    present = Secret.take(table, target).present
     return table if present.all() else table.rows(present)

@@ -52,7 +52,7 @@ def count_copies(
     """
     released, own, *others = records(release, real, *(() if holdout is None else (holdout,)))
     rows, both = count_shared(own, released), np.concatenate([own, *others])
-    person = np.arange(len(both)) if persons is None else np.concatenate([persons.real, persons.of_holdout])
+    person = np.arange(len(both)) if persons is None else np.concatenate([persons.real, persons.holdout_persons])
     which = records_of(both, person)
     many = int(which.max()) + 1
     stands = np.zeros(max(int(released.max(initial=0)), int(both.max())) + 1, dtype=bool)

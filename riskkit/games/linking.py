@@ -74,7 +74,7 @@ class Linking:
     group: int
 
     @classmethod
-    def of(cls, crowd: MixedCrowd, columns: Sequence[str], group: int) -> Linking:
+    def split(cls, crowd: MixedCrowd, columns: Sequence[str], group: int) -> Linking:
         """Those columns; people are linked in groups of about ``group``."""
         blocks = [block for block in layout(crowd.people.schema) if block.column.name in columns]
         return cls(
@@ -85,7 +85,7 @@ class Linking:
             group,
         )
 
-    def linked(self, split: Split) -> Bools:
+    def link(self, split: Split) -> Bools:
         """(n_asked,) whether each person's halves were assigned to one another."""
         from scipy.optimize import linear_sum_assignment  # not at the top: it takes long to load
 

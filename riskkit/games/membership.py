@@ -139,7 +139,7 @@ class Game:
                 rng = self.rng("shadow", "auxiliary", side, number)
                 worlds.append(self._auxiliary().draw(is_in, rng))
             else:
-                self._shared()
+                self._common_rows()
                 rng = self.rng("shadow", side, number)
                 worlds.append(self.worlds.draw(is_in, rng))
             rngs.append(rng)
@@ -159,9 +159,9 @@ class Game:
         rngs = [self.rng("trial", number) for number, _ in each]
         worlds = [self.worlds.draw(is_in, rng) for (_, is_in), rng in zip(each, rngs, strict=True)]
         made = fits.fit_worlds(self.generator, worlds, rngs)
-        return [self._judged(fitted, rng, attacks) for fitted, rng in zip(made, rngs, strict=True)]
+        return [self._judge(fitted, rng, attacks) for fitted, rng in zip(made, rngs, strict=True)]
 
-    def _judged(self, fitted: Fitted, rng: np.random.Generator, attacks: Sequence[FittedAttack]) -> Floats:
+    def _judge(self, fitted: Fitted, rng: np.random.Generator, attacks: Sequence[FittedAttack]) -> Floats:
         rows = len(attacks) + sum(len(attack.choice.values) for attack in attacks if isinstance(attack, Chooser))
         out = np.empty((rows, self.design.generations, len(self.worlds.targets)))
         for generation in range(self.design.generations):
@@ -199,14 +199,14 @@ class Game:
         exact = knowledge is Knowledge.EXACT
         return Brief(
             targets=self.worlds.targets,
-            data=self._shared() if exact else None,
+            data=self._common_rows() if exact else None,
             reference=None if exact else self._auxiliary().pool,
             shadows_in=tuple(shadows[True][:wanted]),
             shadows_out=tuple(shadows[False][:wanted]),
             generator=self.generator if exact else None,
         )
 
-    def _shared(self) -> Table:
+    def _common_rows(self) -> Table:
         """The rows that every world holds."""
         if self.worlds.shared is None:
             raise DesignError(

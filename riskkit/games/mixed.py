@@ -54,7 +54,7 @@ class MixedCrowd:
         """How many people of that side are asked about."""
         return int((self.is_in[self.asked] == is_in).sum())
 
-    def planted(self) -> MixedCrowd:
+    def plant(self) -> MixedCrowd:
         """A crowd of known answer: people who were *not* in, slightly changed copies of some planted in this release.
 
         All are of the holdout, so nothing tells the sides apart but what was planted, whatever the release leaks.

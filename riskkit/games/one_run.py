@@ -70,11 +70,11 @@ class OneRunGame:
         coins = stream(self.seed, "one-run", *labels, "coins").random(len(self.audited)) < 0.5
         return OneRunGame(self.table, self.audited, self.stand_ins, coins, self.n_syn, self.seed, labels)
 
-    def trained(self, generator: Generator) -> Fitted:
+    def train(self, generator: Generator) -> Fitted:
         """The one training."""
         return generator.fit(self.world, self.rng("training"))
 
-    def released(self, fitted: Fitted) -> Table:
+    def release(self, fitted: Fitted) -> Table:
         """The release of that training.
 
         Raises

@@ -46,7 +46,7 @@ class OwnValues:
         share: Floats = self.released / self.has
         return share
 
-    def of_side(self, is_in: bool) -> tuple[int, int]:
+    def count(self, is_in: bool) -> tuple[int, int]:
         """How many such values people of that side have, and how many of them stand in the release."""
         side = self.is_in == is_in
         return int(self.has[side].sum()), int(self.released[side].sum())
@@ -61,7 +61,7 @@ def own_values(
     """
     points = points_of((real, holdout, release))
     n_real, n = len(real), len(real) + len(holdout)
-    rows = np.arange(n) if persons is None else np.concatenate([persons.real, persons.of_holdout])
+    rows = np.arange(n) if persons is None else np.concatenate([persons.real, persons.holdout_persons])
     person = np.unique(rows, return_inverse=True)[1]
     people = int(person.max(initial=-1)) + 1
     in_real, in_holdout = (np.bincount(side, minlength=people) > 0 for side in (person[:n_real], person[n_real:]))

@@ -76,7 +76,7 @@ def _change_bags(rows: RowPoints, people: RowPoints, release: RowPoints, rng: np
     """The rows of a second table, changed as those of the first are; as many of each person as they were."""
     if rows.children is None or people.children is None or release.children is None:
         return None
-    own, every, released = (points.children.packed() for points in (rows, people, release) if points.children)
+    own, every, released = (points.children.pack() for points in (rows, people, release) if points.children)
     if not len(own.rows) or not len(released.rows):
         return own
     return replace(own, rows=change_rows(own.rows, every.rows, released.rows, rng))

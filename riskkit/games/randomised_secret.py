@@ -93,7 +93,7 @@ class RandomisedSecret:
             raise DesignError(
                 phrase("A release of {asked} rows tells nothing; ask for at least one.", asked=self.n_syn)
             )
-        secret = Secret.of(self.table, self.question.secret)
+        secret = Secret.take(self.table, self.question.secret)
         if not secret.present.any():
             raise DesignError(
                 phrase("No row of the real table has a value of {secret!r}.", secret=self.question.secret)
@@ -117,20 +117,20 @@ class RandomisedSecret:
         """
         rng = stream(self.seed, "randomised_secret", *self.labels, number)
         for_secrets, for_release, for_model = rng.spawn(3)
-        table, drawn = self.replaced(for_secrets)
+        table, drawn = self.redraw(for_secrets)
         question = self.question
         with one_thread():
             release = self.generator.fit(table, for_release).sample(self.n_syn, for_release)
             taught = Encoded(release).ask(question.secret, question.known)
             fitted = question.model.fit(taught.known, taught.secret, for_model)
-            guess = fitted.guess(Encoded(table.rows(self.targets)).of(question.known))
-        success, chance = grade(guess, drawn, Secret.of(self.table, question.secret))
+            guess = fitted.guess(Encoded(table.rows(self.targets)).features(question.known))
+        success, chance = grade(guess, drawn, Secret.take(self.table, question.secret))
         training = np.full(len(self.targets), number)
         return Trials(training, self.targets, drawn, guess.value, success, chance)
 
-    def replaced(self, rng: np.random.Generator) -> tuple[Table, Codes | Floats]:
+    def redraw(self, rng: np.random.Generator) -> tuple[Table, Codes | Floats]:
         """The table with every target's secret drawn anew, and what was drawn."""
-        secret = Secret.of(self.table, self.question.secret)
+        secret = Secret.take(self.table, self.question.secret)
         drawn = rng.choice(secret.truth[secret.present], len(self.targets))
         codes, numbers = self.table.codes, self.table.numbers
         schema = self.table.schema

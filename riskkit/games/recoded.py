@@ -327,8 +327,8 @@ def _pairs(columns: Sequence[_Values], meanings: Meanings, near: float) -> tuple
     released, known = min(RELEASED, len(columns[0].released)), min(KNOWN, len(columns[0].known))
     best, score = np.empty(released, dtype=np.int64), np.empty(released, dtype=np.float32)
     every = list(zip(columns, meanings, strict=True))
-    codes = [_Codes.of(*own, released, known) for own in every if not own[0].in_order]
-    numbers = [_Near.of(*own, released, known, near) for own in every if own[0].in_order]
+    codes = [_Codes.weigh(*own, released, known) for own in every if not own[0].in_order]
+    numbers = [_Near.weigh(*own, released, known, near) for own in every if own[0].in_order]
     most_like(
         _stack([own.known for own in codes], known),
         _stack([own.released for own in codes], released).T,
@@ -378,7 +378,7 @@ class _Codes:
     anyway: Singles
 
     @classmethod
-    def of(cls, column: _Values, meaning: Floats, released: int, known: int) -> _Codes:
+    def weigh(cls, column: _Values, meaning: Floats, released: int, known: int) -> _Codes:
         """Of the first ``released`` and ``known`` rows."""
         yes, no = _weights(column.known_share())
         means, own = meaning[column.released[:released]].astype(np.int64), column.known[:known]
@@ -395,7 +395,7 @@ class _Near:
     no: Singles
 
     @classmethod
-    def of(cls, column: _Values, meaning: Floats, released: int, known: int, near: float) -> _Near:
+    def weigh(cls, column: _Values, meaning: Floats, released: int, known: int, near: float) -> _Near:
         """Of the first ``released`` and ``known`` rows, where ``near`` is how far apart they may lie."""
         ranks, means = np.append(column.known_rank, 9.0), np.nan_to_num(meaning, nan=9.0)
         every = np.sort(ranks[column.known])

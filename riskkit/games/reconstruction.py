@@ -58,9 +58,9 @@ class Hidden:
     levels: int
 
     @classmethod
-    def of(cls, people: Table, release: Table, name: str, groups: int) -> Hidden:
+    def hide(cls, people: Table, release: Table, name: str, groups: int) -> Hidden:
         """The secret of that name in both tables."""
-        asked, theirs = Secret.of(people, name), Secret.of(release, name)
+        asked, theirs = Secret.take(people, name), Secret.take(release, name)
         if asked.kind == "category":
             return cls(asked.codes.astype(np.int64), theirs.codes.astype(np.int64), asked.n_levels)
         values = theirs.values[theirs.present]
@@ -118,7 +118,7 @@ class Reconstruction:
         """What the three attackers reach."""
         release = self.crowd.release.rows(np.argsort(self.crowd.release.keys(), kind="stable"))
         people = self.crowd.people.rows(self.crowd.asked)
-        hidden = tuple(Hidden.of(people, release, name, self.groups) for name in self.secrets)
+        hidden = tuple(Hidden.hide(people, release, name, self.groups) for name in self.secrets)
         score = np.empty((len(ATTACKERS), len(people), len(hidden)))
         all_right = np.empty((len(ATTACKERS), len(people)), dtype=np.bool_)
         most = np.column_stack([secret.weights(secret.truth)[secret.truth] for secret in hidden])
@@ -135,7 +135,7 @@ class Reconstruction:
 
     def beliefs(self, people: Table, release: Table, hidden: Sequence[Hidden]) -> Mapping[str, Beliefs]:
         """What each attacker believes of every secret."""
-        asked, theirs = (Encoded(table).of(self.known) for table in (people, release))
+        asked, theirs = (Encoded(table).features(self.known) for table in (people, release))
         points = points_of((asked.table, theirs.table))
         k = min(NEIGHBOURS, len(release))
         distance, near = nearest(points[0], points[1], k, metric="city")

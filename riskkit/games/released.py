@@ -85,7 +85,7 @@ class Joined(ReleasedAttack, Protocol):
 
     parts: ClassVar[tuple[str, ...]]
 
-    def joined(self, scores: Sequence[Floats]) -> Floats:
+    def join(self, scores: Sequence[Floats]) -> Floats:
         """(n_targets,) from what each of its parts says of the same targets."""
 
 
@@ -107,7 +107,7 @@ class ReferenceRows:
     part: Ints
     rows: tuple[RowPoints, ...]
 
-    def of(self, targets: Ints) -> ReferenceRows:
+    def take(self, targets: Ints) -> ReferenceRows:
         """That of these targets alone: (k,) places."""
         return replace(self, part=self.part[targets])
 
@@ -187,11 +187,11 @@ class ReleasedGame:
             It did not give one finite number for each target.
         """
         if piece == EVERYBODY:
-            return self._asked(attack, piece, *labels)
+            return self._ask(attack, piece, *labels)
         deal, part = piece
         if len(self.references[deal].rows) == 1:
-            return self._asked(attack, piece, *labels)
-        return self._asked(attack, piece, *labels, deal, part)
+            return self._ask(attack, piece, *labels)
+        return self._ask(attack, piece, *labels, deal, part)
 
     def whole(self, attack: ReleasedAttack, values: Sequence[Floats]) -> Scores:
         """The scores of everybody from what the attack says of the people of each of its pieces, in their order.
@@ -208,10 +208,10 @@ class ReleasedGame:
             value = np.mean(of_deal, axis=0)
         return Scores(value, self.is_in, self.record, np.zeros(len(value), dtype=np.int64), attack.name)
 
-    def joined(self, attack: Joined, parts: Sequence[Scores]) -> Scores:
+    def join(self, attack: Joined, parts: Sequence[Scores]) -> Scores:
         """The scores of an attack that is made of others, from theirs."""
         pieces = [self._people(piece) for piece in self.pieces(attack)]
-        return self.whole(attack, [attack.joined([each.value[own] for each in parts]) for own in pieces])
+        return self.whole(attack, [attack.join([each.value[own] for each in parts]) for own in pieces])
 
     def scores(self, attack: ReleasedAttack, *labels: str) -> Scores:
         """What the attack says of everybody; one that is made of others, as it says it by itself.
@@ -235,7 +235,7 @@ class ReleasedGame:
         owner = self.owner[self._targets(piece)]
         return owner[starts(owner)]
 
-    def _asked(self, attack: ReleasedAttack, piece: Piece, *labels: str | int) -> Floats:
+    def _ask(self, attack: ReleasedAttack, piece: Piece, *labels: str | int) -> Floats:
         """One finite number for each of these people, from what the attack gives their rows."""
         chosen = self._targets(piece)
         targets, owner = self.targets.rows(chosen), self.owner[chosen]
@@ -290,7 +290,7 @@ class ReleasedGame:
         return replace(
             self,
             targets=self.targets.rows(rows),
-            references=tuple(reference.of(rows) for reference in self.references),
+            references=tuple(reference.take(rows) for reference in self.references),
             owner=np.repeat(np.arange(len(people)), np.bincount(self.owner)[people]),
             is_in=self.is_in[people],
             record=self.record[people],
@@ -300,7 +300,7 @@ class ReleasedGame:
             within=rows,
         )
 
-    def planted(self, what: PlantedKind = PlantedKind.ROWS) -> ReleasedGame:
+    def plant(self, what: PlantedKind = PlantedKind.ROWS) -> ReleasedGame:
         """A game of known answer: records that were *not* in, copies of some of them planted in this very release.
 
         All its targets come from the holdout, so nothing tells its sides apart but what was planted, however much the

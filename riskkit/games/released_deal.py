@@ -151,7 +151,7 @@ def bags_of(children: Children, released: RowPoints, everybody: RowPoints) -> tu
         order_of_bag = np.argsort(undo[index])
         order = None if days is None else days[index][order_of_bag]
         many = int(max(group[index].max(initial=-1), owner[index].max(initial=-1))) + 1
-        bags.append(Bags.of(each, owner[index][order_of_bag], many, order).of_people(group[index]))
+        bags.append(Bags.build(each, owner[index][order_of_bag], many, order).take(group[index]))
     return replace(released, children=bags[0]), replace(everybody, children=bags[1])
 
 

@@ -77,7 +77,7 @@ class RepeatedFits:
         many = len(self.fits)
         return [(fitted, n // many + (index < n % many)) for index, fitted in enumerate(self.fits)]
 
-    def _of_different(self, make: Callable[[Any], Any]) -> list[Any]:
+    def _make_of_different(self, make: Callable[[Any], Any]) -> list[Any]:
         """What is made of every fit, made once for each that is another one."""
         made = {id(fitted): make(fitted) for fitted in {id(fitted): fitted for fitted in self.fits}.values()}
         return [made[id(fitted)] for fitted in self.fits]
@@ -88,7 +88,7 @@ class _LessSome(RepeatedFits):
 
     def without(self, rows: npt.ArrayLike) -> Fitted:
         """The same releases of the same table without these rows."""
-        return stack_fits(self._of_different(lambda fitted: fitted.without(rows)))
+        return stack_fits(self._make_of_different(lambda fitted: fitted.without(rows)))
 
 
 class _OfKnownNoise(RepeatedFits):

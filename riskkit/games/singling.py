@@ -44,7 +44,7 @@ class CodedRows:
     people: int
 
     @classmethod
-    def of(cls, crowd: MixedCrowd, columns: Sequence[str], groups: int) -> CodedRows:
+    def code(cls, crowd: MixedCrowd, columns: Sequence[str], groups: int) -> CodedRows:
         """Those columns of that crowd and its release."""
         schema, people = crowd.people.schema, len(crowd.people)
         blocks = [block for block in layout(schema) if block.column.name in columns]

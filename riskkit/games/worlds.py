@@ -95,13 +95,13 @@ class Worlds:
         """The rows of both worlds."""
         return self.neg if self.common is None else self.common
 
-    def of(self, is_in: bool) -> Table:
+    def world(self, is_in: bool) -> Table:
         """The world with the targets, or the one without."""
         return self.pos if is_in else self.neg
 
     def draw(self, is_in: bool, rng: np.random.Generator) -> Table:  # noqa: ARG002  nothing of a fixed world is random
-        """The same as :meth:`of`. Draws nothing."""
-        return self.of(is_in)
+        """The same as :meth:`world`. Draws nothing."""
+        return self.world(is_in)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

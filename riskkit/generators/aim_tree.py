@@ -130,7 +130,7 @@ class AimTree:
         sd = math.sqrt(len(sizes) / (2 * budget.first))
         taken: list[tuple[Family, Noisy]] = [((j,), noisy(exact.counts((j,)), sd, rng)) for j in range(len(sizes))]
         known, rounds = dict(taken), list[Round]()
-        law, left, part = EstimatedLaw.of(known, sizes), budget.rho - budget.first, budget.round
+        law, left, part = EstimatedLaw.estimate(known, sizes), budget.rho - budget.first, budget.round
         is_last = False
         while not is_last:
             is_last = left <= 2 * part
@@ -144,7 +144,7 @@ class AimTree:
             seen = noisy(exact.counts(family), sd, rng)
             taken.append((family, seen))
             known[family] = together(known[family], seen) if family in known else seen
-            before, law = law, EstimatedLaw.of(known, sizes)
+            before, law = law, EstimatedLaw.estimate(known, sizes)
             moved = float(np.abs(law.counts(family) - before.counts(family)).sum())
             part = next_part(part, moved, sd, seen.counts.size)
         drawn = Drawn(tuple(taken), tuple(rounds))
@@ -193,7 +193,7 @@ class EstimatedLaw:
     forest: Forest
 
     @classmethod
-    def of(cls, known: Mapping[Family, Noisy], sizes: tuple[int, ...]) -> EstimatedLaw:
+    def estimate(cls, known: Mapping[Family, Noisy], sizes: tuple[int, ...]) -> EstimatedLaw:
         """From the noisy counts of all columns and of some pairs; nothing else of the table is looked at."""
         total = rows_of(list(known.values()))
         pairs = {(family[0], family[1]): each for family, each in known.items() if len(family) == 2}
@@ -228,8 +228,8 @@ def conditionals(law: EstimatedLaw) -> tuple[Conditional, ...]:
     """The law, parents first."""
     least, children = FLOOR / law.total, {below for _, below in law.forest.joints}
     roots = [j for j in range(len(law.forest.shares)) if j not in children]
-    out = [Conditional.of((root,), np.maximum(law.forest.shares[root], least)) for root in roots]
-    out += [Conditional.of(edge, np.maximum(joint, least)) for edge, joint in law.forest.joints.items()]
+    out = [Conditional.condition((root,), np.maximum(law.forest.shares[root], least)) for root in roots]
+    out += [Conditional.condition(edge, np.maximum(joint, least)) for edge, joint in law.forest.joints.items()]
     return tuple(out)
 
 

@@ -127,7 +127,7 @@ class BayesNet:
         codes, sizes = bin_columns(table, self.bins)
         check_network(self.name, self.degree, len(table), sizes, CELLS)
         columns = compact(codes, sizes)
-        sums = CountLogSums.of(columns, sizes, self.degree + 1)
+        sums = CountLogSums.count(columns, sizes, self.degree + 1)
         return _count(self, table.schema, sizes, columns, sums, _parents(self, sums))
 
 
@@ -151,7 +151,7 @@ class Node:
     rows: npt.NDArray[np.integer]
 
     @classmethod
-    def of(cls, code: Compact, size: int, above: Ints, codes: int, smoothing: float = 0.0) -> Node:
+    def count(cls, code: Compact, size: int, above: Ints, codes: int, smoothing: float = 0.0) -> Node:
         """Count a column of ``size`` codes given (n,) parent codes below ``codes``."""
         keys = None
         if not is_dense(codes * size, len(code)):
@@ -245,10 +245,10 @@ class FittedBayesNet:
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows drawn along the network; a number is uniform among the values of its bin."""
         uniform = rng.random((len(self.nodes), n))
-        drawn = self.walked(uniform, NOBODY)
-        return from_bins((self.drawn(uniform) if drawn is None else drawn).T, self.schema, self.generator.bins, rng)
+        drawn = self.walk(uniform, NOBODY)
+        return from_bins((self.draw(uniform) if drawn is None else drawn).T, self.schema, self.generator.bins, rng)
 
-    def drawn(self, uniform: Floats) -> Codes:
+    def draw(self, uniform: Floats) -> Codes:
         """(d, n) one code for each uniform draw, node by node, parents first."""
         out = np.empty(uniform.shape, dtype=np.int32)
         for j in order(self.parents):
@@ -266,8 +266,8 @@ class FittedBayesNet:
         starts, rows = [node.starts for node in self.nodes], [node.rows for node in self.nodes]
         return _offsets(starts), np.concatenate(starts), _offsets(rows), np.concatenate(rows)
 
-    def walked(self, uniform: Floats, gone: Codes) -> Codes | None:
-        """(d, n) the codes that :meth:`drawn` gives, by compiled code; None where only the nodes themselves can.
+    def walk(self, uniform: Floats, gone: Codes) -> Codes | None:
+        """(d, n) the codes that :meth:`draw` gives, by compiled code; None where only the nodes themselves can.
 
         ``gone`` are the codes of a row that is not to be drawn, or :data:`NOBODY`. Only the nodes can where two
         parents meet for the first time.
@@ -300,7 +300,7 @@ class FittedBayesNet:
     def drawn_near(self, rows: int | Ints, count: int, rng: np.random.Generator) -> NearbyRows:
         """Rows drawn near that record, or near a person's, and what they say: where no exact law is known."""
         without = self.without(rows)
-        outside = without.counted() if isinstance(without, FittedWithoutRow) else without
+        outside = without.count() if isinstance(without, FittedWithoutRow) else without
         return drawn_near(self, outside, np.atleast_1d(rows).tolist(), count, rng)
 
     @one_by_one
@@ -324,7 +324,7 @@ class FittedBayesNet:
 class FittedWithoutRow:
     """The fit of a table less one row that left the network as it was: the counts of the whole table and that row.
 
-    Drawing from the whole table's rows and passing over that one costs less than new counts; :meth:`counted` makes
+    Drawing from the whole table's rows and passing over that one costs less than new counts; :meth:`count` makes
     them.
     """
 
@@ -338,7 +338,7 @@ class FittedWithoutRow:
         """The network, which is that of the whole table."""
         return self.whole.parents
 
-    def counted(self) -> FittedBayesNet:
+    def count(self) -> FittedBayesNet:
         """The same fit with counts of its own."""
         whole = self.whole
         return _count(
@@ -349,19 +349,19 @@ class FittedWithoutRow:
         """``n`` rows drawn along the network; a number is uniform among the values of its bin."""
         whole = self.whole
         uniform = rng.random((len(whole.nodes), n))
-        drawn = whole.walked(uniform, whole.columns[:, self.row].astype(np.int32))
+        drawn = whole.walk(uniform, whole.columns[:, self.row].astype(np.int32))
         if drawn is None:
-            drawn = self.counted().drawn(uniform)
+            drawn = self.count().draw(uniform)
         return from_bins(drawn.T, whole.schema, whole.generator.bins, rng)
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row; a number has 1/k of its bin of k values."""
-        return self.counted().log_prob(table)
+        return self.count().log_prob(table)
 
     @one_by_one
     def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:
         """The fit of the same table less that row as well."""
-        return self.counted().without(row)
+        return self.count().without(row)
 
 
 @lru_cache(maxsize=256)
@@ -405,7 +405,7 @@ def _count(
         else:
             domain = math.prod(sizes[parent] for parent in own)
             code = parent_codes(columns, own, sizes)
-            nodes.append(Node.of(columns[j], sizes[j], code, domain, generator.smoothing))
+            nodes.append(Node.count(columns[j], sizes[j], code, domain, generator.smoothing))
     return FittedBayesNet(schema, generator, sizes, columns, sums, parents, tuple(nodes))
 
 
@@ -478,12 +478,12 @@ class NetworkRatios:
             total += tells_of(both[j], above[j], node.size, node.weight / node.size, n, len(self.parents[j]))
         return total
 
-    def of(self, row: int) -> Ratio:
+    def ratio(self, row: int) -> Ratio:
         """The ratio of one record."""
         cells, code = self.cells(row), self.columns[:, row].astype(np.int64)
         return Ratio(cells, TreeLaw(self.shares, cells, code) if self.shares and self.keeps(row) else None)
 
-    def of_person(self, rows: Ints) -> PersonRatio:
+    def person_ratio(self, rows: Ints) -> PersonRatio:
         """The ratio of the person who has these rows.
 
         Raises

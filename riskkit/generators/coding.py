@@ -49,9 +49,9 @@ class Coding:
         """
         needs_rows(self.name, table)
         needs_numbers(self.name, table)
-        return Anonymised(with_numbers(table, self._coded))
+        return Anonymised(with_numbers(table, self._code))
 
-    def _coded(self, values: Floats, column: Column) -> Floats:  # noqa: ARG002  the quantiles lie in the domain
+    def _code(self, values: Floats, column: Column) -> Floats:  # noqa: ARG002  the quantiles lie in the domain
         if np.isnan(values).all():
             return values
         low, high = np.nanquantile(values, (self.bottom, self.top), method="inverted_cdf")

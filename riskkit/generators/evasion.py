@@ -75,13 +75,13 @@ class Evasion:
         DesignError
             Rows stay equal to real ones: there is too little room between them.
         """
-        real, out = table.keys(), self._changed(table, table, rng)
+        real, out = table.keys(), self._change(table, table, rng)
         for _ in range(ATTEMPTS):
             equal: Bools = np.isin(out.keys(), real)
             if not equal.any():
                 return out
             codes, numbers = out.codes.copy(), out.numbers.copy()
-            anew = self._changed(table.rows(equal), table, rng)
+            anew = self._change(table.rows(equal), table, rng)
             codes[equal], numbers[equal] = anew.codes, anew.numbers
             out = Table(table.schema, codes, numbers)
         raise DesignError(
@@ -91,7 +91,7 @@ class Evasion:
             )
         )
 
-    def _changed(self, rows: Table, table: Table, rng: np.random.Generator) -> Table:
+    def _change(self, rows: Table, table: Table, rng: np.random.Generator) -> Table:
         """The rows with their drawn cells changed."""
         n, categories = rows.codes.shape
         columns = categories + rows.numbers.shape[1]

@@ -83,7 +83,7 @@ def release_of_both(left: Mapping[str, Path], shape: TwoTables, n: int, *, neare
     )
     for problem in _key_problems(shape.key, above, below):
         raise SchemaError(problem)
-    return shape.seen(parents, children, Join.of(shape.key, above, below))
+    return shape.view(parents, children, Join.match(shape.key, above, below))
 
 
 def faults_of_both(left: Mapping[str, Path], shape: TwoTables, n: int) -> tuple[Fault, ...]:
@@ -110,7 +110,7 @@ def _both(left: Mapping[str, Path]) -> tuple[Path, Path]:
 
 def _key_problems(key: str, above: TextTable, below: TextTable) -> Iterator[Problem]:
     """What is wrong with the keys: rows without one, one of two people, rows that belong to nobody."""
-    join = Join.of(key, above, below)
+    join = Join.match(key, above, below)
     numbers, first = np.unique(join.group, return_index=True)
     unnamed = np.flatnonzero(pc.equal(bare(above.column(key)), "").to_numpy())
     again = np.setdiff1d(np.arange(len(join.group)), first)
@@ -398,7 +398,7 @@ class External:
         """
         self.check_ready()
         if self.command:
-            return FittedProgram.of(self, table)
+            return FittedProgram.fit(self, table)
         return FittedModel(self, table.schema, self._model(table, rng))
 
     def _model(
@@ -407,9 +407,9 @@ class External:
         """The Python object, or the program that stays up, fitted to the table."""
         if self.python:
             limits = replace(self.limits, is_heard=hear is not None)
-            return python_object.PythonModel.of(self.python, table, _seed(rng), limits)
+            return python_object.PythonModel.fit(self.python, table, _seed(rng), limits)
         words = recipes.recipe(self.recipe).words() if self.recipe else programs.split(self.program)
-        return resident.ResidentModel.of(words, table, int(rng.integers(2**31)), self.timeout, self.limits, hear)
+        return resident.ResidentModel.fit(words, table, int(rng.integers(2**31)), self.timeout, self.limits, hear)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -456,7 +456,7 @@ def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear
     """
     plugin.check_ready()
     if plugin.command:
-        return FittedProgram.of(plugin, table).faults(n, rng, hear)
+        return FittedProgram.fit(plugin, table).faults(n, rng, hear)
     try:
         model = plugin._model(table, rng, hear)
         return faults(model.sample(n, int(rng.integers(2**31))), table.schema, n, name=WRITTEN)
@@ -509,7 +509,7 @@ class FittedProgram:
     handed: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, plugin: RunsAnew, table: Table) -> FittedProgram:
+    def fit(cls, plugin: RunsAnew, table: Table) -> FittedProgram:
         """For that program, of one table or of two.
 
         Raises
@@ -541,7 +541,7 @@ class FittedProgram:
             The program failed, or wrote something else than ``n`` rows under the schema; never says a value.
         """
         nearest = self.plugin.outside == "nearest"
-        with self.left(n, rng) as left:
+        with self.outputs(n, rng) as left:
             if isinstance(self.shape, TwoTables):
                 return release_of_both(left, self.shape, n, nearest=nearest)
             return release(output_file(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN, nearest=nearest)
@@ -554,13 +554,13 @@ class FittedProgram:
         DesignError
             The program failed, or left no file.
         """
-        with self.left(n, rng, hear) as left:
+        with self.outputs(n, rng, hear) as left:
             if isinstance(self.shape, TwoTables):
                 return faults_of_both(left, self.shape, n)
             return faults(output_file(left["out"], WRITTEN), self.shape.schema, n, name=WRITTEN)
 
     @contextmanager
-    def left(self, n: int, rng: np.random.Generator, hear: Hear | None = None) -> Iterator[Mapping[str, Path]]:
+    def outputs(self, n: int, rng: np.random.Generator, hear: Hear | None = None) -> Iterator[Mapping[str, Path]]:
         """The paths of what one run of the program leaves, by placeholder, as long as the block lasts.
 
         Raises

@@ -118,7 +118,7 @@ class Mst:
         check_network(self.name, min(1, len(sizes) - 1), len(table), sizes, CELLS)
         columns, budget = compact(codes, sizes), self.budget(len(sizes))
         first = [noisy(joint_counts(columns, (j,), sizes), budget.own, rng) for j in range(len(sizes))]
-        merged = [Merged.of(each) for each in first]
+        merged = [Merged.merge(each) for each in first]
         own = [levels.counts(each) for levels, each in zip(merged, first, strict=True)]
         columns = np.array([levels.place[column] for levels, column in zip(merged, columns, strict=True)])
         sizes = tuple(levels.size for levels in merged)
@@ -130,9 +130,9 @@ class Mst:
         total = rows_of([*own, *pairs])
         shares, joints = fit_tree(edges, sizes, own, pairs, total)
         least = FLOOR / total
-        conditionals = [Conditional.of((0,), np.maximum(shares[0], least))]
+        conditionals = [Conditional.condition((0,), np.maximum(shares[0], least))]
         conditionals += [
-            Conditional.of((above, below), np.maximum(joint, least))
+            Conditional.condition((above, below), np.maximum(joint, least))
             for (above, below), joint in zip(edges.tolist(), joints, strict=True)
         ]
         drawn = Drawn(tuple(first), tuple(pairs), tuple(pick.made), budget.pick)
@@ -185,7 +185,7 @@ class Merged:
     members: Ints
 
     @classmethod
-    def of(cls, measured: Noisy) -> Merged:
+    def merge(cls, measured: Noisy) -> Merged:
         """From the noisy counts of a column; nothing else of the table is looked at."""
         is_seen = measured.counts >= SEEN * measured.sd
         rare = np.flatnonzero(~is_seen)

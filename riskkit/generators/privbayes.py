@@ -139,7 +139,7 @@ class PrivBayes:
         tables = max(columns - min(self.degree, columns - 1), 1)
         scale = laplace_scale((1 - self.share) * self.epsilon, tables)
         spent = Spending(self.degree, self.bins, self.epsilon_of_pick(columns), scale, FLOOR, sensitivity)
-        return NoisyReleases.of(table, spent, n, drawn, rng)
+        return NoisyReleases.draw(table, spent, n, drawn, rng)
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedPrivBayes:
         """Choose the network and make the noisy counts; all the noise comes from ``rng``.
@@ -153,7 +153,7 @@ class PrivBayes:
         codes, sizes = bin_columns(table, self.bins)
         check_network(self.name, self.degree, len(table), sizes, CELLS)
         columns = compact(codes, sizes)
-        return _train(self, table.schema, sizes, columns, CountLogSums.of(columns, sizes, self.degree + 1), rng)
+        return _train(self, table.schema, sizes, columns, CountLogSums.count(columns, sizes, self.degree + 1), rng)
 
 
 def _train(
@@ -174,7 +174,7 @@ def _train(
     counts = [noisy(columns, family, sizes, scale, rng) for family in families]
     first, *others = (np.maximum(each, FLOOR) for each in counts)
     out = _first(families[0], first)
-    out += [Conditional.of(family, each) for family, each in zip(families[1:], others, strict=True)]
+    out += [Conditional.condition(family, each) for family, each in zip(families[1:], others, strict=True)]
     drawn = Drawn(tuple(families), tuple(counts), scale, tuple(pick.made))
     return FittedPrivBayes(schema, generator, sizes, columns, sums, start, tuple(out), drawn)
 
@@ -229,7 +229,7 @@ def noisy(
 def _first(family: tuple[int, ...], table: Floats) -> list[Conditional]:
     """The first columns to join, each given all before it, from the one noisy table they share."""
     axes = range(1, table.ndim + 1)
-    return [Conditional.of(family[:k], table.sum(axis=tuple(range(k, table.ndim)))) for k in axes]
+    return [Conditional.condition(family[:k], table.sum(axis=tuple(range(k, table.ndim)))) for k in axes]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -286,7 +286,7 @@ class FittedPrivBayes:
     def log_picks(self, table: Table) -> float:
         """The log probability that a fit to that table would pick this network; the first column is drawn evenly."""
         d, degree = len(self.sizes), min(self.generator.degree, len(self.sizes) - 1)
-        sums = CountLogSums.of(compact(*bin_columns(table, self.generator.bins)), self.sizes, degree + 1)
+        sums = CountLogSums.count(compact(*bin_columns(table, self.generator.bins)), self.sizes, degree + 1)
         moved = sensitivity(sums.rows, max(self.sizes) <= 2)
         again = Replayed(self.generator.epsilon_of_pick(d), moved, iter(self.drawn.picks))
         grow(sums, degree, self.drawn.families[0][0], again)

@@ -52,9 +52,9 @@ class Rounding:
         """
         needs_rows(self.name, table)
         needs_numbers(self.name, table)
-        return Anonymised(with_numbers(table, self._rounded))
+        return Anonymised(with_numbers(table, self._round))
 
-    def _rounded(self, values: Floats, column: Column) -> Floats:
+    def _round(self, values: Floats, column: Column) -> Floats:
         width = column.high - column.low
         if width <= 0:
             return values

@@ -71,7 +71,7 @@ class Stat:
         """
         _refuse_one_row(len(table))
         columns = np.sort(table.codes, axis=0), in_order(table.numbers)
-        return _fit(table, self.post, columns, Moments.of(table))
+        return _fit(table, self.post, columns, Moments.measure(table))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +86,7 @@ class Moments:
     correlation: Floats
 
     @classmethod
-    def of(cls, table: Table) -> Moments:
+    def measure(cls, table: Table) -> Moments:
         """The moments of a table."""
         matrix = one_hot(table)
         mean, sd = standardise(matrix)
@@ -174,15 +174,15 @@ class FittedStat:
                     n=n,
                 )
             )
-        return Draws.of(self.codes.shape[1] + self.numbers.shape[1], n, rng)
+        return Draws.draw(self.codes.shape[1] + self.numbers.shape[1], n, rng)
 
     def sample_from(self, noise: Draws) -> Table:
         """The release of these draws: what :meth:`sample` makes where its generator draws them."""
-        drawn = StandardisedRows.of(self.schema, *noise.walked(self.codes, self.numbers))
+        drawn = StandardisedRows.standardise(self.schema, *noise.walk(self.codes, self.numbers))
         bent = whitening(drawn, noise.normal) @ (self.root.T * self.sd)
         if self.post == "round+clip":
             return from_blocks(drawn.blocks(bent, self.mean), len(drawn.held), self.schema)
-        return self._published(drawn.times(bent, self.mean))
+        return self._publish(drawn.times(bent, self.mean))
 
     def without(self, rows: npt.ArrayLike) -> FittedStat:
         """The fit to the same table without these rows; without one, its moments by a rank-one correction.
@@ -194,15 +194,15 @@ class FittedStat:
         rest = self.table.without(gone)
         if len(gone) != 1:
             columns = np.sort(rest.codes, axis=0), in_order(rest.numbers)
-            return _fit(rest, self.post, columns, Moments.of(rest))
+            return _fit(rest, self.post, columns, Moments.measure(rest))
         row = int(gone[0])
         x = one_hot(self.table.rows([row]))[0]
         is_number = _is_number(self.schema) | (self.table.relaxed is not None)
         columns = drop_row(self.codes, self.table.codes[row]), drop_row(self.numbers, self.table.numbers[row])
-        moments = self.moments.without(x, n, is_number) or Moments.of(rest)
+        moments = self.moments.without(x, n, is_number) or Moments.measure(rest)
         return _fit(rest, self.post, columns, moments)
 
-    def _published(self, matrix: Floats) -> Table:
+    def _publish(self, matrix: Floats) -> Table:
         """The real-valued rows with their nearest valid ones, rounded where the ``post`` parameter wants it."""
         if self.post == "round":
             for block in layout(self.schema):
@@ -281,7 +281,7 @@ class Draws:
     normals: Floats
 
     @classmethod
-    def of(cls, columns: int, n: int, rng: np.random.Generator) -> Draws:
+    def draw(cls, columns: int, n: int, rng: np.random.Generator) -> Draws:
         """The draws of a release of ``n`` rows; ``rng`` is theirs from then on."""
         starts, orders = np.empty(columns), np.empty((columns, n), dtype=np.int32)
         for column in range(columns):
@@ -289,7 +289,7 @@ class Draws:
             orders[column] = rng.permutation(n)
         return cls(starts, orders, rng, np.empty((0, n)))
 
-    def walked(self, codes: Codes, numbers: Floats) -> tuple[Codes, Floats]:
+    def walk(self, codes: Codes, numbers: Floats) -> tuple[Codes, Floats]:
         """``n`` rows of independent columns with the histograms of sorted ones, as well as ``n`` rows can match them.
 
         Each sorted column is walked in ``n`` equal strides from a random start and then shuffled. With as many rows as
@@ -333,7 +333,7 @@ class StandardisedRows:
     varies: Bools
 
     @classmethod
-    def of(cls, schema: Schema, codes: Codes, numbers: Floats) -> StandardisedRows:
+    def standardise(cls, schema: Schema, codes: Codes, numbers: Floats) -> StandardisedRows:
         """The one-hot form of rows in the layout of :func:`riskkit.table.encode.one_hot`."""
         from riskkit.generators.engines import stat_kernels
 

@@ -104,7 +104,7 @@ class Synthpop:
         check_parameters(self)
 
     @property
-    def certified(self) -> bool:
+    def is_certified(self) -> bool:
         """Whether the best attack can be worked out: where the trees are a function of the table.
 
         Normal noise is left out: rows of its tails say so much that no number of drawn rows finds their law.
@@ -196,16 +196,16 @@ class FittedSynthpop:
 
     def sample(self, n: int, rng: np.random.Generator) -> Table:
         """``n`` rows; without smoothing only values that the table holds."""
-        return self._walked(n, rng, lambda _step, _shown, values: values)
+        return self._walk(n, rng, lambda _step, _shown, values: values)
 
-    def _walked(self, n: int, rng: np.random.Generator, bent: Bend) -> Table:
+    def _walk(self, n: int, rng: np.random.Generator, bent: Bend) -> Table:
         """``n`` rows drawn column by column, the values of each as ``bent`` leaves them."""
         codes = np.empty((n, len(self.schema.categorical)), dtype=np.int32)
         numbers = np.empty((n, len(self.schema.numeric)))
         blocks = layout(self.schema)
-        shown = np.empty((len(self._shown.levels), n))
+        shown = np.empty((len(self._features.levels), n))
         for index, (position, step) in enumerate(zip(self.positions, self.steps, strict=True)):
-            values = bent(index, shown, step.draw(shown, self._shown.rank_at, self.smoothing, rng))
+            values = bent(index, shown, step.draw(shown, self._features.rank_at, self.smoothing, rng))
             more = features_of(step.column, values)[0]
             shown[step.features : step.features + len(more)] = more
             into = numbers if step.column.is_numeric else codes
@@ -220,7 +220,7 @@ class FittedSynthpop:
             taken = (rng.random(n) < chance) & (self._shares(position, np.repeat(own[position], n), shown) > 0)
             return np.where(taken, own[position], values)
 
-        return self._walked(n, rng, bent)
+        return self._walk(n, rng, bent)
 
     def log_shares_of(self, record: Table, rows: Table) -> Floats:
         """(columns, n) logarithm of the chance of the record's value in each column, given the columns of each row."""
@@ -236,7 +236,7 @@ class FittedSynthpop:
 
     def _shares(self, position: int, values: Floats, shown: Floats) -> Floats:
         """(n,) the chance of each value in that column, given the columns before it."""
-        return self.steps[position].shares(values, shown, self._shown.rank_at, self.smoothing)
+        return self.steps[position].shares(values, shown, self._features.rank_at, self.smoothing)
 
     def log_prob(self, table: Table) -> Floats:
         """(n,) natural logarithm of the probability of each row, exact; -inf where it is never released."""
@@ -250,7 +250,7 @@ class FittedSynthpop:
             return np.log(np.array(shares))
 
     @cached_property
-    def _shown(self) -> TreeFeatures:
+    def _features(self) -> TreeFeatures:
         return _tree_features(self.table, self.positions)[0]
 
 
@@ -267,7 +267,7 @@ class SettledSynthpop(FittedSynthpop):
             It is the only row.
         """
         _refuse_nothing(self.table, len(self.table) - 1)
-        steps = tuple(step.without(row, self._shown, self.generator.minimum_leaf) for step in self.steps)
+        steps = tuple(step.without(row, self._features, self.generator.minimum_leaf) for step in self.steps)
         return SettledSynthpop(self.generator, self.table.without(row), steps)
 
     def ratios(self) -> TreesRatios:

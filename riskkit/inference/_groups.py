@@ -26,7 +26,7 @@ class KnownGroups:
     summary: Floats
 
     @classmethod
-    def of(cls, known: Features, secret: Secret) -> KnownGroups:
+    def group(cls, known: Features, secret: Secret) -> KnownGroups:
         """The groups of these rows.
 
         Raises

@@ -57,7 +57,7 @@ class Cap:
         DesignError
             There is no row to learn from.
         """
-        return FittedCap(KnownGroups.of(known, secret), secret.column, self.no_match)
+        return FittedCap(KnownGroups.group(known, secret), secret.column, self.no_match)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,7 +50,7 @@ class Copy:
         """
         from sklearn.neighbors import NearestNeighbors
 
-        groups = KnownGroups.of(known, secret)
+        groups = KnownGroups.group(known, secret)
         search = NearestNeighbors(n_neighbors=min(self.k, len(groups.keys)), n_jobs=1).fit(
             _places(known.rows(groups.first))
         )

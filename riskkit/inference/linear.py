@@ -59,7 +59,7 @@ class Linear:
 
 def _exact(known: Features) -> Floats:
     """One-hot columns in double precision: sums of squares over many rows lose too much in single."""
-    return known.one_hot().astype(np.float64)
+    return known.onehot().astype(np.float64)
 
 
 PLUGIN = Linear

@@ -63,7 +63,7 @@ class Network:
             "n_iter_no_change": passes,  # it never stops before
             "random_state": root(rng),
         }
-        return learn(known, secret, Features.one_hot, lambda: MLPClassifier(**shared), lambda: MLPRegressor(**shared))
+        return learn(known, secret, Features.onehot, lambda: MLPClassifier(**shared), lambda: MLPRegressor(**shared))
 
 
 PLUGIN = Network

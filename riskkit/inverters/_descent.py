@@ -41,7 +41,7 @@ class Weights:
         return cls(flat, parts[0].reshape(inputs, hidden), parts[1], parts[2].reshape(hidden, outputs), parts[3])
 
     @classmethod
-    def drawn(cls, inputs: int, hidden: int, outputs: int, rng: np.random.Generator) -> Weights:
+    def draw(cls, inputs: int, hidden: int, outputs: int, rng: np.random.Generator) -> Weights:
         """Uniform within one over the root of the number of units that feed in."""
         room = np.empty((inputs + 1) * hidden + (hidden + 1) * outputs, dtype=np.float32)
         out = cls.over(room, inputs, hidden, outputs)
@@ -174,7 +174,7 @@ class Course:
 
 def descend(x: Singles, y: Singles, hidden: int, course: Course, rng: np.random.Generator) -> Weights:
     """Train a network from scratch; the rows are shuffled anew in every pass."""
-    weights = Weights.drawn(x.shape[1], hidden, y.shape[1], rng)
+    weights = Weights.draw(x.shape[1], hidden, y.shape[1], rng)
     slope = weights.like()
     step = OPTIMISERS[course.optimiser](course.rate, len(weights.flat))
     for _ in range(course.epochs):

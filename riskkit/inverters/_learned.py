@@ -24,7 +24,7 @@ class ValueRange:
     span: Floats
 
     @classmethod
-    def of(cls, phi: Floats) -> ValueRange:
+    def measure(cls, phi: Floats) -> ValueRange:
         """The scale of these explanations."""
         low = phi.min(axis=0)
         span = phi.max(axis=0) - low
@@ -57,7 +57,7 @@ class Learnt:
 
 def learn(held: KnownRows, fit: Callable[[Floats, Floats], Regress]) -> Learnt:
     """Scale what is held by its own range and learn from it."""
-    scale = ValueRange.of(held.phi)
+    scale = ValueRange.measure(held.phi)
     return Learnt(scale, fit(scale.flat(held.phi), held.inputs))
 
 

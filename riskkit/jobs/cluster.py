@@ -101,7 +101,7 @@ class There:
     client: Any
     held: OrderedDict[str, Any] = field(default_factory=OrderedDict)
 
-    def sent(self, tables: dict[str, Table]) -> list[Any]:
+    def send(self, tables: dict[str, Table]) -> list[Any]:
         """Those tables as every worker has them; only what is not there yet is sent."""
         for name, table in tables.items():
             if name not in self.held:
@@ -146,8 +146,8 @@ def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
     client = there.client
     threads = max(sum(client.nthreads().values()), 1)
     chunks.workers = threads
-    rest, tables = apart(work.shared())
-    held = there.sent(tables)
+    rest, tables = apart(work.parcel())
+    held = there.send(tables)
     (shared,) = client.scatter([SharedInputs(rest, tuple(tables))], broadcast=True, hash=False)
     waiting = iter(chunks)
     going: Any = distributed.as_completed(loop=client.loop)

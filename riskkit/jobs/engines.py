@@ -56,7 +56,7 @@ class Work:
     units: Sequence[Any]
     rest: tuple[Any, ...]
 
-    def shared(self) -> tuple[Any, ...]:
+    def parcel(self) -> tuple[Any, ...]:
         """All but the units: and the plug-ins that were registered here, which a helper process has never heard of."""
         return (self.play, self.game, self.rest, own.parcel())
 
@@ -104,7 +104,7 @@ class Chunks:
 def here(work: Work, chunks: Chunks) -> Generator[Done]:
     """In this process."""
     for chunk in chunks:
-        done = play(work.shared(), chunk, [work.units[n] for n in chunk])
+        done = play(work.parcel(), chunk, [work.units[n] for n in chunk])
         chunks.learn(done)
         yield done
 
@@ -112,7 +112,7 @@ def here(work: Work, chunks: Chunks) -> Generator[Done]:
 def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     """In processes of this machine."""
     jobs = (
-        delayed(_play_beside)(work.shared(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
+        delayed(_play_beside)(work.parcel(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
     )
     helpers = _helpers(workers, return_as="generator_unordered")
     played: Generator[Done] | None = None

@@ -160,7 +160,7 @@ class AuditFiles:
         self.change(name=name)
 
     @property
-    def created(self) -> str:
+    def creation_time(self) -> str:
         """When it was made, UTC, ISO 8601."""
         with self.base.read() as connection:
             return str(row_of(connection, self.id, audits.c.created).created)
@@ -186,12 +186,12 @@ class AuditFiles:
         }
 
     @property
-    def named(self) -> dict[str, str]:
+    def file_names(self) -> dict[str, str]:
         """What a command names: the files, and the column that says whose row a row is where one does."""
         return {**self.paths, **units(self.choices)}
 
     @property
-    def purged(self) -> str:
+    def purge_time(self) -> str:
         """When its files were removed for their age; empty where they were not."""
         return str(self._facts().get("purged", ""))
 
@@ -289,12 +289,12 @@ class AuditFiles:
             "delimiter": text.delimiter,
             "format": text.format,
             "sheet": text.sheet,
-            "problems": [problem.kept() for problem in text.problems],
+            "problems": [problem.plain() for problem in text.problems],
             **more,
         }
         self.change(files={**self.files, slot: facts}, purged="")
 
-    def noted(self, what: str, make: Callable[[], T]) -> T:
+    def note(self, what: str, make: Callable[[], T]) -> T:
         """What ``make`` finds in these tables, kept beside them until a file, a choice or the program changes.
 
         It is made of what :mod:`riskkit.jobs.codec` keeps. A disk that is full makes it be found again the next time.
@@ -354,7 +354,7 @@ class AuditFiles:
             encoding=facts["encoding"],
             encoding_from=facts["encoding_from"],
             delimiter=facts["delimiter"],
-            problems=tuple(map(Problem.of_kept, facts["problems"])),
+            problems=tuple(map(Problem.from_plain, facts["problems"])),
             format=facts["format"],
             sheet=facts["sheet"],
         )
@@ -406,9 +406,9 @@ class AuditFiles:
         released = facts.get("released", {}) or ({"releases": releases} if releases > 1 else {})
         return Provenance(str(facts.get("made_by", "")), **released)
 
-    def made_by(self, provenance: Provenance) -> None:
+    def set_provenance(self, provenance: Provenance) -> None:
         """Keep how the release was made; no number changes by it, only which questions are about this release."""
-        self.change(made_by=provenance.method, released=dict(provenance.asked))
+        self.change(made_by=provenance.method, released=dict(provenance.settings))
 
     @property
     def answers(self) -> StewardAnswers:
@@ -429,7 +429,7 @@ class AuditFiles:
         self.change(effort=str(effort))
 
     @property
-    def mended(self) -> dict[str, Any]:
+    def mending(self) -> dict[str, Any]:
         """Of an audit of a mended release: ``of`` whose release it was, ``left_out`` the rows of its real table."""
         mended: dict[str, Any] = self._facts().get("mended", {})
         return mended

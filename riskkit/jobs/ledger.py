@@ -82,7 +82,7 @@ class Ledger:
             self.schemas[name] = decode(payload)
         return self.schemas[name]
 
-    def wanted(self, now: Progress | None) -> str:
+    def shortage(self, now: Progress | None) -> str:
         """The sentence on the room that the rest of the run takes, by what is kept so far; empty before that is known.
 
         What it takes on the disk is a little more than its bytes.
@@ -118,7 +118,7 @@ class LedgerPage:
     is_closed: bool = False
     is_told: bool = False
 
-    def known(self) -> dict[int, Any]:
+    def results(self) -> dict[int, Any]:
         """The results that are there and whole, by unit; the others of this map are dropped."""
         results: dict[int, Any] = {}
         bad: list[Any] = []
@@ -182,7 +182,7 @@ class LedgerPage:
             self.is_told = True
             self._note(f"worked out again when the run goes on. {error}")
 
-    def failed(self, unit: int, error: Exception) -> None:
+    def fail(self, unit: int, error: Exception) -> None:
         """Write down which unit raised, and why where that is a sentence of ours."""
         why = str(error) if isinstance(error, RiskkitError) else f"an unexpected {type(error).__name__}"
         if self.ledger.is_written:

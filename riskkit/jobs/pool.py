@@ -62,13 +62,13 @@ class Page(Protocol):
 
     is_closed: bool
 
-    def known(self) -> dict[int, Any]:
+    def results(self) -> dict[int, Any]:
         """What is there already, by the number of the unit."""
 
     def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
         """Commit these; when it returns they outlive this process. Returns them as they will be read again."""
 
-    def failed(self, unit: int, error: Exception) -> None:
+    def fail(self, unit: int, error: Exception) -> None:
         """Note that this unit raised."""
 
 
@@ -127,7 +127,7 @@ class Pool:
         """The results by the number of their unit: first those in the book, then the others as they get done."""
         book, count, name = _BOOK.get(), len(work.units), f"{work.play.__module__}.{work.play.__qualname__}"
         page = None if book is None else book.page(stage, name, count)
-        known = {} if page is None else page.known()
+        known = {} if page is None else page.results()
         stages.say(stage)
         self.clock.skip(stage, len(known))
         left, error = set(range(count)) - known.keys(), None
@@ -135,7 +135,7 @@ class Pool:
         if left and page is not None and page.is_closed:
             raise Cancelled("The rest of this run was never worked out.")
         while left:
-            for done in self._played(work, sorted(left), is_here):
+            for done in self._play(work, sorted(left), is_here):
                 results: Mapping[int, Any] = dict(zip(done.at, done.results, strict=False))
                 if page is not None and results:
                     results = page.keep(results)
@@ -145,7 +145,7 @@ class Pool:
                 if done.error is not None:
                     failed, error = done.at[len(results)], done.error
                     if page is not None:
-                        page.failed(failed, error)
+                        page.fail(failed, error)
                     left = {unit for unit in left if unit < failed}
                     break
                 if self.cancelled():
@@ -153,7 +153,7 @@ class Pool:
         if error is not None:
             raise error
 
-    def _played(self, work: Work, todo: list[int], is_here: bool) -> Iterator[Done]:
+    def _play(self, work: Work, todo: list[int], is_here: bool) -> Iterator[Done]:
         """Every unit of ``todo``, in chunks as they get done; goes on where worker processes vanish."""
         left, vanished = set(todo), 0
         while left:

@@ -119,7 +119,7 @@ class Run:
         return self._row(runs.c.number) is not None
 
     @property
-    def asked(self) -> dict[str, Any]:
+    def request(self) -> dict[str, Any]:
         """What was asked for: question, plan, workers, revision, environment.
 
         Raises
@@ -142,27 +142,27 @@ class Run:
     @property
     def question(self) -> str:
         """Which question it answers."""
-        return str(self.asked["question"])
+        return str(self.request["question"])
 
     @property
     def workers(self) -> int:
         """Processes that train side by side."""
-        return int(self.asked["workers"])
+        return int(self.request["workers"])
 
     @property
     def revision(self) -> str:
         """Which data it was started on."""
-        return str(self.asked["revision"])
+        return str(self.request["revision"])
 
     @property
-    def started(self) -> float:
+    def start_time(self) -> float:
         """When it was started or resumed last, in seconds since 1970."""
         row = self._row(runs.c.created)
         return 0.0 if row is None else float(row.created)
 
     def settings(self) -> dict[str, Any]:
         """Everything its numbers depend on, by name: two runs with equal settings give equal numbers."""
-        asked = self.asked
+        asked = self.request
         return {
             "question": self.question,
             **asked["plan"],
@@ -207,7 +207,7 @@ class Run:
             It cannot go on: it is being played or has finished, its files or columns were changed since, or another
             version of riskkit or of a library began it. The same settings can be started anew then.
         """
-        asked, state = self.asked, self.state
+        asked, state = self.request, self.state
         if state not in STOPPED:
             raise DesignError(phrase("This run is {state}, so there is nothing to resume.", state=state))
         if AuditFiles(self.path.parents[1]).revision != asked["revision"]:

@@ -275,7 +275,7 @@ class Audit(AuditFiles):
             raise DesignError(phrase("No real table is loaded yet; load it on the Data page."))
         return tables_of(texts, self.choices if choices is None else choices, is_strict=False)
 
-    def misnamed(self) -> list[Misnamed]:
+    def misnamed_files(self) -> list[Misnamed]:
         """The files that lack columns of the real one and have others, which nobody said are the same."""
         return misnamed_files(self._texts(), self.choices)
 
@@ -374,7 +374,7 @@ class Audit(AuditFiles):
         return True
 
     @property
-    def shared_with(self) -> list[str]:
+    def guests(self) -> list[str]:
         """The names of those it is shared with."""
         asked = sa.select(known_people.c.name).join(holders, holders.c.person == known_people.c.id)
         with self.base.read() as connection:

@@ -172,7 +172,7 @@ class Watch:
         An error ends the run in the state that it leaves it in, and is raised.
         """
         started = time.monotonic()
-        with self.kept():
+        with self.beat():
             try:
                 with keeping(self.ledger):
                     result = make()
@@ -219,20 +219,20 @@ class Watch:
     def _pause(self, why: str) -> None:
         """Say that a disk is full, in the room that was kept free for saying it."""
         with suppress(StoreError, OSError):
-            if wanted := self.ledger.wanted(self.now):
+            if wanted := self.ledger.shortage(self.now):
                 why = phrase("{what} {do}", what=why, do=wanted)
         self.lease.base.use_spare()
         self.end("paused", error=phrase("{why} Nothing that is done is lost.", why=why))
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def beat(self) -> Iterator[None]:
         """Beat until the block is left."""
         thread = threading.Thread(target=self._beat, daemon=True)
         in_main = threading.current_thread() is threading.main_thread()
-        before: Any = signal.signal(signal.SIGTERM, self._told) if in_main else None
+        before: Any = signal.signal(signal.SIGTERM, self._tell) if in_main else None
         thread.start()
         try:
-            with process.last_step(self._told_to_end), stages.listener(self.hear_stage):
+            with process.last_step(self._give_up), stages.listener(self.hear_stage):
                 yield
         finally:
             self.over.set()
@@ -240,7 +240,7 @@ class Watch:
             if in_main:
                 signal.signal(signal.SIGTERM, before)
 
-    def _told(self, *_: object) -> None:
+    def _tell(self, *_: object) -> None:
         self.reason = self.reason or "interrupted"
 
     def _beat(self) -> None:
@@ -273,7 +273,7 @@ class Watch:
             if following is not None:
                 Run(following).spawn()
 
-    def _told_to_end(self) -> None:
+    def _give_up(self) -> None:
         """Give the run up, as this process ends whatever it does; a result that is being written is written."""
         self.reason = self.reason or "interrupted"
         if not (self.is_writing and self.over.wait(WRITING)):
@@ -301,7 +301,7 @@ class Playable(Protocol):
     def plan(self) -> type[Plan]:
         """The type of its plans."""
 
-    def played(self, audit: Audit, plan: Plan, **how: Any) -> dict[str, Any]:
+    def work_out(self, audit: Audit, plan: Plan, **how: Any) -> dict[str, Any]:
         """What is kept of a run of that plan on the tables of an audit."""
 
 
@@ -355,13 +355,13 @@ def _result(folder: Path, question: Questions, watch: Watch) -> dict[str, Any]:
     """What the run comes to, as it is kept."""
     watch.patience = patience()
     run, audit = Run(folder), Audit(folder.parents[1])
-    asked = run.asked
+    asked = run.request
     if audit.revision != asked["revision"]:
         raise DesignError(phrase("The files or the columns were changed before the run began. Start it again."))
     if asked.get("environment") != environment():
         raise DesignError(phrase("Another version of riskkit, Python or a library began this run. Start it again."))
     known = question(asked["question"])
-    return known.played(
+    return known.work_out(
         audit,
         known.plan.from_dict(asked["plan"]),
         workers=int(asked["workers"]),
@@ -377,7 +377,7 @@ def _result(folder: Path, question: Questions, watch: Watch) -> dict[str, Any]:
 class Finished(Protocol):
     """What a played plan comes to."""
 
-    def kept(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """All of it as plain values, as a store keeps it."""
 
 
@@ -417,7 +417,7 @@ def play(
 
     try:
         return watch.play(
-            lambda: work(workers=workers, progress=hear, cancelled=lambda: watch.is_over), lambda result: result.kept()
+            lambda: work(workers=workers, progress=hear, cancelled=lambda: watch.is_over), lambda result: result.plain()
         )
     except Cancelled as stopped:
         raise Cancelled(watch.why or watch.reason) from stopped

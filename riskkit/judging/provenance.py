@@ -52,7 +52,7 @@ class Provenance:
         )
 
     @property
-    def asked(self) -> Mapping[str, Any]:
+    def settings(self) -> Mapping[str, Any]:
         """The settings of a plan that speaks of all releases; none of one."""
         return {} if self.releases == 1 else {"releases": self.releases, "one_fit": self.one_fit}
 

@@ -63,7 +63,7 @@ def keep_result(run: Callable[..., Result]) -> Callable[..., dict[str, Any]]:
 
     @wraps(run)
     def play(tables: Tables, plan: Any, **how: Any) -> dict[str, Any]:
-        return run(tables, plan, **how).kept()
+        return run(tables, plan, **how).plain()
 
     return play
 
@@ -160,9 +160,9 @@ class Question:
             object.__setattr__(self, "play", keep_result(self.run))
         for work in () if self.counts_people else ("play", "run", "forecast"):
             if (counts_rows := getattr(self, work)) is not None:
-                object.__setattr__(self, work, self._of_rows(counts_rows))
+                object.__setattr__(self, work, self._refuse_people(counts_rows))
 
-    def _of_rows(self, work: Callable[..., Any]) -> Callable[..., Any]:
+    def _refuse_people(self, work: Callable[..., Any]) -> Callable[..., Any]:
         """The same work, refused where a row is no person."""
 
         @wraps(work)
@@ -221,7 +221,7 @@ class Question:
 
         return PlainResult(plan, self.play(tables, plan, **how), self.private)
 
-    def played(self, audit: Any, plan: Any, **how: Any) -> dict[str, Any]:
+    def work_out(self, audit: Any, plan: Any, **how: Any) -> dict[str, Any]:
         """What is kept of a run of that plan on the tables of an audit."""
         more = {"audit": audit} if self.needs_audit else {}
         tables: Tables = audit.tables()

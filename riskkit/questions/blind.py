@@ -62,7 +62,7 @@ def without_release(
         Where people have several rows: the place of each row's person among ``record`` and ``is_in``.
     """
     learner = blind(targets, record, rng("blind"), owner)
-    scores = Scores(learner.of_rows(is_in), is_in, record, record * 0, "without the release")
+    scores = Scores(learner.score(is_in), is_in, record, record * 0, "without the release")
     try:
         auc = records.auc(scores, level=2 * level - 1)
     except DesignError as refusal:

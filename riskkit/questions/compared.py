@@ -222,7 +222,7 @@ class Crowds:
     why: str = ""
 
     @classmethod
-    def mixed(cls, tables: Tables, plan: Any) -> Crowds:
+    def mix(cls, tables: Tables, plan: Any) -> Crowds:
         """The people of these tables.
 
         Raises
@@ -244,7 +244,7 @@ class Crowds:
             in_both=tables.in_both,
         )
         try:
-            return cls({ATTACK: crowd, CONTROL: crowd.planted()})
+            return cls({ATTACK: crowd, CONTROL: crowd.plant()})
         except DesignError as refusal:
             return cls({ATTACK: crowd}, message_of(refusal))
 
@@ -292,11 +292,11 @@ def result_of(
     return replace(
         result,
         counts=replace(counts, deals=tested.deals),
-        estimates=tuple(e.labelled(known=looks[n].known) for n in shown for e in tested.estimates(n, name)),
+        estimates=tuple(e.label(known=looks[n].known) for n in shown for e in tested.estimates(n, name)),
         shown=tuple(_look(looks[n], attack.named[n], is_in, float(tested.p[n])) for n in shown),
         judged={
             which: Judged(
-                tested.estimates(n, name)[2].labelled(known=looks[n].known),
+                tested.estimates(n, name)[2].label(known=looks[n].known),
                 looks[n].columns,
                 looks[n].how,
                 attack.span(n),
@@ -313,8 +313,10 @@ def _for_whom(tables: Tables, plan: Any, crowd: MixedCrowd, look: Look, marks: L
     assert tables.holdout is not None
     hit = marks.named[place].astype(np.float64) if marks.score is None else marks.score[place]
     persons, is_in, row = tables.persons, crowd.is_in[crowd.asked], crowd.row[crowd.asked]
-    members = SideRows.of(tables.real, row[is_in], hit[is_in], None if persons is None else persons.real)
-    others = SideRows.of(tables.holdout, row[~is_in], hit[~is_in], None if persons is None else persons.of_holdout)
+    members = SideRows.take(tables.real, row[is_in], hit[is_in], None if persons is None else persons.real)
+    others = SideRows.take(
+        tables.holdout, row[~is_in], hit[~is_in], None if persons is None else persons.holdout_persons
+    )
     return by_hits(members, others, look.known, plan.by, crowd.rng("groups"), plan.level)
 
 

@@ -126,7 +126,7 @@ def answers(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_H
         if seen[known] > 1:  # several sets of as many columns, of which a reader may be told no more
             known = f"{known} ({seen[known]})"
         shares = result.estimates[3 * number : 3 * number + 3]
-        members, others, residual = (names.estimate(share).labelled(known=known) for share in shares)
+        members, others, residual = (names.estimate(share).label(known=known) for share in shares)
         out.append(LookRow(known, members, others, residual, look.how))
     return tuple(out)
 
@@ -172,7 +172,7 @@ def _chance(tested: Sequence[ShownLook], strongest: Estimate, bar: float) -> flo
 
 
 def _name_estimate(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:
-    return names.estimate(look.residual).labelled(known=_look_title(look, names, hows))
+    return names.estimate(look.residual).label(known=_look_title(look, names, hows))
 
 
 def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:

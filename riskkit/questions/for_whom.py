@@ -87,7 +87,7 @@ def by_played_attack(
 
     People of whom every release gave the same score are left out: nothing is said of them.
     """
-    decided = np.flatnonzero(scores.decided())
+    decided = np.flatnonzero(scores.is_decided())
     placed = placements(*scores.only(decided).arms)
     groupings = _groupings({REAL: table}, wanted)
     group = {grouping.by: grouping.number[REAL][rows[decided]] for grouping in groupings}
@@ -131,9 +131,9 @@ class SideRows:
     whose: Whose
 
     @classmethod
-    def of(cls, table: Table, row: Ints, hit: Floats, person: Ints | None) -> SideRows:
+    def take(cls, table: Table, row: Ints, hit: Floats, person: Ints | None) -> SideRows:
         """These rows of that table, whose rows are of these people (n,)."""
-        return cls(table, row, hit, Whose.of(records(table)[0], person).rows(row))
+        return cls(table, row, hit, Whose.group(records(table)[0], person).rows(row))
 
     def records(self) -> tuple[Ints, Floats, Ints]:
         """Of each record the row of the first person who has it, how much it is hit, and how many people have it."""

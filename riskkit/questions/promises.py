@@ -101,7 +101,7 @@ class PlayedTables:
     fits: int = 1
 
     @classmethod
-    def of(cls, relation: str, rows: int, facts: Given, plan: Mapping[str, Any] | None = None) -> PlayedTables:
+    def read(cls, relation: str, rows: int, facts: Given, plan: Mapping[str, Any] | None = None) -> PlayedTables:
         """Of a run on the real table of an audit; ``rows`` where the worlds have another size than it, or 0."""
         real = next((file.rows for file in facts.files if file.slot == "real"), 0)
         kinds, roles = (Kind.NUMERIC, Kind.DATE, Kind.CATEGORICAL), (Role.KNOWN, Role.SECRET)
@@ -126,14 +126,14 @@ class OneRun:
     delta: float
 
     @classmethod
-    def of(cls, result: Mapping[str, Any]) -> OneRun:
+    def read(cls, result: Mapping[str, Any]) -> OneRun:
         """Of a kept result."""
         guesses = tuple(
             Guesses(int(tried["in"]), int(tried["out"]), int(tried["right"])) for tried in result["guesses"]
         )
         return cls(int(result["settings"]["audited"]), guesses, float(result["settings"]["delta_used"]))
 
-    def bound(self, level: float) -> float:
+    def limit_at(self, level: float) -> float:
         """The lower bound of epsilon at that level."""
         return one_run(self.audited, self.guesses, delta=self.delta, level=level).value
 
@@ -141,7 +141,7 @@ class OneRun:
 def one_run_of(facts: Given, method: str, relation: str) -> OneRun | None:
     """The one training of that method among the runs of the audit: of several the one with most audit rows."""
     runs = [
-        OneRun.of(run.result)
+        OneRun.read(run.result)
         for run in _current(facts, ONE_RUN)
         if run.result and run.plan.get("generator") == method and run.plan.get("relation") == relation
     ]
@@ -218,7 +218,7 @@ def promise_block(
         certified,
         auc,
         shown,
-        None if once is None else once.bound(level),
+        None if once is None else once.limit_at(level),
         has_games,
         game.fits,
     )

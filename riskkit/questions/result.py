@@ -27,7 +27,7 @@ class Result(Protocol):
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people, as plain values."""
 
-    def kept(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """All of it as plain values, as a store keeps it."""
 
 
@@ -63,7 +63,7 @@ class Typed(Discreet):
         """What is said of its game, where that follows from the plan."""
         return self.GAME
 
-    def kept(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """All of it as plain values, as a store keeps it; never for a report that is passed on."""
         values: dict[str, Any] = plain(self, "plan")
         game = {"question": self.plan.question, **self.game}
@@ -72,11 +72,11 @@ class Typed(Discreet):
     def as_dict(self) -> dict[str, Any]:
         """All but what is known of single people, as plain values; whatever the workers, the same."""
         private = people_entries(type(self))
-        return _without_groups({name: value for name, value in self.kept().items() if name not in private})
+        return _without_groups({name: value for name, value in self.plain().items() if name not in private})
 
     @classmethod
-    def of(cls, kept: Mapping[str, Any]) -> Self:
-        """The result that :meth:`kept` wrote, also where the people in it were removed since.
+    def from_plain(cls, kept: Mapping[str, Any]) -> Self:
+        """The result that :meth:`plain` wrote, also where the people in it were removed since.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class PlainResult(Discreet):
         """All but what is known of single people, as plain values."""
         return _without_groups({name: value for name, value in self.values.items() if name not in self.private})
 
-    def kept(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """All of it as plain values, as a store keeps it."""
         return dict(self.values)
 

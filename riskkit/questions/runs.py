@@ -18,7 +18,7 @@ def plan_of(run: Run) -> Any:
     RiskkitError
         This version does not know the question, or a plug-in of the plan.
     """
-    asked = run.asked
+    asked = run.request
     return question(asked["question"]).plan.from_dict(asked["plan"])
 
 

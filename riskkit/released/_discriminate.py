@@ -38,7 +38,7 @@ class Grove:
     values: Floats
 
     @classmethod
-    def of(cls, rows: Floats) -> Grove:
+    def grow(cls, rows: Floats) -> Grove:
         """Of these rows, of which there is at least one, without gaps."""
         ranks, values = np.empty(rows.T.shape, dtype=np.int32), np.zeros(rows.T.shape)
         for position, column in enumerate(rows.T):
@@ -71,9 +71,9 @@ class Grove:
         out, none, how = np.zeros(len(asked)), np.zeros(0, dtype=np.int32), (trees, tried)
         are_two = bool(((value == 0) | (value == 1)).all())  # then they are counted: the same means, in less time
         if are_two:
-            grown = self._grown(np.zeros(0), value.astype(np.int32), 2, how, rng, leave_out, are_numbers=True)
+            grown = self._grow(np.zeros(0), value.astype(np.int32), 2, how, rng, leave_out, are_numbers=True)
         else:
-            grown = self._grown(value, none, 0, how, rng, leave_out, are_numbers=True)
+            grown = self._grow(value, none, 0, how, rng, leave_out, are_numbers=True)
         for by, cut, below, mean, _ in grown:
             kernels.add_means(asked, by, cut, below, mean, out)
         return out / trees
@@ -93,11 +93,11 @@ class Grove:
         from riskkit.released import _tree_kernels as kernels
 
         out, none = np.zeros(len(asked)), np.zeros(0)
-        for by, cut, below, _, own in self._grown(none, of_class, classes, (trees, tried), rng, leave_out):
+        for by, cut, below, _, own in self._grow(none, of_class, classes, (trees, tried), rng, leave_out):
             kernels.add_shares(asked, wanted, by, cut, below, own, out)
         return out / trees
 
-    def _grown(
+    def _grow(
         self,
         value: Floats,
         of_class: Codes,
@@ -144,7 +144,7 @@ def forest(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np
     rows = _columns(release.plus(reference))
     from_release = np.repeat([1.0, 0.0], [len(release), len(reference)])
     tried = max(int(rows.shape[1] ** 0.5), 1)
-    return Grove.of(rows).means(from_release, _columns(targets), TREES, tried, rng)
+    return Grove.grow(rows).means(from_release, _columns(targets), TREES, tried, rng)
 
 
 def network(
@@ -205,7 +205,7 @@ def column_errors(train: RowPoints, targets: RowPoints, rng: np.random.Generator
 
 
 def _column_errors(train: RowPoints, targets: RowPoints, rng: np.random.Generator) -> Iterator[Floats]:
-    asked, grove = _columns(targets), Grove.of(_columns(train))
+    asked, grove = _columns(targets), Grove.grow(_columns(train))
     numbers = train.numbers.shape[1]
     tried = max(round(TRIED * (asked.shape[1] - 1)), 1)
     for column in range(numbers):

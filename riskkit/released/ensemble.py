@@ -51,9 +51,9 @@ class Ensemble:
     ) -> Floats:
         """(n_targets,) mean rank over the number of targets, between 0 and 1, ties sharing theirs."""
         at_least(1, release, RELEASED, self.title)
-        return self.joined(list(parts(release, targets, require_reference(reference, self.title), rng).values()))
+        return self.join(list(parts(release, targets, require_reference(reference, self.title), rng).values()))
 
-    def joined(self, scores: Sequence[Floats]) -> Floats:
+    def join(self, scores: Sequence[Floats]) -> Floats:
         """(n_targets,) the mean rank over what its parts say."""
         each = [ranks(score) for score in scores]
         return np.asarray(np.mean(each, axis=0) / len(each[0]))

@@ -252,9 +252,9 @@ class RarePhrases:
         at_least(1, release, RELEASED, self.title)
         sides = (release, targets, require_reference(reference, self.title))
         columns = zip(*(texts_of(side, self.title).T for side in sides), strict=True)
-        return np.asarray(np.sum([self._of_column(*texts) for texts in columns], axis=0), dtype=np.float64)
+        return np.asarray(np.sum([self._column_scores(*texts) for texts in columns], axis=0), dtype=np.float64)
 
-    def _of_column(self, released: Texts, asked: Texts, others: Texts) -> Floats:
+    def _column_scores(self, released: Texts, asked: Texts, others: Texts) -> Floats:
         there = set().union(*(sequences(text, self.words) for text in released))
         of_others = [sequences(text, self.words) for text in others]
         has = Counter(phrase for phrases in of_others for phrase in phrases)

@@ -186,8 +186,8 @@ class _Scaled:
     child_code: Codes
 
     @classmethod
-    def of(cls, people: RowPoints, bags: Bags, scale: Floats, child_scale: Floats) -> _Scaled:
-        rows = bags.packed()
+    def scale(cls, people: RowPoints, bags: Bags, scale: Floats, child_scale: Floats) -> _Scaled:
+        rows = bags.pack()
         return cls(
             np.ascontiguousarray(people.numbers * scale),
             np.ascontiguousarray(people.codes),
@@ -206,9 +206,9 @@ def _distance(
 
     asked, there, own = (bags_of(points, title, ordered=ordered) for points in (targets, among, release))
     order = np.argsort(there.size, kind="stable")
-    scale, child_scale = _scale(release.numbers), _scale(own.rows.numbers[np.unique(own.at)])
-    people = _Scaled.of(targets, asked, scale, child_scale)
-    others = _Scaled.of(among.rows(order), there.of_people(order), scale, child_scale)
+    scale, child_scale = _scale(release.numbers), _scale(own.rows.numbers[np.unique(own.places)])
+    people = _Scaled.scale(targets, asked, scale, child_scale)
+    others = _Scaled.scale(among.rows(order), there.take(order), scale, child_scale)
     counts, begin = np.unique(others.size, return_index=True)
     out = np.empty(len(targets))
     for start in range(0, len(out), PEOPLE):

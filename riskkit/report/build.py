@@ -420,7 +420,7 @@ def _with_view(findings: tuple[RunFinding, ...], run: Played, names: Names) -> t
         return findings
     if not any(finding.view for finding in findings):
         first, *others = findings
-        findings = (replace(first, view=known.view(known.result.of(run.result), names)), *others)
+        findings = (replace(first, view=known.view(known.result.from_plain(run.result), names)), *others)
     return tuple(map(_following, findings))
 
 

@@ -60,10 +60,10 @@ class Answer:
     @property
     def verdict(self) -> str:
         """The word of the judge on this release; empty where nothing was asked about this release."""
-        return self.judged.word
+        return self.verdicts.word
 
     @cached_property
-    def judged(self) -> Verdicts:
+    def verdicts(self) -> Verdicts:
         """Give-aways, and every finding with its judgement, in words that hold no value and no row number."""
         made_by = provenance_of(self.tables)
         with counting(self.tables.unit):
@@ -72,7 +72,7 @@ class Answer:
     def as_dict(self) -> dict[str, Any]:
         """The same plain values that the command line prints with ``--json``."""
         with counting(self.tables.unit):
-            return answer_shape(self.result.as_dict(), self.tables, self.judged)
+            return answer_shape(self.result.as_dict(), self.tables, self.verdicts)
 
     def to_frame(self) -> pd.DataFrame:
         """The estimates as a frame of pandas: ``name``, ``value``, ``low``, ``high``, ``n``, then labels as columns."""
@@ -110,7 +110,7 @@ class Answer:
         extras.require("app", "A picture")
         from riskkit.figures.pictures import pictures
 
-        charts = [finding.chart for finding, _ in self.judged.judged if finding.chart is not None]
+        charts = [finding.chart for finding, _ in self.verdicts.judged if finding.chart is not None]
         limit = None if self.limit is None else self.limit.value
         with counting(self.tables.unit):
             return pictures(self.question, self.plan, self.kept, limit, charts)
@@ -118,7 +118,7 @@ class Answer:
     def __repr__(self) -> str:
         about = f"{self.question}, {wording.plural(len(self.estimates), 'estimate')}"
         with counting(self.tables.unit):
-            return "\n".join([about, *self.judged.lines()]).rstrip()
+            return "\n".join([about, *self.verdicts.lines()]).rstrip()
 
     def _repr_html_(self) -> str:
         lines = [html.escape(line) for line in str(self).splitlines()]

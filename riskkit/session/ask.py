@@ -61,14 +61,14 @@ def ask(
         )
     bound = None if limit is None else limits.read(question, limit)
     loaded = load(tables)
-    asked = plan_of(question, plan, settings, provenance_of(loaded).asked)
+    asked = plan_of(question, plan, settings, provenance_of(loaded).settings)
     missing = [name for name in sorted(asked.needs) if getattr(loaded, name) is None]
     if missing:
         raise DesignError(
             f"The question {question} needs a table beside the real one: load {' and '.join(missing)} too."
         )
     result = known[question].asked(loaded, asked, workers=workers, progress=progress)
-    return Answer(loaded, asked, result, result.kept(), bound)
+    return Answer(loaded, asked, result, result.plain(), bound)
 
 
 def plan_of(question: str, asked: Any, settings: Mapping[str, Any], released: Mapping[str, Any] | None = None) -> Plan:

@@ -276,7 +276,7 @@ def _measure(made: Any) -> Iterator[tuple[str, Broken]]:
     table, others = sample(), sample(seed=5)
 
     def of(release: Table) -> float | None:
-        number: float | None = made.of(ComparedTables(release, table, others, tree_questions(table.schema)))
+        number: float | None = made.measure(ComparedTables(release, table, others, tree_questions(table.schema)))
         return number
 
     def lies_between() -> str:

@@ -52,7 +52,7 @@ def play(
             result = questions()[plan.question].play(tables, plan, workers=workers, progress=progress)
         else:
             work = partial(questions()[plan.question].asked, tables, plan)
-            result = worker.play(kept_in, plan, work, workers=workers, progress=progress).kept()
+            result = worker.play(kept_in, plan, work, workers=workers, progress=progress).plain()
         result = {**result, "seconds": round(time.monotonic() - started, 1)}
     except Cancelled:
         raise

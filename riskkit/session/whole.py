@@ -56,10 +56,10 @@ class Audit:
     @property
     def verdict(self) -> str:
         """The word of the judge over all questions about this release."""
-        return str(self._found.overall.verdict)
+        return str(self._build_findings.overall.verdict)
 
     @cached_property
-    def _found(self) -> Findings:
+    def _build_findings(self) -> Findings:
         return self._findings()
 
     def _findings(self, **cover: Any) -> Findings:
@@ -118,11 +118,11 @@ class Audit:
         import pandas as pd
 
         with counting(self.tables.unit):
-            return pd.DataFrame([_row(answer) for answer in self._found.answers], columns=list(_COLUMNS))
+            return pd.DataFrame([_row(answer) for answer in self._build_findings.answers], columns=list(_COLUMNS))
 
     def __repr__(self) -> str:
         with counting(self.tables.unit):
-            return "\n".join(["audit", *lines(self._found)])
+            return "\n".join(["audit", *lines(self._build_findings)])
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -177,7 +177,7 @@ def audit(
     bounds = {question: of_limits.read(question, value) for question, value in (limits or {}).items()}
     loaded = load(tables, synthetic, holdout, made_by=made_by, columns=columns)
     answers = StewardAnswers(row, _as_names(secrets), _as_names(known))
-    plans = plans_for(Situation(loaded, effort_of(effort), loaded.made_by, answers, provenance_of(loaded).asked))
+    plans = plans_for(Situation(loaded, effort_of(effort), loaded.made_by, answers, provenance_of(loaded).settings))
     if idle := [question for question in bounds if question not in {plan.question for plan in plans}]:
         raise DesignError(f"A limit is set for {', '.join(idle)}, which these tables do not let ask; leave it out.")
     names = {file.slot: f"{file.slot}.csv" for file in loaded.files}

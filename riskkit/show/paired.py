@@ -59,7 +59,7 @@ class Paired:
         """The same of the first run less the second."""
         estimate = self.estimate
         back = replace(estimate, value=-estimate.value, low=-estimate.high, high=-estimate.low)
-        return replace(self, estimate=back, moved=None if self.moved is None else self.moved.turned())
+        return replace(self, estimate=back, moved=None if self.moved is None else self.moved.turn())
 
 
 Pairing = Callable[[Played, Played, Names, Same], tuple[Paired, ...]]

@@ -38,7 +38,7 @@ class Atoms:
     drawn: int
 
     @classmethod
-    def of(cls, value: Floats, weight: Floats, unseen: float = 0.0) -> Atoms:
+    def weigh(cls, value: Floats, weight: Floats, unseen: float = 0.0) -> Atoms:
         """The atoms of (m,) rows that say so much, each so much likelier under a fit than it was drawn.
 
         The fit is the one with the record, and for ``-inf`` the other. The chances of either fit are known to sum to 1,
@@ -154,7 +154,7 @@ class Atoms:
     def _error(self, if_so: Floats, parts: tuple[float, float], n: int) -> float:
         """Standard error of a number that is so much of two: (2, k) are these if a row of either fit is of an atom.
 
-        What is known of the rows (see :meth:`of`) explains a part of what they say, and that has no error.
+        What is known of the rows (see :meth:`weigh`) explains a part of what they say, and that has no error.
         """
         mean = (self.sides * self.chance * if_so).sum(axis=1, keepdims=True)
         says = np.array(parts) @ (self.sides * (if_so - mean))

@@ -57,7 +57,7 @@ class Many:
         """All records on some trainings; ``keep`` is told how many a side has and says which, (k,) places."""
         return Many(self.inside[:, keep(self.inside.shape[1])], self.outside[:, keep(self.outside.shape[1])])
 
-    def decided(self) -> Bools:
+    def is_decided(self) -> Bools:
         """(m,) whether the scores of a record differ at all; where they do not, nothing can be said of it."""
         both = np.concatenate([self.inside, self.outside], axis=1)
         varied: Bools = np.ptp(both, axis=1) > 0
@@ -82,11 +82,11 @@ class CampaignAucs:
     by_luck: Floats | None = None
 
     @classmethod
-    def of(cls, many: Many) -> CampaignAucs:
+    def measure(cls, many: Many) -> CampaignAucs:
         """Of these scores."""
         placed = placements(*many.arms)
         sizes = many.inside.shape[1], many.outside.shape[1]
-        return cls(placed.auc, own_variance(placed), *sizes, many.decided())
+        return cls(placed.auc, own_variance(placed), *sizes, many.is_decided())
 
     def only(self, chosen: Ints) -> CampaignAucs:
         """Those records alone; ``chosen`` (k,) are their places."""
@@ -123,7 +123,7 @@ def p_above(achieved: CampaignAucs | Many, limit: float) -> Floats:
     shape, and by a normal or a beta law, whichever gives the larger chance. At one half and without ties that is the
     rank-sum test. A record whose scores never differ has 1.
     """
-    return _tail(achieved if isinstance(achieved, CampaignAucs) else CampaignAucs.of(achieved), limit, 1)
+    return _tail(achieved if isinstance(achieved, CampaignAucs) else CampaignAucs.measure(achieved), limit, 1)
 
 
 def _tail(achieved: CampaignAucs, limit: float, side: int) -> Floats:
@@ -163,7 +163,7 @@ def above(achieved: CampaignAucs | Many, limits: Floats, level: float) -> list[E
        multiple hypothesis testing, Biometrika 106:841-856, https://doi.org/10.1093/biomet/asz041
     """
     if isinstance(achieved, Many):
-        achieved = CampaignAucs.of(achieved)
+        achieved = CampaignAucs.measure(achieved)
     m, n_in, n_out = len(achieved), achieved.n_in, achieved.n_out
     values = _expected_above(achieved.auc, _kernel(n_in, n_out), limits)
     tail = (1 - level) / 2

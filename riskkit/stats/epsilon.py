@@ -72,7 +72,7 @@ def epsilon_lower(scores: Scores, *, delta: float = 0.0, level: float = 0.95) ->
     ceiling = epsilon_ceiling(inside.trainings, outside.trainings, delta=delta, level=level)
     method = "Clopper-Pearson, one release a training; the high end is the ceiling"
     n = inside.trainings + outside.trainings
-    return Estimate("epsilon_lower", bound, bound, ceiling, level, method, n).labelled(delta=f"{delta:g}")
+    return Estimate("epsilon_lower", bound, bound, ceiling, level, method, n).label(delta=f"{delta:g}")
 
 
 def epsilon_ceiling(n_in: int, n_out: int, *, delta: float = 0.0, level: float = 0.95) -> float:
@@ -219,7 +219,7 @@ def _first(arm: Arm) -> Floats:
 def _bound_of(name: str, bound: float, ceiling: float, level: float, method: str, n: int, delta: float) -> Estimate:
     if not 0 < level < 1:
         raise ParameterError(f"The level is {level}; it must lie between 0 and 1.")
-    return Estimate(name, bound, bound, max(bound, ceiling), level, method, n).labelled(delta=f"{delta:g}")
+    return Estimate(name, bound, bound, max(bound, ceiling), level, method, n).label(delta=f"{delta:g}")
 
 
 _NODES, _MOST = 4001, 60.0
@@ -238,7 +238,7 @@ def epsilon_bayesian(scores: Scores, *, delta: float = 0.0, level: float = 0.95)
     low, median, high = (joint_beta(*counts, share, delta=delta) for share in ((1 - level) / 2, 0.5, (1 + level) / 2))
     n = inside.trainings + outside.trainings
     method = "Bayesian: joint Beta posterior, Jeffreys prior, one release a training"
-    return Estimate("epsilon_bayesian", median, low, high, level, method, n).labelled(delta=f"{delta:g}")
+    return Estimate("epsilon_bayesian", median, low, high, level, method, n).label(delta=f"{delta:g}")
 
 
 @lru_cache(maxsize=4096)
@@ -296,4 +296,4 @@ def epsilon_gaussian(scores: Scores, *, delta: float = 1e-5, level: float = 0.95
     bound, ceiling = gaussian_epsilon(mu, delta), gaussian_epsilon(most, delta)
     method = "Clopper-Pearson, assumes a Gaussian trade-off, one release a training; the high end is the ceiling"
     estimate = Estimate("epsilon_gaussian", bound, bound, ceiling, level, method, n_in + n_out)
-    return estimate.labelled(delta=f"{delta:g}", mu=f"{mu:.4f}")
+    return estimate.label(delta=f"{delta:g}", mu=f"{mu:.4f}")

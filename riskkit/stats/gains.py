@@ -153,7 +153,7 @@ def _ratio(release: Guesses, real: Guesses, base: Guesses, gains: Sequence[Estim
     least = least_half_width(measure, pulls[0] - value * pulls[1], clusters, top.level) / bottom.value
     low, high = min(ends[0], value - least), max(ends[1], value + least)
     estimate = Estimate("leakage_ratio", value, low, high, top.level, "MOVER-R, paired, by record", len(clusters))
-    return estimate.labelled(metric=measure.name)
+    return estimate.label(metric=measure.name)
 
 
 def _levels(guesses: CategoryGuesses, error: float) -> tuple[Guesses, ...]:

@@ -75,7 +75,7 @@ def _by_group(names: npt.NDArray[np.str_], of_group: _OfGroup, level: float) -> 
     refused: dict[str, str] = {}
     for name in names.tolist():
         try:
-            each.append(of_group(name, level).labelled(group=name))
+            each.append(of_group(name, level).label(group=name))
         except ScoreError as error:
             refused[name] = str(error)
     return ByGroup(tuple(each), _worst(each, of_group, level), refused)
@@ -86,12 +86,10 @@ def _worst(each: Sequence[Estimate], of_group: _OfGroup, level: float) -> Estima
     if not each:
         return None
     corrected = 1 - (1 - level) / len(each)
-    widened = [
-        of_group(estimate.labels["group"], corrected).labelled(group=estimate.labels["group"]) for estimate in each
-    ]
+    widened = [of_group(estimate.labels["group"], corrected).label(group=estimate.labels["group"]) for estimate in each]
     worst = max(widened, key=lambda estimate: estimate.low)
     method = f"{worst.method}, Bonferroni over {len(each)} groups"
-    return replace(worst, level=level, method=method).labelled(groups=str(len(each)))
+    return replace(worst, level=level, method=method).label(groups=str(len(each)))
 
 
 def _names(group: npt.ArrayLike, guesses: Guesses) -> npt.NDArray[np.str_]:

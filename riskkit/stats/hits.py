@@ -53,7 +53,7 @@ class Draw:
             )
 
     @property
-    def expected(self) -> float:
+    def expectation(self) -> float:
         """The hits that guessing finds on average."""
         return self.guesses * self.members / self.population
 
@@ -80,11 +80,11 @@ class Draw:
         """The hits to be expected at these odds."""
         return float(self.possible @ self.law(log_odds))
 
-    def at_least(self, hits: int, log_odds: float = 0.0) -> float:
+    def upper_tail(self, hits: int, log_odds: float = 0.0) -> float:
         """The probability of as many hits or more."""
         return float(min(self.law(log_odds)[self.possible >= hits].sum(), 1.0))
 
-    def at_most(self, hits: int, log_odds: float = 0.0) -> float:
+    def lower_tail(self, hits: int, log_odds: float = 0.0) -> float:
         """The probability of as many hits or fewer."""
         return float(min(self.law(log_odds)[self.possible <= hits].sum(), 1.0))
 
@@ -108,8 +108,8 @@ def _limits(right: int, draw: Draw, tail: float) -> tuple[float, float]:
     if right not in draw.possible:
         raise ScoreError(f"{right:,} hits of {draw.guesses:,} guesses cannot be.")
     least, most = float(draw.possible[0]), float(draw.possible[-1])
-    low = least if right == least else draw.mean(_where(lambda odds: draw.at_least(right, odds) < tail))
-    high = most if right == most else draw.mean(_where(lambda odds: draw.at_most(right, odds) >= tail))
+    low = least if right == least else draw.mean(_where(lambda odds: draw.upper_tail(right, odds) < tail))
+    high = most if right == most else draw.mean(_where(lambda odds: draw.lower_tail(right, odds) >= tail))
     return low, high
 
 
@@ -149,7 +149,7 @@ def best_of_guessing(right: int, draw: Draw, attackers: int) -> float:
 
     It holds however their guesses hang together: they all looked at one release.
     """
-    return min(attackers * draw.at_least(right), 1.0)
+    return min(attackers * draw.upper_tail(right), 1.0)
 
 
 def best_of_random_law(draw: Draw, attackers: int) -> tuple[float, int]:

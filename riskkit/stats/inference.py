@@ -114,7 +114,7 @@ def delta(model: Guesses, baseline: Guesses, *, metric: str = "", level: float =
     else:
         value, ends = _measures_apart(measure, model, baseline, level)
         method = "t, paired, by record" if name == "log_loss" else f"{measure.method}, MOVER, paired, by record"
-    return _estimate("delta", value, ends, level, method, len(model.clusters)).labelled(metric=name)
+    return _estimate("delta", value, ends, level, method, len(model.clusters)).label(metric=name)
 
 
 def residual(members: Guesses, control: Guesses, *, level: float = 0.95) -> Estimate:
@@ -358,7 +358,7 @@ def _with_both_counts(
 ) -> Estimate:
     """The estimate, with the records of both sides as its N."""
     n = len(members.clusters) + len(control.clusters)
-    return _estimate(name, sides[0], (sides[1], sides[2]), level, "MOVER-R of Korn-Graubard, by record", n).labelled(
+    return _estimate(name, sides[0], (sides[1], sides[2]), level, "MOVER-R of Korn-Graubard, by record", n).label(
         metric=_share_name(members)
     )
 
@@ -385,7 +385,7 @@ def difference(members: Guesses, control: Guesses, *, level: float = 0.95) -> Es
     n = len(members.clusters) + len(control.clusters)
     method = "Korn-Graubard, square-and-add, by record"
     estimate = Estimate("difference", value, min(low, value), max(high, value), level, method, n)
-    return estimate.labelled(metric="accuracy" if members.kind == "category" else "within")
+    return estimate.label(metric="accuracy" if members.kind == "category" else "within")
 
 
 def detectable_residual(n_in: int, n_out: int, right: float, *, alpha: float = 0.025, power: float = 0.8) -> float:

@@ -129,7 +129,7 @@ class SeveralLooks:
             share = Estimate(
                 name, value, min(low, value), max(high, value), self.level, f"{self.share_method}{many}", people
             )
-            shares.append(share.labelled(tested_on=side))
+            shares.append(share.label(tested_on=side))
         gap, low, high = (float(part[look]) for part in self.residual)
         n, method = self.n_in + self.n_out, f"{self.gap_method}{many}"
         return shares[0], shares[1], Estimate("residual", gap, low, high, self.level, method, n)
@@ -198,7 +198,7 @@ def look_together(hits: Hits, is_in: Bools, rng: np.random.Generator, *, level: 
     deals = min(max(DEALS, math.ceil(BEYOND / half) - 1), MOST_DEALS)
     inside = hits[:, is_in].sum(axis=1, dtype=np.int64)
     total = hits.sum(axis=1, dtype=np.int64)
-    laws = {int(t): HypergeometricLaw.of(n, n_in, int(t)) for t in np.unique(total)}
+    laws = {int(t): HypergeometricLaw.tabulate(n, n_in, int(t)) for t in np.unique(total)}
     true = np.array([laws[int(t)].tails(np.array([x])) for t, x in zip(total, inside, strict=True)])[:, :, 0]
     smallest = _smallest(hits, total, is_in, laws, deals, rng)
     p, tails = [], []
@@ -265,7 +265,7 @@ class HypergeometricLaw:
     below: Floats
 
     @classmethod
-    def of(cls, population: int, members: int, named: int) -> HypergeometricLaw:
+    def tabulate(cls, population: int, members: int, named: int) -> HypergeometricLaw:
         """Tails of every count that is not absurd: P(X >= x) and P(X <= x)."""
         share = members / population
         mean = named * share

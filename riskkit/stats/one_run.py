@@ -79,7 +79,7 @@ class Guesses:
     right: int
 
     @property
-    def made(self) -> int:
+    def n_guesses(self) -> int:
         """Guesses in all; nothing was said of the other rows."""
         return self.called_in + self.called_out
 
@@ -196,11 +196,15 @@ def one_run(canaries: int, guessed: Sequence[Guesses], *, delta: float = 0.0, le
     audit rows.
     """
     each = 1 - (1 - level) / len(guessed)
-    bound = max(one_run_epsilon(canaries, guesses.made, guesses.right, delta=delta, level=each) for guesses in guessed)
-    ceiling = max(one_run_epsilon(canaries, guesses.made, guesses.made, delta=delta, level=each) for guesses in guessed)
+    bound = max(
+        one_run_epsilon(canaries, guesses.n_guesses, guesses.right, delta=delta, level=each) for guesses in guessed
+    )
+    ceiling = max(
+        one_run_epsilon(canaries, guesses.n_guesses, guesses.n_guesses, delta=delta, level=each) for guesses in guessed
+    )
     method = f"one training, guesses with abstention, {_looks(guessed)}; the high end is the ceiling"
     out = Estimate("epsilon_one_run", bound, bound, max(bound, ceiling), level, method, canaries)
-    return out.labelled(delta=f"{delta:g}")
+    return out.label(delta=f"{delta:g}")
 
 
 def one_run_gaussian(
@@ -211,17 +215,17 @@ def one_run_gaussian(
     ``value``, ``low``, ``high`` and ``n`` as :func:`one_run` has them.
     """
     each = 1 - (1 - level) / len(guessed)
-    mu = max(one_run_mu(canaries, guesses.made, guesses.right, level=each) for guesses in guessed)
-    most = max(one_run_mu(canaries, guesses.made, guesses.made, level=each) for guesses in guessed)
+    mu = max(one_run_mu(canaries, guesses.n_guesses, guesses.right, level=each) for guesses in guessed)
+    most = max(one_run_mu(canaries, guesses.n_guesses, guesses.n_guesses, level=each) for guesses in guessed)
     bound, ceiling = gaussian_epsilon(mu, delta), gaussian_epsilon(max(mu, most), delta)
     method = f"one training, assumes a Gaussian trade-off, {_looks(guessed)}; the high end is the ceiling"
     out = Estimate("epsilon_one_run_gaussian", bound, bound, ceiling, level, method, canaries)
-    return out.labelled(delta=f"{delta:g}", mu=f"{mu:.4f}")
+    return out.label(delta=f"{delta:g}", mu=f"{mu:.4f}")
 
 
 def _looks(guessed: Sequence[Guesses]) -> str:
     if len(guessed) == 1:
-        return f"{guessed[0].made} guesses"
+        return f"{guessed[0].n_guesses} guesses"
     return f"Bonferroni over {len(guessed)} numbers of guesses"
 
 

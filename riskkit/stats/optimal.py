@@ -189,13 +189,13 @@ class Optimal:
 
     def tpr_at(self, fpr: npt.ArrayLike) -> Floats:
         """(...,) the largest true positive rate at these false positive rates (...,)."""
-        return self._at(fpr, self.rates[0])
+        return self._interpolate(fpr, self.rates[0])
 
     def tpr_slack_at(self, fpr: npt.ArrayLike) -> Floats:
         """(...,) by so much may the true positive rate at these false positive rates (...,) be higher."""
-        return np.minimum(self._at(fpr, self.rates_slack), 1 - self.tpr_at(fpr))
+        return np.minimum(self._interpolate(fpr, self.rates_slack), 1 - self.tpr_at(fpr))
 
-    def _at(self, fpr: npt.ArrayLike, values: Floats) -> Floats:
+    def _interpolate(self, fpr: npt.ArrayLike, values: Floats) -> Floats:
         """The values at these false positive rates; at 0 proofs alone are named."""
         wanted = np.asarray(fpr, dtype=float)
         out: Floats = np.where(wanted > 0, np.interp(wanted, self.rates[1], values), values[0])
@@ -289,7 +289,7 @@ def optimal(law: RowLaw, n: int, *, points: int | None = None, fewer: bool = Fal
                 raise _out_of_reach(n)
             half, count = _widen(2 * half), points or 2 * count
             continue
-        start, settled = grid.settled(sums)
+        start, settled = grid.settle(sums)
         less, blur = settled[1] if fewer else None, BLUR * grid.step
         best = Optimal(start, grid.step, settled[0], quiet_in, quiet_out, grid.middle, blur, n, less)
         if points or count >= MOST or best.slack <= CLOSE:
@@ -379,7 +379,7 @@ class _Grid:
         ends = MARGIN // 3
         return float(max(*np.abs(missing), *below, sums[0, -ends:].sum(), sums[1, :ends].sum()))
 
-    def settled(self, sums: Floats) -> tuple[float, Floats]:
+    def settle(self, sums: Floats) -> tuple[float, Floats]:
         """The first sum, and the chances: none below 0, and all there are."""
         inner = np.maximum(sums[..., self._read], 0)
         if self.is_wide:

@@ -49,7 +49,7 @@ class Records:
     rows: Ints
 
     @classmethod
-    def of(cls, is_in: Bools, record: Ints) -> Records:
+    def group(cls, is_in: Bools, record: Ints) -> Records:
         """Of rows with these truths (n,) and names of records (n,)."""
         _, first, of_row, rows = np.unique(record, return_index=True, return_inverse=True, return_counts=True)
         return cls(of_row.astype(np.int64), is_in[first], rows.astype(np.int64))
@@ -57,7 +57,7 @@ class Records:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def dealt(self, times: int, rng: np.random.Generator) -> Iterator[Bools]:
+    def permute(self, times: int, rng: np.random.Generator) -> Iterator[Bools]:
         """Labels dealt anew, ``times`` in all, in blocks of (block, n_records)."""
         step = max(1, CELLS // max(len(self), 1))
         for start in range(0, times, step):
@@ -109,7 +109,7 @@ def aucs(values: Floats, is_in: Bools, record: Ints, times: int, rng: np.random.
     ScoreError
         All rows have the same truth.
     """
-    records = Records.of(is_in, record)
+    records = Records.group(is_in, record)
     if records.is_in.all() or not records.is_in.any():
         raise ScoreError("All records have the same truth, so nothing can be told apart.")
     doubled = np.rint(2 * np.column_stack([ranks(column) for column in values.T]))
@@ -153,10 +153,10 @@ def p_of_relearnt(
     ----------
     .. [1] Besag and Clifford 1991, Sequential Monte Carlo p-values, Biometrika 78:301-304.
     """
-    records = Records.of(is_in, record)
+    records = Records.group(is_in, record)
     true = _areas(score(records.is_in[None]), records.is_in[None], records.rows)[0]
     reached = deals = 0
-    for labels in records.dealt(times, rng):
+    for labels in records.permute(times, rng):
         stages.part(deals, times)
         above = np.flatnonzero(_areas(score(labels), labels, records.rows) >= true)
         if reached + len(above) >= ENOUGH:

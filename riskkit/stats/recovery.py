@@ -97,7 +97,7 @@ class Recovered:
         """How many models were attacked."""
         return len(self.error)
 
-    def of(self, measure: Measure, column: str = OVERALL) -> Floats:
+    def measure(self, measure: Measure, column: str = OVERALL) -> Floats:
         """(seeds, victims) that measure of one column, or the mean over each victim's columns; no missing truths.
 
         Raises
@@ -175,11 +175,11 @@ def estimate(recovered: Recovered, measure: Measure, column: str = OVERALL, *, l
     ScoreError
         There is no such column, or fewer than five victims have a value of it.
     """
-    values = recovered.of(measure, column)
+    values = recovered.measure(measure, column)
     spread = crossed_spread(values)
     low, high = mean_interval(spread, level)
     made = Estimate(measure, float(spread.mean), float(low), float(high), level, _method(recovered), values.shape[1])
-    return made.labelled(feature=column, seeds=str(recovered.seeds))
+    return made.label(feature=column, seeds=str(recovered.seeds))
 
 
 def victim_estimates(recovered: Recovered, measure: Measure, *, level: float = 0.95) -> tuple[Estimate, ...]:
@@ -201,10 +201,10 @@ def victim_estimates(recovered: Recovered, measure: Measure, *, level: float = 0
                 seeds=recovered.seeds,
             )
         )
-    spread = crossed_spread(recovered.of(measure).T[:, None, :])  # the models are what is drawn here
+    spread = crossed_spread(recovered.measure(measure).T[:, None, :])  # the models are what is drawn here
     method = "Korn-Graubard of a bounded mean, over model seeds"
     return tuple(
-        Estimate(measure, float(value), float(low), float(high), level, method, recovered.seeds).labelled(
+        Estimate(measure, float(value), float(low), float(high), level, method, recovered.seeds).label(
             feature=OVERALL, victim=str(victim)
         )
         for victim, (value, low, high) in enumerate(zip(spread.mean, *mean_interval(spread, level), strict=True))
@@ -221,7 +221,7 @@ def gain(
     ScoreError
         The two are not about the same victims, or what :func:`estimate` raises.
     """
-    first, second = attack.of(measure, column), baseline.of(measure, column)
+    first, second = attack.measure(measure, column), baseline.measure(measure, column)
     if first.shape != second.shape:
         raise ScoreError("An attack can be compared with a baseline only on the same victims and model seeds.")
     gaps = second - first if measure == "mae" else first - second
@@ -230,7 +230,7 @@ def gain(
     low, high = gap_interval(ahead, behind, spread, level)
     method = _method(attack, "Tango score, paired")
     made = Estimate(f"{measure}_gain", float(spread.mean), float(low), float(high), level, method, gaps.shape[1])
-    return made.labelled(feature=column, seeds=str(attack.seeds))
+    return made.label(feature=column, seeds=str(attack.seeds))
 
 
 def is_successful(attack: Recovered, *constants: Recovered, column: str = OVERALL, level: float = 0.95) -> bool:
@@ -254,7 +254,7 @@ def acceptance(recovered: Recovered, *, level: float = 0.95) -> Estimate:
     low, high = mean_interval(spread, level)
     ends, n = (float(low), float(high)), values.shape[1]
     made = Estimate("acceptance", float(spread.mean), *ends, level=level, method=_method(recovered), n=n)
-    return made.labelled(feature=OVERALL, seeds=str(recovered.seeds))
+    return made.label(feature=OVERALL, seeds=str(recovered.seeds))
 
 
 def accepted_mae(recovered: Recovered, *, level: float = 0.95) -> Estimate:
@@ -269,7 +269,7 @@ def accepted_mae(recovered: Recovered, *, level: float = 0.95) -> Estimate:
     made = _share(np.where(counted, recovered.error, 0.0), counted.astype(np.float64), recovered.seeds, level)
     if made is None:
         raise ScoreError(phrase("The attacker stands by no answer, so there is no error of those it stands by."))
-    return Estimate("accepted_mae", *made).labelled(feature=OVERALL, seeds=str(recovered.seeds))
+    return Estimate("accepted_mae", *made).label(feature=OVERALL, seeds=str(recovered.seeds))
 
 
 def reference_leak(says: Bools, equal: Bools, *, level: float = 0.95) -> tuple[Estimate | None, Estimate | None]:
@@ -281,7 +281,7 @@ def reference_leak(says: Bools, equal: Bools, *, level: float = 0.95) -> tuple[E
     both = (says & equal).astype(np.float64)
     shares = [_share(both, of.astype(np.float64), len(says), level) for of in (says, equal)]
     made = [
-        None if share is None else Estimate(name, *share).labelled(seeds=str(len(says)))
+        None if share is None else Estimate(name, *share).label(seeds=str(len(says)))
         for name, share in zip(("precision", "recall"), shares, strict=True)
     ]
     return made[0], made[1]
@@ -420,7 +420,7 @@ def reference_lift(says: Bools, equal: Bools, *, level: float = 0.95) -> Estimat
     over = "victims, one model" if len(says) == 1 else "victims and model seeds, crossed"
     method = f"Tango score of a ratio, over {over}"
     made = Estimate("lift", float(value), float(low), float(high), level, method, int(asked.sum()))
-    return made.labelled(seeds=str(len(says)))
+    return made.label(seeds=str(len(says)))
 
 
 METHOD = "Korn-Graubard of a bounded figure, by row"

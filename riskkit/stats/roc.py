@@ -126,7 +126,7 @@ def tpr_interval(inside: Arm, outside: Arm, fpr: float | Floats, level: float) -
     .. [2] Newcombe 1998, Statistics in Medicine 17:873-890, method 10, of which this is the form for a bent curve.
     """
     fprs = np.broadcast_to(fpr, outside.value.shape[:-1])
-    steps = _RocSteps.of(inside, outside)
+    steps = _RocSteps.sort(inside, outside)
     value = _value(steps, inside.n, outside.n, fprs)
     reach, from_ = critical(level), estimated_from(inside, outside)
     grown = (critical(level, from_) / reach) ** 2
@@ -156,7 +156,7 @@ class _RocSteps:
     lot: Floats
 
     @classmethod
-    def of(cls, inside: Arm, outside: Arm) -> _RocSteps:
+    def sort(cls, inside: Arm, outside: Arm) -> _RocSteps:
         """The steps of two arms of one layout."""
         falling, rising = -np.sort(-outside.value, axis=-1), np.sort(inside.value, axis=-1)
         shape = falling.shape

@@ -150,7 +150,7 @@ class Moved:
     under_shown: int
     over_shown: int
 
-    def turned(self) -> Moved:
+    def turn(self) -> Moved:
         """The same from the second game to the first."""
         return Moved(
             self.records, self.above_after, self.above_before, self.over, self.under, self.over_shown, self.under_shown

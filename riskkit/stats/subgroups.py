@@ -92,7 +92,7 @@ def subgroups(
     value = np.asarray(score, dtype=np.float64)
     side = None if is_in is None else np.asarray(is_in, dtype=bool)
     codes = _check(group, value, *(() if side is None else (side,)))
-    looks, small = SubgroupLooks.of(codes, side)
+    looks, small = SubgroupLooks.group(codes, side)
     if not looks.columns:
         return Subgroups((), (), small, 0)
     return _compare_groups(Means(value) if side is None else Aucs(value, side, looks), looks, small, rng, level, deals)
@@ -124,7 +124,7 @@ def subgroups_of_trainings(
     value = np.asarray(score, dtype=np.float64)
     sides = [np.asarray(side, dtype=np.float64) for side in by_training]
     codes = _check(group, value, *(side[:, 0] for side in sides))
-    looks, small = SubgroupLooks.of(codes, None)
+    looks, small = SubgroupLooks.group(codes, None)
     if not looks.columns:
         return Subgroups((), (), small, 0)
     return _compare_groups(
@@ -161,7 +161,7 @@ def gaps(
     value, people = np.asarray(score, dtype=np.float64), np.asarray(weight, dtype=np.float64)
     side = np.asarray(is_in, dtype=bool)
     codes = _check(group, value, people, side)
-    looks, small = SubgroupLooks.of(codes, side)
+    looks, small = SubgroupLooks.group(codes, side)
     if not looks.columns:
         return Subgroups((), (), small, 0)
     return _compare_groups(Gaps(value, people, side), looks, small, rng, level, deals)
@@ -188,11 +188,11 @@ def _compare_groups(
     deals: int,
 ) -> Subgroups:
     """Every group beside the others of its column, by the largest difference of every deal."""
-    seen = measure.of(looks, np.arange(looks.codes.shape[1]))
+    seen = measure.measure(looks, np.arange(looks.codes.shape[1]))
     largest = np.empty(deals)
     for deal, order in enumerate(measure.orders(rng, deals)):
         stages.part(deal, deals)
-        largest[deal] = _furthest(measure.of(looks, order).z)
+        largest[deal] = _furthest(measure.measure(looks, order).z)
     reach = float(np.sort(largest)[min(int(np.ceil(level * (deals + 1))), deals) - 1])
     together = _Together(looks, seen, largest, reach, level)
     each = measure.estimates(seen, looks, reach, level)
@@ -252,7 +252,7 @@ class SubgroupLooks:
     code: Ints
 
     @classmethod
-    def of(cls, codes: Mapping[str, Ints], side: Bools | None) -> tuple[SubgroupLooks, dict[str, int]]:
+    def group(cls, codes: Mapping[str, Ints], side: Bools | None) -> tuple[SubgroupLooks, dict[str, int]]:
         """By the numbers of each column; and how many groups of it are too small."""
         names: list[str] = []
         numbers: list[Ints] = []
@@ -297,7 +297,7 @@ class SubgroupNumbers:
     members: Ints
 
     @classmethod
-    def of(
+    def compare(
         cls, value: Floats, variance: Floats, weight: Floats, people: Ints, members: Ints, looks: SubgroupLooks
     ) -> SubgroupNumbers:
         """Beside the others, weighted by ``weight`` (groups,)."""
@@ -328,7 +328,7 @@ class SubgroupMeasure(Protocol):
     def orders(self, rng: np.random.Generator, deals: int) -> Iterator[Ints]:
         """Whose groups each person gets, deal after deal."""
 
-    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
+    def measure(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
 
     def estimates(self, seen: SubgroupNumbers, looks: SubgroupLooks, reach: float, level: float) -> list[Estimate]:
@@ -355,7 +355,7 @@ class Means:
             for value, error, people in _values(seen, reach)
         ]
 
-    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
+    def measure(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Of the groups where person ``i`` has those of person ``dealt[i]``."""
         codes = looks.codes[:, dealt]
         column, person = np.nonzero(codes >= 0)
@@ -363,7 +363,7 @@ class Means:
         people = np.bincount(own, minlength=groups)
         mean = np.bincount(own, value, groups) / people
         variance = np.bincount(own, (value - mean[own]) ** 2, groups) / (people - 1) / people
-        return SubgroupNumbers.of(mean + self.middle, variance, people.astype(np.float64), people, people, looks)
+        return SubgroupNumbers.compare(mean + self.middle, variance, people.astype(np.float64), people, people, looks)
 
 
 class Aucs:
@@ -398,13 +398,13 @@ class Aucs:
         ends = zip(seen.value.tolist(), lows.tolist(), highs.tolist(), seen.people.tolist(), strict=True)
         return [Estimate("auc", value, low, high, level, method, people) for value, low, high, people in ends]
 
-    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
+    def measure(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Within the groups where person ``i`` has those of person ``dealt[i]``, who was on the same side."""
         from riskkit.stats._subgroup_kernels import aucs
 
         auc, variance = aucs(looks.codes, dealt, self.order, self.side, self.last, self.n_in, self.n_out)
         people = self.n_in + self.n_out
-        return SubgroupNumbers.of(auc, variance, self.n_in * self.n_out / people, people, self.n_in, looks)
+        return SubgroupNumbers.compare(auc, variance, self.n_in * self.n_out / people, people, self.n_in, looks)
 
 
 class SharedMeans(Means):
@@ -430,9 +430,9 @@ class SharedMeans(Means):
         out: Floats = used.reshape(len(by_training), k, -1).mean(axis=2)
         return out
 
-    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
+    def measure(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """With the error of trainings beside that of people."""
-        numbers = super().of(looks, dealt)
+        numbers = super().measure(looks, dealt)
         codes = looks.codes[:, dealt]
         column, person = np.nonzero(codes >= 0)
         member = np.zeros((len(looks.code), len(self.value)))
@@ -485,7 +485,7 @@ class Gaps:
                 order[arm] = rng.permutation(arm)
             yield order
 
-    def of(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
+    def measure(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Within the groups where unit ``i`` has those of unit ``dealt[i]``, which is of the same side."""
         codes, groups = looks.codes[:, dealt], len(looks.code)
         means, variances, people = [], [], []
@@ -503,7 +503,7 @@ class Gaps:
         inside, outside = people
         weight = inside * outside / (inside + outside)
         everybody = (inside + outside).round().astype(np.int64)
-        return SubgroupNumbers.of(
+        return SubgroupNumbers.compare(
             means[0] - means[1], variances[0] + variances[1], weight, everybody, inside.round().astype(np.int64), looks
         )
 

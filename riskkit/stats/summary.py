@@ -119,7 +119,7 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
             )
         )
     interval = tpr_interval(*arms, fpr, level)
-    return _estimate("tpr_at_fpr", interval, level, TPR_METHOD, arms).labelled(fpr=f"{fpr:g}")
+    return _estimate("tpr_at_fpr", interval, level, TPR_METHOD, arms).label(fpr=f"{fpr:g}")
 
 
 def tpr_band(scores: Scores, *, level: float = 0.95, points: int = 40) -> Band:

@@ -40,7 +40,7 @@ class Agreement:
     groups: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, records: Table, rng: np.random.Generator) -> Agreement:
+    def group(cls, records: Table, rng: np.random.Generator) -> Agreement:
         """One group of all columns, or of more than :data:`WIDEST` several drawn ones that hold every column."""
         columns = len(records.schema.modelled)
         if columns <= WIDEST:
@@ -142,7 +142,7 @@ class CountSums:
     squares: tuple[Floats, ...]
 
     @classmethod
-    def of(cls, words: tuple[Words, ...], groups: tuple[tuple[int, ...], ...]) -> CountSums:
+    def count(cls, words: tuple[Words, ...], groups: tuple[tuple[int, ...], ...]) -> CountSums:
         """Count the words of every set, one release after the other."""
         from riskkit.table import _agreeing_kernels
 

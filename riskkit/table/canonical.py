@@ -63,7 +63,7 @@ def canonical(parts: Sequence[RowPoints]) -> tuple[tuple[RowPoints, ...], tuple[
     )
     bags = _join_bags([part.children for part in parts if part.children is not None])
     stops = np.cumsum([len(part) for part in parts]).tolist()
-    own = [None if bags is None else bags.of_people(np.arange(*ends)) for ends in pairwise([0, *stops])]
+    own = [None if bags is None else bags.take(np.arange(*ends)) for ends in pairwise([0, *stops])]
     done = (
         _sort_rows(replace(part, children=of), by_number, by_code, ranks, like)
         for part, of in zip(parts, own, strict=True)
@@ -106,7 +106,7 @@ def _sort_rows(
         for place, position in enumerate(by_code):
             codes[block, place] = ranks[position][some[:, position]]
     texts = None if points.texts is None else points.texts[order]
-    bags = None if points.children is None else points.children.of_people(order)
+    bags = None if points.children is None else points.children.take(order)
     return replace(like, numbers=numbers, codes=codes, texts=texts, children=bags), undo
 
 

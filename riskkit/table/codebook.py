@@ -249,7 +249,7 @@ def _as_date(
 def _texts(file: TextTable, name: str) -> dict[str, int]:
     """The different texts of a column, tidied, with the rows of each; none is empty."""
     out: dict[str, int] = {}
-    texts, counts = file.counted(name)
+    texts, counts = file.count(name)
     for text, rows in zip(map(tidy, texts), counts.tolist(), strict=True):
         if text:
             out[text] = out.get(text, 0) + rows

@@ -350,7 +350,7 @@ class Bins:
     decimals: tuple[int, ...]
 
     @classmethod
-    def of(cls, schema: Schema, bins: int) -> Bins:
+    def lay_out(cls, schema: Schema, bins: int) -> Bins:
         """Lay out the bins of a schema."""
         edges = [bin_edges(column, bins) for column in schema.numeric]
         is_numeric = np.array([column.is_numeric for column in schema.modelled], dtype=bool)
@@ -365,7 +365,7 @@ class Bins:
         )
 
 
-all_bins = lru_cache(maxsize=64)(Bins.of)
+all_bins = lru_cache(maxsize=64)(Bins.lay_out)
 
 
 def from_bins(codes: Codes | Ints, schema: Schema, bins: int, rng: np.random.Generator) -> Table:

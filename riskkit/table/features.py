@@ -53,7 +53,7 @@ class Features:
         """(n, d) one dimension a column: categories as codes, numbers in standard deviations, NaN where missing."""
         return self.matrix
 
-    def one_hot(self) -> Singles:
+    def onehot(self) -> Singles:
         """(n, width) each category a dimension of zeros and ones; numbers in standard deviations.
 
         A missing number is its column's mean with a flag beside it. Every level keeps its dimension.
@@ -83,7 +83,7 @@ class Secret:
     values: Floats
 
     @classmethod
-    def of(cls, table: Table, name: str) -> Secret:
+    def take(cls, table: Table, name: str) -> Secret:
         """The column of that name in this table.
 
         Raises
@@ -175,7 +175,7 @@ class Encoded:
         """(n,) the rows sorted by their keys: the same records in the same order, however the file was sorted."""
         return np.argsort(self.keys, kind="stable")
 
-    def of(self, columns: Sequence[str]) -> Features:
+    def features(self, columns: Sequence[str]) -> Features:
         """These columns of every row.
 
         Raises
@@ -194,7 +194,7 @@ class Encoded:
 
     def ask(self, secret: str, known: Sequence[str]) -> KnownAndSecret:
         """The rows whose secret is not a missing number, in sorted order: what is learnt from them has no other."""
-        wanted, features = Secret.of(self.table, secret), self.of(known)
+        wanted, features = Secret.take(self.table, secret), self.features(known)
         index = self.order[wanted.present[self.order]]
         return KnownAndSecret(index, features.rows(index), wanted.rows(index))
 
@@ -302,14 +302,14 @@ def group_column(by: str, tables: Mapping[str, Table], first: str) -> Grouping:
     DesignError
         There is no such column, or it is not in use.
     """
-    own = Secret.of(tables[first], by)
+    own = Secret.take(tables[first], by)
     column = own.column
     if not column.is_numeric:
         names = tuple(level or NOBODY for level in column.levels)
-        return Grouping(by, names, False, {of: _codes(Secret.of(table, by)) for of, table in tables.items()})
+        return Grouping(by, names, False, {of: _codes(Secret.take(table, by)) for of, table in tables.items()})
     there = own.values[own.present]
     cuts = np.unique(np.quantile(there, BANDS)) if len(there) else np.empty(0)
-    number = {of: _bands(Secret.of(table, by).values, cuts) for of, table in tables.items()}
+    number = {of: _bands(Secret.take(table, by).values, cuts) for of, table in tables.items()}
     return Grouping(by, (*_band_names(cuts, column), NOBODY), True, number)
 
 

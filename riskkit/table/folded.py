@@ -156,7 +156,7 @@ def _every(children: Children, slots: Sequence[str], names: Sequence[str]) -> It
     for column in children.schema.modelled:
         if column.is_numeric:
             position = children.schema.numeric.index(column)
-            own = {slot: _Numbers.of(table.numbers[:, position], joins[slot]) for slot, table in tables.items()}
+            own = {slot: _Numbers.summarise(table.numbers[:, position], joins[slot]) for slot, table in tables.items()}
             yield from _summarise_numbers(column, own)
         else:
             position = children.schema.categorical.index(column)
@@ -169,7 +169,7 @@ def _summarise_codes(
 ) -> Iterator[_Summary]:
     """The most frequent level, how many there are, and whether one that is named is there."""
     present = tuple(level for level in column.levels if level != MISSING)
-    counted = {slot: _Counts.of(own, joins[slot], len(present)) for slot, own in codes.items()}
+    counted = {slot: _Counts.count(own, joins[slot], len(present)) for slot, own in codes.items()}
     name = column.name
     most = _category(f"most_frequent({name})", name, present, {slot: own.most for slot, own in counted.items()})
     yield replace(most, of_values=True)
@@ -209,7 +209,7 @@ class _Counts:
     different: Ints
 
     @classmethod
-    def of(cls, codes: Codes, join: Join, n: int) -> _Counts:
+    def count(cls, codes: Codes, join: Join, n: int) -> _Counts:
         """Values without a level below ``n`` are missing, and not counted."""
         there = codes < n
         keys = _keys(join)
@@ -231,7 +231,7 @@ class _Numbers:
     mean: Floats
 
     @classmethod
-    def of(cls, numbers: Floats, join: Join) -> _Numbers:
+    def summarise(cls, numbers: Floats, join: Join) -> _Numbers:
         """Summed in the order of the values, so that the order of rows in a file leaves no trace in the last bits."""
         order = np.lexsort((numbers, join.owner))
         order = order[~np.isnan(numbers[order])]
@@ -295,7 +295,7 @@ class TwoTables(Table):
     key: str = field(kw_only=True)
 
     @classmethod
-    def of(cls, people: Table, children: Table, join: Join, key: str) -> TwoTables:
+    def join(cls, people: Table, children: Table, join: Join, key: str) -> TwoTables:
         """The people with their rows; no key stands in two rows of the first table."""
         place = np.full(int(max(join.owner.max(initial=-1), join.group.max(initial=-1))) + 1, -1, dtype=np.int64)
         place[join.group] = np.arange(len(people))
@@ -346,7 +346,7 @@ class TwoTables(Table):
             key=self.key,
         )
 
-    def seen(self, parents: Table, children: Table, join: Join) -> Table:
+    def view(self, parents: Table, children: Table, join: Join) -> Table:
         """Other people as a game looks at these: a release of both tables."""
         return fold_under_schema(self.schema, parents, children, join)
 
@@ -376,7 +376,7 @@ def with_second(tables: Tables) -> Tables:
         )
 
     def carried(slot: str, people: Table) -> TwoTables:
-        return TwoTables.of(people, children.tables[slot], children.joins[slot], children.key)
+        return TwoTables.join(people, children.tables[slot], children.joins[slot], children.key)
 
     holdout = None if seen.holdout is None else carried("holdout", seen.holdout)
     return replace(seen, real=carried("real", seen.real), holdout=holdout)

@@ -168,7 +168,7 @@ def _blocks(among: RowPoints, small: npt.DTypeLike) -> _Blocks:
     """The blocks of these points, cut once for all searches among them."""
     kept = _CUT.get(among)
     if kept is None or kept.codes.dtype != small:
-        kept = _CUT[among] = _Blocks.of(among, small)
+        kept = _CUT[among] = _Blocks.cut(among, small)
     return kept
 
 
@@ -193,7 +193,7 @@ class _Blocks:
         return self.numbers, self.codes, self.place, self.low, self.high, self.least, self.most
 
     @classmethod
-    def of(cls, points: RowPoints, small: npt.DTypeLike) -> _Blocks:
+    def cut(cls, points: RowPoints, small: npt.DTypeLike) -> _Blocks:
         """Cut along the widest column again and again; ``small`` is the type that holds the codes."""
         order = np.concatenate(_halves(points, np.arange(len(points))))
         filled = np.concatenate([order, np.repeat(order[-1], -len(order) % BLOCK_ROWS)])

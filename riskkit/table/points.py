@@ -34,7 +34,7 @@ class Bags:
     ordered: bool = False
 
     @classmethod
-    def of(cls, children: RowPoints, owner: Ints, people: int, order: Floats | None = None) -> Bags:
+    def build(cls, children: RowPoints, owner: Ints, people: int, order: Floats | None = None) -> Bags:
         """The bags of so many people.
 
         Parameters
@@ -55,7 +55,7 @@ class Bags:
     def __len__(self) -> int:
         return len(self.size)
 
-    def of_people(self, index: Ints) -> Bags:
+    def take(self, index: Ints) -> Bags:
         """The bags of these people, in this order."""
         return replace(self, first=self.first[index], size=self.size[index])
 
@@ -65,19 +65,19 @@ class Bags:
         return replace(self, rows=self.rows.plus(other.rows), first=first, size=np.concatenate([self.size, other.size]))
 
     @property
-    def at(self) -> Ints:
+    def places(self) -> Ints:
         """(n_children,) where in ``rows`` the children of all these people stand, person by person."""
         before = np.cumsum(self.size) - self.size
         return np.repeat(self.first - before, self.size) + np.arange(int(self.size.sum()))
 
     @property
     def owner(self) -> Ints:
-        """(n_children,) the place of the person of each child of :attr:`at`."""
+        """(n_children,) the place of the person of each child of :attr:`places`."""
         return np.repeat(np.arange(len(self)), self.size)
 
-    def packed(self) -> Bags:
+    def pack(self) -> Bags:
         """The same bags with no children beside theirs; one that several people share is there for each of them."""
-        return replace(self, rows=self.rows.rows(self.at), first=np.cumsum(self.size) - self.size)
+        return replace(self, rows=self.rows.rows(self.places), first=np.cumsum(self.size) - self.size)
 
     def with_bags(self, people: Ints, bags: Bags) -> Bags:
         """The same with other bags for these people."""
@@ -92,7 +92,7 @@ class Bags:
         kinds = (
             np.unique(content, axis=0, return_inverse=True)[1].reshape(-1) if content.size else np.zeros(len(content))
         )
-        listed = kinds[self.at].tolist()
+        listed = kinds[self.places].tolist()
         ends = np.cumsum(self.size).tolist()
         bags = [tuple(listed[end - size : end]) for end, size in zip(ends, self.size.tolist(), strict=True)]
         place = {bag: index for index, bag in enumerate(sorted(set(bags)))}
@@ -101,7 +101,7 @@ class Bags:
     def features(self, matrix: Floats) -> Floats:
         """(n, 2 * width + 1) of each bag the mean and the mean square of the columns (n_rows, width) of its children,
         and the logarithm of 1 and how many they are; an empty bag has the means of all."""
-        rows, owner = self.at, self.owner
+        rows, owner = self.places, self.owner
         columns = np.hstack([matrix, matrix**2])[rows]
         out = np.tile(columns.mean(axis=0) if len(columns) else np.zeros(2 * matrix.shape[1]), (len(self), 1))
         some = np.flatnonzero(self.size)
@@ -148,7 +148,7 @@ class RowPoints:
         places = np.asarray(index)
         chosen = places if places.size else places.astype(np.int64)  # an empty list is no float array here
         texts = None if self.texts is None else self.texts[chosen]
-        children = None if self.children is None else self.children.of_people(chosen)
+        children = None if self.children is None else self.children.take(chosen)
         numbers, codes = large.take_rows(self.numbers, chosen), large.take_rows(self.codes, chosen)
         return replace(self, numbers=numbers, codes=codes, texts=texts, children=children)
 

@@ -41,7 +41,7 @@ class SubsetCounts:
     masks: Words | None
 
     @classmethod
-    def of(
+    def draw(
         cls, records: Table, *, numbers: str = "at least", most: int | None = None, rng: np.random.Generator
     ) -> SubsetCounts:
         """All sets of up to :data:`WIDEST` columns, where they are not more than ``most``; else a drawn part of them.

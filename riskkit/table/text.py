@@ -160,7 +160,7 @@ class Together:
     different: pa.StringArray
 
     @classmethod
-    def of(cls, columns: Sequence[pa.Array]) -> Together:
+    def stack(cls, columns: Sequence[pa.Array]) -> Together:
         """These columns, each of which is held as texts or as codes of texts."""
         d, n = len(columns), len(columns[0])
         held = [column.dictionary if pa.types.is_dictionary(column.type) else column for column in columns]
@@ -200,21 +200,21 @@ class Wide:
     _numbers: list[PlainNumbers] = field(default_factory=list)
 
     @classmethod
-    def of(cls, data: pa.Table) -> Wide:
+    def read(cls, data: pa.Table) -> Wide:
         """The columns of that file."""
         whole_columns = [column.chunk(0) for column in data.unify_dictionaries().combine_chunks().columns]
-        return cls(Together.of(whole_columns), {name: place for place, name in enumerate(data.column_names)})
+        return cls(Together.stack(whole_columns), {name: place for place, name in enumerate(data.column_names)})
 
     def without(self, name: str) -> Wide:
         """The same, but for a column that is changed."""
         return replace(self, place={column: place for column, place in self.place.items() if column != name})
 
-    def encoded(self, name: str) -> pa.DictionaryArray:
+    def encode(self, name: str) -> pa.DictionaryArray:
         """The codes of a column, and its different texts in the order in which they come."""
         place = self.place[name]
         return pa.DictionaryArray.from_arrays(whole(self.together.codes[place]), self.together.texts_of(place))
 
-    def counted(self, name: str) -> tuple[list[str], Ints]:
+    def count(self, name: str) -> tuple[list[str], Ints]:
         """The different texts of a column in the order in which they come, and how many rows have each."""
         if not self._texts:
             self._texts += self.together.texts.to_pylist()
@@ -225,7 +225,7 @@ class Wide:
     def plain(self, name: str) -> Floats | None:
         """(n,) a column of plain numbers, NaN where empty; None where it has other texts."""
         if not self._numbers:
-            self._numbers.append(PlainNumbers.of(self.together))
+            self._numbers.append(PlainNumbers.parse(self.together))
         place, numbers = self.place[name], self._numbers[0]
         if numbers.is_plain[place]:
             row: Floats = numbers.number[place]
@@ -252,7 +252,7 @@ class PlainNumbers:
     is_other: Bools
 
     @classmethod
-    def of(cls, columns: Together) -> PlainNumbers:
+    def parse(cls, columns: Together) -> PlainNumbers:
         """The numbers of these columns."""
         texts, start = columns.different, columns.start
         written = values(pc.match_substring_regex(texts, _PLAIN))
@@ -308,7 +308,7 @@ def coded_table(table: pa.Table) -> pa.Table:
 def _coded_together(table: pa.Table) -> list[pa.ChunkedArray]:
     """The columns of a wide table of texts as :func:`encode_texts` holds them."""
     texts = [column.chunk(0) for column in table.combine_chunks().columns]
-    made = Together.of(texts)
+    made = Together.stack(texts)
     out = []
     for place, column in enumerate(texts):
         words = made.texts_of(place)
@@ -421,31 +421,31 @@ class TextTable:
         """
         if name not in self._plain:
             wide = self._together(name)
-            self._plain[name] = _plain_numbers(self.encoded(name)) if wide is None else wide.plain(name)
+            self._plain[name] = _plain_numbers(self.encode(name)) if wide is None else wide.plain(name)
         return self._plain[name]
 
     def column(self, name: str) -> pa.ChunkedArray:
         """(n,) the texts of a column."""
         return texts_of(self.data.column(name))
 
-    def encoded(self, name: str) -> pa.DictionaryArray:
+    def encode(self, name: str) -> pa.DictionaryArray:
         """(n,) the codes of a column, and its different texts in the order in which they come."""
         wide = self._together(name)
-        return dictionary_of(self.data.column(name)) if wide is None else wide.encoded(name)
+        return dictionary_of(self.data.column(name)) if wide is None else wide.encode(name)
 
-    def counted(self, name: str) -> tuple[list[str], Ints]:
+    def count(self, name: str) -> tuple[list[str], Ints]:
         """The different texts of a column in the order in which they come, and how many rows have each."""
         wide = self._together(name)
         if wide is not None:
-            return wide.counted(name)
-        column = self.encoded(name)
+            return wide.count(name)
+        column = self.encode(name)
         words: list[str] = column.dictionary.to_pylist()
         return words, np.bincount(values(column.indices), minlength=len(words))
 
     def _together(self, name: str) -> Wide | None:
         """The columns of a wide file, where that one is still among them; None of other files."""
         if not self._wide:
-            self._wide.append(Wide.of(self.data) if is_wide(self.data) else None)
+            self._wide.append(Wide.read(self.data) if is_wide(self.data) else None)
         wide = self._wide[0]
         return wide if wide is not None and name in wide.place else None
 

@@ -108,7 +108,7 @@ class Measure(Protocol):
     frontier: ClassVar[int] = 0
     of_others: ClassVar[bool] = True
 
-    def of(self, compared: ComparedTables) -> float | None:
+    def measure(self, compared: ComparedTables) -> float | None:
         """The number; None where there is nothing to ask of these tables.
 
         Raises

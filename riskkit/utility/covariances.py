@@ -32,7 +32,7 @@ class Correlation(Measure):
     place: ClassVar[int] = 40
     frontier: ClassVar[int] = 3
 
-    def of(self, compared: ComparedTables) -> float:
+    def measure(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return correlation_agreement(compared.release, compared.sample)
 
@@ -49,7 +49,7 @@ class CorrelationWorst(Measure):
     more_is_better: ClassVar[bool] = False
     thresholds: ClassVar[Mapping[str, float]] = {"final": 0.1}
 
-    def of(self, compared: ComparedTables) -> float:
+    def measure(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return float(correlation_errors(compared.release, compared.sample).max())
 
@@ -69,7 +69,7 @@ class Covariance(Measure):
     ends: ClassVar[tuple[float, float]] = (0.0, CEILING)
     thresholds: ClassVar[Mapping[str, float]] = {"official": 0.4}
 
-    def of(self, compared: ComparedTables) -> float:
+    def measure(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return covariance_agreement(compared.release, compared.sample, scale=compared.scale)
 
@@ -85,7 +85,7 @@ class CovariancePaper(Measure):
     ends: ClassVar[tuple[float, float]] = (0.0, CEILING)
     thresholds: ClassVar[Mapping[str, float]] = {"paper": 0.4}
 
-    def of(self, compared: ComparedTables) -> float:
+    def measure(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return covariance_agreement(compared.release, compared.sample, form="paper", scale=compared.scale)
 
@@ -103,7 +103,7 @@ class CovarianceRaw(Measure):
     place: ClassVar[int] = 60
     ends: ClassVar[tuple[float, float]] = (0.0, CEILING)
 
-    def of(self, compared: ComparedTables) -> float:
+    def measure(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return covariance_agreement(compared.release, compared.sample, scale="raw")
 

@@ -33,7 +33,7 @@ class Histogram(Measure):
     place: ClassVar[int] = 10
     frontier: ClassVar[int] = 2
 
-    def of(self, compared: ComparedTables) -> float:
+    def measure(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return histogram_agreement(compared.release, compared.sample)
 
@@ -53,7 +53,7 @@ class HistogramCounts(Measure):
     thresholds: ClassVar[Mapping[str, float]] = {"official": 0.99, "paper": 0.99}
     of_others: ClassVar[bool] = False
 
-    def of(self, compared: ComparedTables) -> float:
+    def measure(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return histogram_count_agreement(compared.release, compared.sample)
 
@@ -69,7 +69,7 @@ class HistogramWorst(Measure):
     more_is_better: ClassVar[bool] = False
     thresholds: ClassVar[Mapping[str, float]] = {"final": 0.03}
 
-    def of(self, compared: ComparedTables) -> float:
+    def measure(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return float(histogram_errors(compared.release, compared.sample).max())
 
@@ -84,7 +84,7 @@ class Pairs(Measure):
     place: ClassVar[int] = 30
     frontier: ClassVar[int] = 1
 
-    def of(self, compared: ComparedTables) -> float:
+    def measure(self, compared: ComparedTables) -> float:
         """See :class:`riskkit.table.usefulness.Measure`."""
         return pair_agreement(compared.release, compared.sample)
 

@@ -29,7 +29,7 @@ class Trees(Measure):
     thresholds: ClassVar[Mapping[str, float]] = {"official": 0.85, "final": 0.95}
     frontier: ClassVar[int] = 4
 
-    def of(self, compared: ComparedTables) -> float | None:
+    def measure(self, compared: ComparedTables) -> float | None:
         """See :class:`riskkit.table.usefulness.Measure`."""
         answers = compared.once(agreements)
         return min((answer.f for answer in answers), default=None)
@@ -45,7 +45,7 @@ class TreesPaper(Measure):
     place: ClassVar[int] = 90
     thresholds: ClassVar[Mapping[str, float]] = {"paper": 0.85}
 
-    def of(self, compared: ComparedTables) -> float | None:
+    def measure(self, compared: ComparedTables) -> float | None:
         """See :class:`riskkit.table.usefulness.Measure`."""
         answers = compared.once(agreements)
         return min((answer.match for answer in answers), default=None)

@@ -135,9 +135,9 @@ def test_features_that_never_differ_are_no_reason_to_fail(learner: str) -> None:
 def test_the_forest_gives_the_votes_of_scikit_learn() -> None:
     inside, outside = features()
     rows = np.vstack([inside, outside]).astype(np.float32)
-    scaling = Scaling.of(rows)
+    scaling = Scaling.fit(rows)
     model = RandomForestClassifier(TREES, max_depth=DEPTH, random_state=3).fit(scaling(rows), [1] * 30 + [0] * 30)
-    ours, new = Forest.of(scaling, model), np.vstack(features(seed=5))
+    ours, new = Forest.flatten(scaling, model), np.vstack(features(seed=5))
     np.testing.assert_allclose([ours(row) for row in new], model.predict_proba(scaling(new))[:, 1] - 0.5, atol=1e-12)
 
 
@@ -153,7 +153,7 @@ def test_the_logistic_line_is_that_of_scikit_learn_on_all_features() -> None:
 def test_the_support_vector_machine_is_that_of_scikit_learn() -> None:
     inside, outside = features()
     rows = np.vstack([inside, outside]).astype(np.float32)
-    scaling, new = Scaling.of(rows), np.vstack(features(seed=5))
+    scaling, new = Scaling.fit(rows), np.vstack(features(seed=5))
     model = SVC(gamma=1.0).fit(scaling(rows), [1] * 30 + [0] * 30)
     judge = learn("svm", inside, outside, np.random.default_rng(1))
     np.testing.assert_allclose([judge(row) for row in new], model.decision_function(scaling(new)), rtol=0, atol=1e-12)

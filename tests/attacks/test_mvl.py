@@ -20,14 +20,14 @@ def line(*values: float) -> Table:
 
 
 def test_moments_of_three_numbers() -> None:
-    moments = Moments.of(line(1.0, 2.0, 6.0), "raw")
+    moments = Moments.measure(line(1.0, 2.0, 6.0), "raw")
     assert moments.mean.tolist() == [3.0]
     assert moments.covariance[0, 0] == pytest.approx(14 / 3)
 
 
 def test_moments_are_those_of_numpy_on_a_mixed_table() -> None:
     table = mixed(80)
-    moments = Moments.of(table, "minmax")
+    moments = Moments.measure(table, "minmax")
     matrix = one_hot(table, scale="minmax", drop_first=False)
     np.testing.assert_allclose(moments.covariance, np.cov(matrix.T, bias=True), atol=1e-12)
 

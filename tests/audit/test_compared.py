@@ -69,7 +69,7 @@ def play(audit: Audit, plan: Plan, run: str) -> None:
     """A finished run of that plan."""
     key = audit.revision, repr(plan)
     if key not in PLAYED:
-        PLAYED[key] = question(plan.question).played(audit, plan)
+        PLAYED[key] = question(plan.question).work_out(audit, plan)
     changed(faked(audit, "finished", plan, run=run * 32), result=PLAYED[key])
 
 
@@ -152,7 +152,7 @@ def test_the_share_of_right_guesses_is_counted_by_hand(make: Callable[..., Audit
 def test_a_shuffled_release_shows_no_difference(make: Callable[..., Audit]) -> None:
     old = asked(make("copy", table(1)))
     comparison = compare(old, asked(mend_audit(old, Mending(shuffle=True))))
-    for line in comparison.asked:
+    for line in comparison.questions:
         assert line.change == NOT_SHOWN, line.question
         assert all(pair.estimate.low <= 0 <= pair.estimate.high for pair in line.pairs)
     assert "no difference in 2" in words.sentence(comparison)
@@ -177,7 +177,7 @@ def test_a_question_that_one_alone_was_asked_is_said_so(make: Callable[..., Audi
 
 def test_a_shareable_comparison_names_no_row(make: Callable[..., Audit]) -> None:
     comparison = compare(asked(make("copy", table(1))), asked(make("other", table(3))), kind=Class.SHAREABLE)
-    text = " ".join(words.line(line) for line in comparison.asked)
+    text = " ".join(words.line(line) for line in comparison.questions)
     assert "job, knowing all other columns" in text
 
 
@@ -187,7 +187,7 @@ def test_a_shareable_comparison_names_no_row(make: Callable[..., Audit]) -> None
 
 def games(audit: Audit, method: str) -> Audit:
     """The audit with games on the method that made it."""
-    audit.made_by(provenance(method))
+    audit.set_provenance(provenance(method))
     play(audit, MembershipPlan(generators=(method,), **GAMES), "c")  # type: ignore[arg-type]
     play(audit, RecordsPlan(generator=method, **RECORDS), "d")  # type: ignore[arg-type]
     return audit

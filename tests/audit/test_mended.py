@@ -52,7 +52,7 @@ def audit(tmp_path: Path) -> Audit:
     made.load("holdout", table(2, first=500), name="others.csv")
     made.choose({"id": ColumnChoice(kind=ColumnChoice.from_dict({"kind": "id"}).kind)})
     made.limit_to({"released": own(0.6, "the board")})
-    made.made_by(provenance("independent"))
+    made.set_provenance(provenance("independent"))
     return made
 
 
@@ -93,7 +93,7 @@ def test_the_new_audit_has_all_that_the_old_one_has_but_the_release(audit: Audit
     assert made.files["synthetic"]["sha256"] != audit.files["synthetic"]["sha256"]
     assert (made.limits, made.choices, made.provenance) == (audit.limits, audit.choices, audit.provenance)
     assert made.name == "March, mended"
-    assert made.mended["of"] == audit.id
+    assert made.mending["of"] == audit.id
     assert not made.runs()
 
 
@@ -155,7 +155,7 @@ def test_people_who_are_left_out_are_in_neither_table(audit: Audit) -> None:
     kept = [row for row in range(ROWS) if row not in (0, 5)]
     assert [*new.real.keys()] == [*old.real.rows(kept).keys()]
     assert made.provenance == audit.provenance
-    assert made.mended["left_out"] == [0, 5]
+    assert made.mending["left_out"] == [0, 5]
 
 
 def test_the_method_never_saw_whom_was_left_out(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +189,7 @@ def test_who_cannot_be_left_out_is_a_sentence(audit: Audit, rows: tuple[int, ...
 
 
 def test_without_a_method_nobody_can_be_left_out(audit: Audit) -> None:
-    audit.made_by(provenance("unknown"))
+    audit.set_provenance(provenance("unknown"))
     with pytest.raises(DesignError, match="which method made it"):
         without_people(audit, (1,))
 

@@ -179,7 +179,7 @@ def test_what_is_shared_is_open_but_not_his_to_delete_or_share(anns: Anns) -> No
         anns.audit.share(BOB.name)
     with acting_as(ANN):
         anns.audit.share(f" {BOB.name} ")
-        assert anns.audit.shared_with == [BOB.name]
+        assert anns.audit.guests == [BOB.name]
         assert anns.audit.owner == ANN.name
     with acting_as(BOB):
         assert Store.default().open(anns.audit.id).name == "Ann's"

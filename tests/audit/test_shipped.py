@@ -112,7 +112,7 @@ def differences(first: Any, second: Any, where: str = "") -> Iterator[str]:
 )
 def test_played_anew_it_gives_the_same_numbers(plan: Any, store: Store) -> None:
     audit = sample.load_sample(store)
-    result = json.loads(written(with_phrases(question(plan.question).played(audit, plan, workers=1))))
+    result = json.loads(written(with_phrases(question(plan.question).work_out(audit, plan, workers=1))))
     kept = json.loads((FINISHED / f"{plan.question}.json").read_bytes())["result"]
     assert list(differences(kept, result)) == [], AGAIN
 
@@ -199,7 +199,7 @@ def test_a_run_that_was_started_here_stays_what_it_is(store: Store, spawned: lis
     assert spawned == ["attributes"]
     assert not sample.put(audit, sample.ATTRIBUTES, FINISHED)
     assert begun.state == "cancelled"
-    assert begun.asked["environment"] == environment()
+    assert begun.request["environment"] == environment()
 
 
 def test_a_result_that_was_altered_in_the_store_is_played_again(store: Store, spawned: list[str]) -> None:

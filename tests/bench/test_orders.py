@@ -12,7 +12,7 @@ from riskkit_bench.plan import BenchPlan
 from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results
 
 NUMBER = count()
-PLAN = BenchPlan.of(
+PLAN = BenchPlan.read(
     {
         "title": "Orders",
         "data": ".",

@@ -15,8 +15,8 @@ WHOLE = {"title": "A bench", "data": ".", "table": [TABLE]}
 
 
 def test_what_a_plan_says_comes_back() -> None:
-    made = BenchPlan.of({**WHOLE, "method": [{"use": "identity", "people": 0}], "falling": []})
-    assert BenchPlan.of(made.as_dict()) == made
+    made = BenchPlan.read({**WHOLE, "method": [{"use": "identity", "people": 0}], "falling": []})
+    assert BenchPlan.read(made.as_dict()) == made
     assert (made.table[0].rows, made.method[0].people, made.game.trainings) == (10, 0, 60)
 
 
@@ -32,7 +32,7 @@ def test_what_a_plan_says_comes_back() -> None:
 )
 def test_a_game_is_played_on_the_tables_that_have_one(part: dict[str, object], on: str, played: str) -> None:
     tables = [{**TABLE, "name": name} for name in "tu"]
-    made = BenchPlan.of({**WHOLE, "table": tables, "method": [{"use": "identity", **part}]})
+    made = BenchPlan.read({**WHOLE, "table": tables, "method": [{"use": "identity", **part}]})
     (method,) = made.method
     assert [name for name in "tu" if method.is_on(name)] == list(on)
     assert [name for name in "tu" if made.has_game(method, name)] == list(played)
@@ -40,7 +40,7 @@ def test_a_game_is_played_on_the_tables_that_have_one(part: dict[str, object], o
 
 def test_a_plan_of_nobody_has_the_games_of_methods_that_say_so_alone() -> None:
     methods = [{"use": "identity"}, {"use": "bootstrap", "people": 2}]
-    made = BenchPlan.of({**WHOLE, "game": {"people": 0}, "method": methods})
+    made = BenchPlan.read({**WHOLE, "game": {"people": 0}, "method": methods})
     assert [made.has_game(part, "t") for part in made.method] == [False, True]
 
 
@@ -64,7 +64,7 @@ def test_a_plan_of_nobody_has_the_games_of_methods_that_say_so_alone() -> None:
 )
 def test_a_plan_that_no_bench_can_play_is_refused(change: dict[str, object], sentence: str) -> None:
     with pytest.raises(DesignError) as refusal:
-        BenchPlan.of({**WHOLE, **change})
+        BenchPlan.read({**WHOLE, **change})
     assert sentence in str(refusal.value)
 
 
@@ -88,7 +88,7 @@ def test_a_method_is_written_at_the_end_of_the_plan_once(tmp_path: Path) -> None
 
 
 def test_all_stands_for_every_attack_of_the_room() -> None:
-    made = BenchPlan.of(WHOLE)
+    made = BenchPlan.read(WHOLE)
     assert {"mvl", "neighbour", "queries"} <= set(made.attacks("attacks"))
     assert {"dcr", "ensemble"} <= set(made.attacks("released"))
     assert "two-tables" not in made.attacks("released")

@@ -39,14 +39,14 @@ def cell(table: str, method: str, kind: str, attack: str = "mvl", seconds: float
 
 def results(*cells: BenchCell) -> Results:
     files = [cell(table, method, FILE, "dcr") for table in "tu" for method in ("identity", "histogram", "independent")]
-    return Results(BenchPlan.of(PLAN), "", TABLES, (*files, *cells))
+    return Results(BenchPlan.read(PLAN), "", TABLES, (*files, *cells))
 
 
 def test_it_is_the_smallest_game_of_the_plan_with_the_attackers_own_trainings() -> None:
-    assert smallest_game(BenchPlan.of(PLAN)) == 4 * 24
-    shadowed = BenchPlan.of({**PLAN, "game": {"attacks": ["groundhog"]}})
+    assert smallest_game(BenchPlan.read(PLAN)) == 4 * 24
+    shadowed = BenchPlan.read({**PLAN, "game": {"attacks": ["groundhog"]}})
     assert smallest_game(shadowed) == 2 * (100 + 2 * registry.parse("attacks", "groundhog").shadows)
-    assert smallest_game(BenchPlan.of({**PLAN, "method": []})) == 10 * 60
+    assert smallest_game(BenchPlan.read({**PLAN, "method": []})) == 10 * 60
 
 
 def test_its_seconds_are_those_of_the_plan_times_what_played_games_of_that_table_took() -> None:

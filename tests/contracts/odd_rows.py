@@ -45,7 +45,7 @@ def _noted(points: RowPoints) -> RowPoints:
     with no row of a second table, one, two or seven, which are odd as they are."""
     texts = np.array(["", "  .,;", "the same", "the same", "名古屋の人", "a" * 300], dtype=object)
     owner = np.repeat(np.arange(len(points)), np.resize([0, 1, 2, 7], len(points)))
-    bags = Bags.of(points.rows(owner), owner, len(points), np.where(owner % 2, np.nan, 7.0))
+    bags = Bags.build(points.rows(owner), owner, len(points), np.where(owner % 2, np.nan, 7.0))
     return replace(points, texts=np.resize(texts, (len(points), 1)), children=bags)
 
 

@@ -32,7 +32,7 @@ def others(table: Table, secret: str) -> tuple[str, ...]:
 def guess(model: Any, train: Table, test: Table, secret: str, known: tuple[str, ...] = (), seed: int = 0) -> Guess:
     """What the model says of the test rows; the shape of every answer is looked at here."""
     names = known or others(train, secret)
-    taught, asked = Encoded(train).ask(secret, names), Encoded(test).of(names)
+    taught, asked = Encoded(train).ask(secret, names), Encoded(test).features(names)
     guesses = model.fit(taught.known, taught.secret, np.random.default_rng(seed)).guess(asked)
     column = train.schema.column(secret)
     assert guesses.value.shape == (len(test),)

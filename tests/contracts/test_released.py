@@ -59,7 +59,7 @@ def visits(numbers: Any, rng: np.random.Generator) -> Bags:
     owner = np.repeat(np.arange(len(numbers)), rng.integers(0, 6, len(numbers)))
     rows = rng.normal(size=(len(owner), 2)) + numbers[owner, :2]
     points = RowPoints(rows, rng.integers(0, 4, (len(owner), 1)).astype(np.int32), (4,))
-    return Bags.of(points, owner, len(numbers), rows[:, 0])
+    return Bags.build(points, owner, len(numbers), rows[:, 0])
 
 
 def changed(points: RowPoints, noise: float, rng: np.random.Generator) -> RowPoints:
@@ -75,7 +75,7 @@ def changed(points: RowPoints, noise: float, rng: np.random.Generator) -> RowPoi
 def revisited(points: RowPoints, noise: float, rng: np.random.Generator) -> Bags:
     """The rows of the second table with as much noise."""
     assert points.children is not None
-    bags = points.children.packed()
+    bags = points.children.pack()
     anew = rng.random(bags.rows.codes.shape) < noise / (1 + noise)
     codes = np.where(anew, rng.permutation(bags.rows.codes), bags.rows.codes).astype(np.int32)
     numbers = bags.rows.numbers + noise * rng.normal(size=bags.rows.numbers.shape)

@@ -101,7 +101,7 @@ def test_no_two_measures_have_one_place() -> None:
 @EVERY
 def test_the_real_rows_themselves_are_best(name: str) -> None:
     table = people()
-    assert measure(name).of(compared(table, table)) == best(name)
+    assert measure(name).measure(compared(table, table)) == best(name)
 
 
 @EVERY
@@ -109,11 +109,11 @@ def test_the_real_rows_themselves_are_best(name: str) -> None:
 def test_a_poor_release_is_worse_and_within_the_range(name: str, scale: str) -> None:
     own, table = measure(name), people()
     low, high = own.ends
-    poor = own.of(compared(bad(table), table, scale))
+    poor = own.measure(compared(bad(table), table, scale))
     assert poor is not None
     assert low <= poor <= high
     assert poor < best(name) if own.more_is_better else poor > best(name)
-    shuffled = own.of(compared(apart(table), table, scale))
+    shuffled = own.measure(compared(apart(table), table, scale))
     assert shuffled is not None
     assert low <= shuffled <= high
 
@@ -122,7 +122,7 @@ def test_a_poor_release_is_worse_and_within_the_range(name: str, scale: str) -> 
 def test_the_order_of_rows_says_nothing(name: str) -> None:
     own, table, release = measure(name), people(), people(1)
     turned = compared(release.rows(np.arange(ROWS)[::-1]), table)
-    assert own.of(turned) == pytest.approx(own.of(compared(release, table)), rel=1e-9)
+    assert own.measure(turned) == pytest.approx(own.measure(compared(release, table)), rel=1e-9)
 
 
 @EVERY
@@ -130,7 +130,7 @@ def test_the_same_tables_give_the_same_bytes_and_are_left_as_they_were(name: str
     own, table, release = measure(name), people(), people(1)
     before = [(rows.codes.tobytes(), rows.numbers.tobytes()) for rows in (table, release)]
     with rooms.only_its_own_chance():
-        values = {own.of(compared(release, table)) for _ in range(2)}
+        values = {own.measure(compared(release, table)) for _ in range(2)}
     assert len(values) == 1
     assert [(rows.codes.tobytes(), rows.numbers.tobytes()) for rows in (table, release)] == before
 
@@ -139,7 +139,7 @@ def test_the_same_tables_give_the_same_bytes_and_are_left_as_they_were(name: str
 def test_few_rows_have_a_number(name: str) -> None:
     table = people()
     for rows in (1, 2):
-        value = measure(name).of(compared(table.rows(np.arange(rows)), table))
+        value = measure(name).measure(compared(table.rows(np.arange(rows)), table))
         assert value is not None
         assert np.isfinite(value)
 
@@ -149,7 +149,7 @@ def test_tables_that_cannot_be_compared_are_refused_with_a_sentence(name: str) -
     table = people()
     for release in (mixed(ROWS, missing=False), table.rows([])):
         with pytest.raises(DesignError, match=r"^[A-Z].*\.$"):
-            measure(name).of(compared(release, table))
+            measure(name).measure(compared(release, table))
 
 
 def test_a_faulty_measure_is_seen(tmp_path: Path) -> None:

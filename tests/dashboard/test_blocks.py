@@ -97,7 +97,7 @@ ROC = RocCurve(
     Axis("false alarms"),
     Axis("named"),
     (RocLine("one", (0.0, 0.1, 1.0), (0.0, 0.5, 1.0)), RocLine("other", (0.0, 1.0), (0.0, 1.0))),
-    tuple(number().labelled(fpr=fpr) for fpr in ("0.1", "0.01")),
+    tuple(number().label(fpr=fpr) for fpr in ("0.1", "0.01")),
     0.001,
 )
 SPREAD = Distribution(
@@ -219,7 +219,7 @@ def test_a_wide_table_is_set_in_parts_that_repeat_the_first_column_and_leave_non
 
 @pytest.mark.parametrize("picture", [*EVERY, GRID, Group("g", "All", EVERY)], ids=lambda picture: picture.key)
 def test_labels_are_replaced_in_every_block(picture: Any) -> None:
-    bare = map_estimates(picture, lambda e: e.labelled(feature="hidden"))
+    bare = map_estimates(picture, lambda e: e.label(feature="hidden"))
     assert {e.labels["feature"] for e in estimates([bare])} == ({"hidden"} if estimates([picture]) else set())
     assert len(estimates([bare])) == len(estimates([picture]))
 

@@ -26,7 +26,7 @@ RICH = replace(
 
 @pytest.fixture(scope="module")
 def result() -> ExplanationsResult:
-    return ExplanationsResult.of(run_explanations(files(), RICH).kept())
+    return ExplanationsResult.from_plain(run_explanations(files(), RICH).plain())
 
 
 def features(result: ExplanationsResult, measure: str) -> Any:
@@ -48,7 +48,7 @@ def test_bars_are_the_estimates_of_every_input(result: ExplanationsResult) -> No
     marks = traces(figure)
     assert list(marks["Least squares"].x) == [1.0, 1.0, 1.0]
     assert set(marks["Least squares"].marker.symbol) == {"triangle-up"}
-    guess = result.of_attacker("success_rate", "constant_mode", "place")
+    guess = result.attacker_estimate("success_rate", "constant_mode", "place")
     assert guess is not None
     assert marks["The most frequent value for everybody"].x[0] == guess.value
     assert "The median for everybody" not in marks, "only the constant guess that is hardest to beat"

@@ -28,11 +28,11 @@ SHAREABLE = Names(Class.SHAREABLE, b"key", (), titles())
 
 def shown(kept: dict[str, Any], reader: Names | None = None) -> dict[str, Any]:
     """The blocks of the view by their keys."""
-    return {block.key: block for block in flat(present.view(ReleasedResult.of(kept), reader or names()))}
+    return {block.key: block for block in flat(present.view(ReleasedResult.from_plain(kept), reader or names()))}
 
 
 def attacks() -> tuple[Attacked, ...]:
-    return ReleasedResult.of(result()).attacks
+    return ReleasedResult.from_plain(result()).attacks
 
 
 def curve(attack: Attacked, *, is_log: bool = True) -> RocCurve:
@@ -156,7 +156,7 @@ def test_those_who_may_not_see_rows_are_shown_no_single_score_and_no_distance() 
 
 
 def test_what_paper_has_on_the_page_of_the_question_is_in_no_fold() -> None:
-    for block in present.view(ReleasedResult.of(result()), names()):
+    for block in present.view(ReleasedResult.from_plain(result()), names()):
         if isinstance(block, Group) and block.key == "panel":
             assert not block.is_folded
             assert [each.about for each in block.blocks if isinstance(each, Sentence) and each.about] == [
@@ -180,7 +180,7 @@ def test_every_estimate_is_in_the_table_and_every_picture_in_words() -> None:
 
 @pytest.mark.parametrize(("bar", "finders", "sign"), [(0.5, 1, "●"), (0.72, 0, "◌")])
 def test_the_planted_leak_is_found_above_the_limit_alone(bar: float, finders: int, sign: str) -> None:
-    group, is_found = present.control(ReleasedResult.of(result()), names(), bar)
+    group, is_found = present.control(ReleasedResult.from_plain(result()), names(), bar)
     assert group.title == f"Planted leak: {finders} of 1 attack found it"
     assert is_found == bool(finders)
     _, own, silent = (block.text for block in group.blocks if isinstance(block, Sentence))

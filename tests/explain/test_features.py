@@ -35,7 +35,7 @@ NAMES = ("town", "pay", "sex", "one", "flat")
 
 
 def test_one_feature_a_column_by_hand() -> None:
-    encoder = Encoder.of(ROWS, NAMES)
+    encoder = Encoder.fit(ROWS, NAMES)
     np.testing.assert_allclose(
         encoder.encode(ROWS), [[0, 0, 1, 0, 0], [2 / 3, 0.75, 0, 0, 0], [1, 0.375, 0, 0, 0]], atol=1e-12
     )  # the missing pay is the median of -10 and 20
@@ -44,7 +44,7 @@ def test_one_feature_a_column_by_hand() -> None:
 
 
 def test_one_feature_a_level_by_hand() -> None:
-    encoder = Encoder.of(ROWS, NAMES, "one-hot")
+    encoder = Encoder.fit(ROWS, NAMES, "one-hot")
     np.testing.assert_allclose(
         encoder.encode(ROWS),
         [
@@ -65,7 +65,7 @@ def test_one_feature_a_level_by_hand() -> None:
 @BOTH
 def test_there_and_back(layout: Layout) -> None:
     table = mixed(500)
-    encoder = Encoder.of(table, ALL, layout)
+    encoder = Encoder.fit(table, ALL, layout)
     x = encoder.encode(table)
     assert x.min() >= 0.0
     assert x.max() <= 1.0
@@ -84,7 +84,7 @@ def test_there_and_back(layout: Layout) -> None:
 @BOTH
 @given(data=st.data())
 def test_any_matrix_decodes_to_valid_rows(layout: Layout, data: st.DataObject) -> None:
-    encoder = Encoder.of(ROWS, NAMES, layout)
+    encoder = Encoder.fit(ROWS, NAMES, layout)
     noise = cast("Floats", data.draw(hnp.arrays(np.float64, (3, encoder.width), elements=st.floats(-1e6, 1e6))))
     rows = encoder.decode(noise)  # a Table refuses codes outside its levels
     pay = rows.numbers[:, 0]
@@ -95,7 +95,7 @@ def test_any_matrix_decodes_to_valid_rows(layout: Layout, data: st.DataObject) -
 @BOTH
 def test_noise_less_than_half_a_step_is_undone(layout: Layout) -> None:
     table = mixed(200, missing=False)
-    encoder = Encoder.of(table, ("ward", "smoker"), layout)
+    encoder = Encoder.fit(table, ("ward", "smoker"), layout)
     noise = np.random.default_rng(0).uniform(-0.16, 0.16, (200, encoder.width))  # wards are a third apart
     np.testing.assert_array_equal(encoder.decode(encoder.encode(table) + noise).codes, table.codes)
 
@@ -103,14 +103,14 @@ def test_noise_less_than_half_a_step_is_undone(layout: Layout) -> None:
 @BOTH
 def test_the_domain_is_that_of_the_schema_not_of_the_rows(layout: Layout) -> None:
     table = mixed(300)
-    whole, part = Encoder.of(table, ALL, layout), Encoder.of(table.rows(np.arange(5)), ALL, layout)
+    whole, part = Encoder.fit(table, ALL, layout), Encoder.fit(table.rows(np.arange(5)), ALL, layout)
     known = np.flatnonzero(~np.isnan(table.numbers).any(axis=1))
     np.testing.assert_array_equal(whole.encode(table.rows(known)), part.encode(table.rows(known)))
 
 
 def test_columns_come_in_file_order_and_the_others_are_not_looked_at() -> None:
     table = mixed()
-    encoder = Encoder.of(table, ("score", "ward"))
+    encoder = Encoder.fit(table, ("score", "ward"))
     assert encoder.names == ("ward", "score")
     changed = Table(table.schema, table.codes * np.array([1, 0]), table.numbers)
     np.testing.assert_array_equal(encoder.encode(table), encoder.encode(changed))
@@ -119,7 +119,7 @@ def test_columns_come_in_file_order_and_the_others_are_not_looked_at() -> None:
 
 def test_a_number_that_no_training_row_has_is_filled_with_the_mean_of_the_schema() -> None:
     lost = Table(SCHEMA, ROWS.codes, np.full((3, 2), np.nan))
-    fill = Encoder.of(lost, NAMES).fill
+    fill = Encoder.fit(lost, NAMES).fill
     np.testing.assert_allclose(fill, [20 / 3, 4.0])
 
 
@@ -138,11 +138,11 @@ def test_what_cannot_be_encoded_is_refused_with_a_sentence(
     gone = Column("gone", Kind.CATEGORICAL, Role.IGNORED, levels=("a",))
     table = Table(Schema((*SCHEMA.columns, gone)), ROWS.codes, ROWS.numbers)
     with pytest.raises(DesignError, match=sentence):
-        Encoder.of(table, columns, cast("Layout", layout))
+        Encoder.fit(table, columns, cast("Layout", layout))
 
 
 def test_rows_of_another_schema_are_refused_with_a_sentence() -> None:
-    encoder = Encoder.of(mixed(), ALL)
+    encoder = Encoder.fit(mixed(), ALL)
     with pytest.raises(DesignError, match=r"another schema than those the model learnt from\. Load them together\.$"):
         encoder.encode(mixed(seed=5))
 
@@ -156,5 +156,5 @@ def test_the_width_of_adult(education_is_a_category: bool, width: int) -> None:
         frame = frame.assign(**{"education-num": frame["education-num"].astype(str)})
     table = from_frame(frame)
     columns = [name for name in frame.columns if name != "income"]
-    assert Encoder.of(table, columns, "one-hot").width == width
-    assert Encoder.of(table, columns).width == 14
+    assert Encoder.fit(table, columns, "one-hot").width == width
+    assert Encoder.fit(table, columns).width == 14

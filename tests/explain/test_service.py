@@ -30,7 +30,7 @@ MODELS = pytest.mark.parametrize("name", plugins("explained"))
 def served(name: str, layout: Layout = "label", references: int = 2, **more: Any) -> tuple[Service, Table]:
     """A service that says how likely somebody smokes."""
     table = mixed(400)
-    encoder = Encoder.of(table, COLUMNS, layout)
+    encoder = Encoder.fit(table, COLUMNS, layout)
     x = encoder.encode(table)
     model = make("explained", name, **QUICK.get(name, {})).fit(x, table.codes[:, 1], np.random.default_rng(1), 2)
     return Service(encoder, model, x[:references], **more), table.rows(np.arange(50, 80))

@@ -70,10 +70,10 @@ def test_a_feature_a_hair_above_a_threshold_is_at_it_in_single_precision(kind: s
     rows[np.arange(len(asks)), ensemble.feature[asks]] = ensemble.threshold[asks] + 1e-12
     library = KINDS[kind][0].set_params(random_state=int(np.random.default_rng(3).integers(2**31))).fit(x, y)
     np.testing.assert_allclose(ensemble.predict(rows), library.predict_proba(rows), atol=1e-12)
-    made = RowsGame(ensemble.predict).mixed(
+    made = RowsGame(ensemble.predict).mix(
         rows, x[3], np.arange(len(rows)), np.eye(5, dtype=bool)[ensemble.feature[asks]]
     )
-    asked = ensemble.mixed(rows, x[3], np.arange(len(rows)), np.eye(5, dtype=bool)[ensemble.feature[asks]])
+    asked = ensemble.mix(rows, x[3], np.arange(len(rows)), np.eye(5, dtype=bool)[ensemble.feature[asks]])
     np.testing.assert_allclose(asked, made, atol=1e-12)
 
 
@@ -118,8 +118,8 @@ def test_answers_on_mixed_rows_are_those_on_the_rows_that_are_made(kind: str, ta
     rng = np.random.default_rng(0)
     owner = np.repeat([4, 0, 2], [7, 1, 30])
     member = rng.random((38, 5)) < 0.5
-    made = RowsGame(ensemble.predict).mixed(x, x[9], owner, member)
-    np.testing.assert_allclose(ensemble.mixed(x, x[9], owner, member), made, atol=1e-12)
+    made = RowsGame(ensemble.predict).mix(x, x[9], owner, member)
+    np.testing.assert_allclose(ensemble.mix(x, x[9], owner, member), made, atol=1e-12)
 
 
 def test_permutations_of_an_ensemble_are_those_of_its_answers() -> None:
@@ -155,7 +155,7 @@ def test_one_leaf_says_the_same_of_everyone(kind: str) -> None:
     assert np.ptp(ensemble.predict(x), axis=0).max() < 1e-12
     assert not ensemble.shapley(x, x[:1]).any()
     np.testing.assert_allclose(
-        ensemble.mixed(x, x[0], np.zeros(2, dtype=np.int64), np.ones((2, 3), dtype=bool)), ensemble.predict(x[:2])
+        ensemble.mix(x, x[0], np.zeros(2, dtype=np.int64), np.ones((2, 3), dtype=bool)), ensemble.predict(x[:2])
     )
 
 

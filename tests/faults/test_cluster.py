@@ -189,7 +189,7 @@ def test_a_table_goes_to_every_worker_once_in_an_audit(
     there = _there(two.address)
     wanted: list[tuple[str, ...]] = []
     placed: Counter[str] = Counter()
-    before, scatter = There.sent, there.client.scatter
+    before, scatter = There.send, there.client.scatter
 
     def sent(self: There, tables: dict[str, Table]) -> list[Any]:
         wanted.append(tuple(tables))
@@ -199,7 +199,7 @@ def test_a_table_goes_to_every_worker_once_in_an_audit(
         placed.update(named(each) for each in values if isinstance(each, Table))
         return scatter(values, **how)
 
-    monkeypatch.setattr(There, "sent", sent)
+    monkeypatch.setattr(There, "send", sent)
     monkeypatch.setattr(there.client, "scatter", scattered)
     assert work(run.path), run.progress
     used = Counter(name for names in wanted for name in names)
@@ -291,4 +291,4 @@ def test_chunks_follow_the_pace_and_leave_work_for_every_worker() -> None:
     shared = Chunks(range(40), 4)
     shared.size = 64
     assert max(map(len, shared)) == 5
-    assert Work(len, None, (), ()).shared() == (len, None, (), {})
+    assert Work(len, None, (), ()).parcel() == (len, None, (), {})

@@ -59,7 +59,7 @@ def test_a_run_whose_worker_beats_is_left_to_it(tmp_path: Path, soon: float) -> 
     run, notices = asked(made(tmp_path)), list[str]()
     lease = claim(run.path)
     assert lease is not None
-    with Watch(lease, run.path).kept():
+    with Watch(lease, run.path).beat():
         assert serve(Store(tmp_path), once=True, tell=notices.append) == (0, 0)
     assert notices in ([], [f"{run.id[:8]} may have lost its worker; that is known within 4 seconds."])
     assert run.state == "running"

@@ -148,7 +148,7 @@ def test_a_clock_that_jumps_takes_no_lease_away_and_changes_no_byte(tmp_path: Pa
     run = asked(audit, SHORT)
     lease = claim(run.path)
     assert lease is not None
-    with Watch(lease, run.path).kept():
+    with Watch(lease, run.path).beat():
         clock.set_by = jump
         assert run.state == "running", "its worker is alive, whatever the clock says"
         assert claim(run.path) is None, "and nobody else may take it"
@@ -175,7 +175,7 @@ def test_a_clock_that_was_a_day_ahead_purges_nothing_that_is_being_played(tmp_pa
     assert audit.text("real") is not None
     lease.end("failed", "For this test.")
     assert retention.purge(tmp_path, 30, ahead).files != ()
-    assert Store(tmp_path).audits()[0].purged
+    assert Store(tmp_path).audits()[0].purge_time
 
 
 # --- killed in other questions --------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def test_a_run_of_any_question_that_is_killed_goes_on_to_the_same_bytes(tmp_path
     assert wrong == 0
     if run.state != "finished":
         assert work(run.path), run.progress
-    assert run.result_bytes == written(with_phrases(question(name).played(audit, plan)))
+    assert run.result_bytes == written(with_phrases(question(name).work_out(audit, plan)))
 
 
 def test_a_report_that_is_killed_while_it_is_written_is_never_seen_half_written(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_with_one_row_a_person_the_game_is_the_same(compared: ComparisonGroup, m
     how = {"compared": compared, "max_rows": most, "seed": 3}
     plain = released_deal.deal(real, release, holdout, **how)  # type: ignore[arg-type]
     named = released_deal.deal(real, release, holdout, **how, persons=alone(real, holdout))  # type: ignore[arg-type]
-    for first, other in ((plain, named), (plain.planted(), named.planted())):
+    for first, other in ((plain, named), (plain.plant(), named.plant())):
         assert all(np.array_equal(a, b) for a, b in zip(parts(first), parts(other), strict=True))
         assert (first.copies, first.replaced) == (other.copies, other.replaced)
     assert [getattr(plain.left_out, name) for name in ("real", "holdout", "evened", "spared")] == [
@@ -176,9 +176,7 @@ def test_a_person_is_in_or_out_with_all_rows_and_whoever_is_in_both_is_neither()
 def test_a_planted_person_is_planted_with_all_rows_and_few_rows_are_replaced() -> None:
     real, release, holdout = three(240)
     few = release.rows(slice(0, 130))
-    planted = released_deal.deal(
-        real, few, holdout, max_rows=1_000, seed=3, persons=several(real, holdout, 12)
-    ).planted()
+    planted = released_deal.deal(real, few, holdout, max_rows=1_000, seed=3, persons=several(real, holdout, 12)).plant()
     assert (planted.copies, planted.replaced, planted.records(True)) == (2, 24, 4)  # a fifth of the rows is 26
     assert len(planted.release) == 130
 

@@ -38,7 +38,7 @@ def test_each_record_is_scored_by_a_fit_without_it() -> None:
     for ridge, penalty in zip(learner.ridges, (blind_module.COLUMNS, blind_module.ALIKE), strict=True):
         by_hand = refitted(ridge.features, ridge.rows.astype(float), is_in, penalty)
         np.testing.assert_allclose(ridge.scores(is_in[None])[0], by_hand, atol=1e-9)
-    assert np.array_equal(learner.of_rows(is_in[record]), learner.scores(is_in[None])[0][record])
+    assert np.array_equal(learner.score(is_in[record]), learner.scores(is_in[None])[0][record])
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300])
@@ -63,7 +63,7 @@ def test_many_deals_at_once_are_as_one_at_a_time() -> None:
 def area(rows: Floats, is_in: Bools, seed: int = 1) -> float:
     """How well it tells the sides apart."""
     learner = blind(points(rows), np.arange(len(rows)), stream(seed, "test", "told"))
-    return auc(np.concatenate([learner.of_rows(is_in)[is_in], learner.of_rows(is_in)[~is_in]]), int(is_in.sum()))
+    return auc(np.concatenate([learner.score(is_in)[is_in], learner.score(is_in)[~is_in]]), int(is_in.sum()))
 
 
 def drawn(n: int, p: int = 6, seed: int = 1) -> tuple[Floats, Bools]:
@@ -102,8 +102,8 @@ def test_tables_of_any_shape_are_answered() -> None:
     rng = stream(3, "test", "blind")
     constant = np.ones((12, 3))
     learner = blind(points(constant), np.arange(12), rng)
-    assert np.isfinite(learner.of_rows(np.arange(12) < 6)).all()
+    assert np.isfinite(learner.score(np.arange(12) < 6)).all()
     two = blind(points(rng.standard_normal((2, 1))), np.arange(2), rng)
-    assert np.isfinite(two.of_rows(np.array([True, False]))).all()
+    assert np.isfinite(two.score(np.array([True, False]))).all()
     codes = RowPoints(np.empty((30, 0)), rng.integers(0, 9, (30, 2)).astype(np.int32), (9, 9))
-    assert np.isfinite(blind(codes, np.arange(30), rng).of_rows(np.arange(30) < 15)).all()
+    assert np.isfinite(blind(codes, np.arange(30), rng).score(np.arange(30) < 15)).all()

@@ -128,7 +128,7 @@ def hits_of_same(population: ContestPopulation, rounds: int = 40) -> float:
     for seed in range(rounds):
         is_in = draw_sample(population, 0, seed)
         game = deal(population, is_in, population.table.rows([0, 1]), 20, seed)
-        counts.append(game.hits(game.named(game.scores(Same(), "same"), "same")))
+        counts.append(game.hits(game.name_targets(game.scores(Same(), "same"), "same")))
     return float(np.mean(counts))
 
 
@@ -139,7 +139,7 @@ def test_who_comes_first_is_no_help_where_everybody_scores_the_same(monkeypatch:
     assert abs(hits_of_same(population) - 5) < 3 * 1.9 / np.sqrt(40)
     in_order = ContestPopulation(table, 200, np.arange(200) < 50)
     by_place = lambda game, score, name: np.argsort(-score, kind="stable")[: game.guesses]  # noqa: E731
-    monkeypatch.setattr(contest.ContestGame, "named", by_place)
+    monkeypatch.setattr(contest.ContestGame, "name_targets", by_place)
     assert hits_of_same(in_order) == 20
 
 
@@ -149,9 +149,9 @@ def test_a_release_of_the_sample_itself_is_found_in_full_and_one_of_others_is_no
     is_in = draw_sample(population, 200, 1, "x", 0)
     attack = registry.parse("released", "contest")
     copies = deal(population, is_in, population.table.rows(np.flatnonzero(is_in)), 100, 1, "x", 0)
-    assert copies.hits(copies.named(copies.scores(attack, "distance"), "distance")) == 100
+    assert copies.hits(copies.name_targets(copies.scores(attack, "distance"), "distance")) == 100
     others = deal(population, is_in, wide(200, seed=5), 100, 1, "x", 0)
-    assert 4 <= others.hits(others.named(others.scores(attack, "distance"), "distance")) <= 17  # .99 of guessing
+    assert 4 <= others.hits(others.name_targets(others.scores(attack, "distance"), "distance")) <= 17  # .99 of guessing
 
 
 def test_a_condition_settles_who_can_be_in_and_who_is_asked_about() -> None:
@@ -168,7 +168,7 @@ def test_a_condition_settles_who_can_be_in_and_who_is_asked_about() -> None:
     assert (game.row == np.flatnonzero(by_hand)).all(), "nobody else is asked about"
     assert game.is_in.sum() == 15
     counts = [
-        (lambda dealt: dealt.hits(dealt.named(dealt.scores(Same(), "same"), "same")))(
+        (lambda dealt: dealt.hits(dealt.name_targets(dealt.scores(Same(), "same"), "same")))(
             deal(some, draw_sample(some, 15, seed), some.table.rows([0, 1]), 10, seed)
         )
         for seed in range(60)

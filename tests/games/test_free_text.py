@@ -85,7 +85,7 @@ def test_each_text_stays_with_its_row_and_the_order_knows_no_side() -> None:
 
 def test_a_planted_copy_is_a_copy_of_its_text_but_for_some_words() -> None:
     dealt = game(free_texts(4))
-    planted = dealt.planted()
+    planted = dealt.plant()
     known = set(dealt.release.texts[:, 0])
     new = [text.split() for text in planted.release.texts[:, 0] if text not in known]
     assert planted.copies == math.floor(N * 0.2)  # at most a fifth of the release is replaced

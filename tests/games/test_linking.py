@@ -43,7 +43,7 @@ def test_the_likelihood_is_that_of_adding_up_kernels() -> None:
 def test_differences_are_those_of_a_loop_over_cells() -> None:
     table, release, holdout = thirds(40, 3)
     mixture = mix(table, release, holdout, max_rows=100, seed=1)
-    link = Linking.of(mixture, names(table), 10)
+    link = Linking.split(mixture, names(table), 10)
     half = [0, 1, 2, 3]
     ours, theirs = link._half(mixture.people, half), link._half(mixture.release, half)
     away = linking._apart(ours, tuple(np.ascontiguousarray(part.T) for part in theirs), np.arange(12))
@@ -62,9 +62,9 @@ def test_differences_are_those_of_a_loop_over_cells() -> None:
 def test_the_assignment_is_the_likeliest_of_all() -> None:
     real, release, holdout = thirds(40, 2)
     mixture = mix(real.rows(np.arange(6)), release, holdout.rows(np.arange(6)), max_rows=3, seed=2)
-    link = Linking.of(mixture, names(mixture.people), 6)
+    link = Linking.split(mixture, names(mixture.people), 6)
     split = ((0, 1), (2, 3))
-    hit = link.linked(split)
+    hit = link.link(split)
     halves = [
         linking._apart(
             link._half(mixture.people.rows(mixture.asked), half),
@@ -85,7 +85,7 @@ def test_a_release_of_the_people_themselves_links_nearly_everybody_who_was_in() 
     whole = from_frame(pd.DataFrame(digits, columns=[f"c{index}" for index in range(12)]))
     real, holdout = whole.rows(np.arange(400)), whole.rows(np.arange(400, 800))
     mixture = mix(real, real, holdout, max_rows=400, seed=1)
-    hit = Linking.of(mixture, names(real), 50).linked((tuple(range(6)), tuple(range(6, 12))))
+    hit = Linking.split(mixture, names(real), 50).link((tuple(range(6)), tuple(range(6, 12))))
     inside = mixture.is_in[mixture.asked]
     assert hit[inside].mean() > 0.98
     assert hit[~inside].mean() < 0.1
@@ -95,7 +95,7 @@ def test_where_everything_is_alike_one_of_so_many_is_linked() -> None:
     """Ties: a place in the file must be nobody's advantage. 2,000 people in groups of 20; a hit has the chance 1/20."""
     same = mixed(10, 1).rows(np.zeros(1_000, dtype=np.int64))
     mixture = mix(same, same, same, max_rows=1_000, seed=1)
-    share = Linking.of(mixture, names(same), 20).linked(((0, 1), (2, 3))).mean()
+    share = Linking.split(mixture, names(same), 20).link(((0, 1), (2, 3))).mean()
     assert share == pytest.approx(1 / 20, abs=4 * (0.05 * 0.95 / 2_000) ** 0.5 * 1.1)
 
 
@@ -110,7 +110,7 @@ def test_independent_columns_link_one_of_so_many() -> None:
     mixture = mix(
         *(drawn.rows(np.arange(number, number + 1_000)) for number in (0, 1_000, 2_000)), max_rows=1_000, seed=1
     )
-    share = Linking.of(mixture, names(base), 20).linked(((0, 1), (2, 3))).mean()
+    share = Linking.split(mixture, names(base), 20).link(((0, 1), (2, 3))).mean()
     assert share == pytest.approx(1 / 20, abs=4 * (0.05 * 0.95 / 2_000) ** 0.5 * 1.1)
 
 

@@ -70,10 +70,10 @@ def test_asking_for_the_true_secret_would_call_the_population_a_leak(
     """The planted fault: the secret that is graded is the person's own, which people like them give away."""
 
     def own(dealt: RandomisedSecret, rng: np.random.Generator) -> tuple[Table, Any]:
-        truth = Secret.of(dealt.table, dealt.question.secret).truth
+        truth = Secret.take(dealt.table, dealt.question.secret).truth
         return dealt.table, truth[dealt.targets]
 
-    monkeypatch.setattr(RandomisedSecret, "replaced", own)
+    monkeypatch.setattr(RandomisedSecret, "redraw", own)
     with pytest.raises(AssertionError):
         check_chance_without_leakage(secret)
 
@@ -94,7 +94,7 @@ def test_a_majority_as_chance_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_release_that_repeats_its_rows_gives_every_draw_away(secret: str) -> None:
     """Targets that nobody equals in what is known: the row found is their own, and says what was drawn."""
     known = tuple(column.name for column in TABLE.schema.modelled if column.name != secret)
-    _, first, count = np.unique(Encoded(TABLE).of(known).keys(), return_index=True, return_counts=True)
+    _, first, count = np.unique(Encoded(TABLE).features(known).keys(), return_index=True, return_counts=True)
     question = AttributeQuestion(secret, known, parse("inference", "copy"))
     alone = np.sort(first[count == 1])[:40]
     dealt = RandomisedSecret(TABLE, parse("generators", "identity"), question, alone, len(TABLE), 1)
@@ -112,13 +112,13 @@ def test_a_release_that_repeats_its_rows_gives_every_draw_away(secret: str) -> N
 
 
 def test_only_the_targets_secrets_are_replaced() -> None:
-    table, drawn = game(Others()).replaced(np.random.default_rng(0))
+    table, drawn = game(Others()).redraw(np.random.default_rng(0))
     np.testing.assert_array_equal(table.codes[TARGETS, 1], drawn)
     kept = np.setdiff1d(np.arange(400), TARGETS)
     np.testing.assert_array_equal(table.codes[kept], TABLE.codes[kept])
     np.testing.assert_array_equal(table.codes[:, 0], TABLE.codes[:, 0])
     np.testing.assert_array_equal(table.numbers, TABLE.numbers)
-    gaps, drawn = game(Others(), "score").replaced(np.random.default_rng(0))
+    gaps, drawn = game(Others(), "score").redraw(np.random.default_rng(0))
     assert not np.isnan(drawn).any()
     np.testing.assert_array_equal(gaps.numbers[TARGETS, 1], drawn)
 

@@ -113,4 +113,4 @@ def test_a_secret_without_a_released_value_is_refused() -> None:
     numbers = empty.numbers.copy()
     numbers[:] = np.nan
     with pytest.raises(DesignError, match="No released row has a value"):
-        Hidden.of(table.crowd.people, type(empty)(empty.schema, empty.codes, numbers), "pay", 5)
+        Hidden.hide(table.crowd.people, type(empty)(empty.schema, empty.codes, numbers), "pay", 5)

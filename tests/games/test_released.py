@@ -238,7 +238,7 @@ def test_the_deal_does_not_depend_on_the_order_of_rows(seed: int) -> None:
         table = three[0] if side else three[2]
         rows = here.row[here.is_in == side], order[back.row[back.is_in == side]]  # of equal rows any may come first
         assert np.array_equal(table.rows(rows[0]).keys(), table.rows(rows[1]).keys())
-    assert np.array_equal(here.planted().release.numbers, back.planted().release.numbers)
+    assert np.array_equal(here.plant().release.numbers, back.plant().release.numbers)
 
 
 def test_no_more_rows_are_asked_about_than_the_maximum() -> None:
@@ -252,7 +252,7 @@ def test_no_more_rows_are_asked_about_than_the_maximum() -> None:
 
 def test_the_planted_leak_asks_only_about_people_who_were_not_in() -> None:
     game = dealt(tables(), reference_share=0.2)
-    planted = game.planted()
+    planted = game.plant()
     assert content(planted.targets) <= content(game.targets.rows(~game.is_in))
     assert len(planted.release) == len(game.release)
     changed = (planted.release.numbers != game.release.numbers).any(axis=1).sum()
@@ -261,7 +261,7 @@ def test_the_planted_leak_asks_only_about_people_who_were_not_in() -> None:
 
 
 def test_a_planted_leak_is_found_by_one_who_looks_and_by_no_other() -> None:
-    planted = dealt(wide(1500), reference_share=0.2).planted()
+    planted = dealt(wide(1500), reference_share=0.2).plant()
     assert records.auc(planted.scores(Nearness())).low > 0.65
     assert records.auc(planted.scores(Nearness(sign=-1.0))).high < 0.35
     noise = stream(1, "test", "noise").standard_normal(len(planted.targets))
@@ -270,7 +270,7 @@ def test_a_planted_leak_is_found_by_one_who_looks_and_by_no_other() -> None:
 
 def test_values_are_planted_without_any_row_and_found_by_who_looks_for_values_alone() -> None:
     game = dealt(wide(1500))
-    rows, values = (game.planted(what) for what in PlantedKind)
+    rows, values = (game.plant(what) for what in PlantedKind)
     assert np.array_equal(rows.is_in, values.is_in)
     assert np.array_equal(rows.record, values.record)
     new = (values.release.numbers != game.release.numbers).any(axis=1)
@@ -290,14 +290,14 @@ def test_values_are_planted_where_half_of_the_people_have_one_of_their_own() -> 
     assert with_own_value(people, np.array([0, 1, 2, 3])) == 0.5
     assert with_own_value(people, np.array([0, 1, 2, 2])) == pytest.approx(1 / 3)
     with pytest.raises(DesignError, match="nobody else has"):
-        dealt(codes([0, 1, 2, 3] * 9, [4, 5, 6, 7] * 9, levels=40), reference_share=0.0).planted(PlantedKind.VALUES)
+        dealt(codes([0, 1, 2, 3] * 9, [4, 5, 6, 7] * 9, levels=40), reference_share=0.0).plant(PlantedKind.VALUES)
 
 
 def test_the_control_of_a_release_that_leaks_finds_only_what_was_planted() -> None:
     """Were members its targets, the leak of the release itself would pass for the planted one."""
     real, _, holdout = wide(600)
     game = dealt((real, real, holdout), reference_share=0.2)
-    planted = game.planted()
+    planted = game.plant()
     bare = replace(planted, release=game.release)
     auc = records.auc(bare.scores(Nearness()), level=0.999)
     assert auc.low < 0.5 < auc.high
@@ -310,7 +310,7 @@ def test_a_planted_leak_is_missed_where_the_release_writes_every_value_otherwise
     in_other_units = Table(real.schema, real.codes, real.numbers * 2.54 + 100)
     game = dealt((real, in_other_units, holdout))
     assert records.auc(game.scores(Nearness())).value < 0.55, "all people are in it, and nobody is found"
-    planted = game.planted()
+    planted = game.plant()
     auc = records.auc(planted.scores(Nearness()), level=0.999)
     assert auc.low < 0.5 < auc.high
     assert np.isin(planted.release.numbers, game.release.numbers).all()
@@ -321,17 +321,17 @@ def test_a_column_that_is_written_otherwise_is_planted_as_the_release_writes_it(
     moved = real.numbers.copy()
     moved[:, 0] += 100
     game = dealt((real, Table(real.schema, real.codes, moved), holdout))
-    planted = game.planted()
+    planted = game.plant()
     foreign = game.release.numbers.min(axis=0) > game.targets.numbers.max(axis=0)
     assert foreign.sum() == 1
     assert (planted.release.numbers[:, foreign] > game.targets.numbers[:, foreign].max()).all()
     assert records.auc(planted.scores(Nearness())).value < 0.6, "one number far off drowns the distance of the others"
     categories = codes(list(range(40)), list(range(40, 80)), levels=80)
     met = dealt((categories[0], categories[0].rows(slice(10)).plus(categories[0].rows(slice(10))), categories[2]))
-    assert set(met.planted().release.codes[:, 0]) - set(met.release.codes[:, 0]), "met by real people: nothing foreign"
+    assert set(met.plant().release.codes[:, 0]) - set(met.release.codes[:, 0]), "met by real people: nothing foreign"
     (real, _, holdout), (release, _, _) = codes([*range(20)], [*range(20, 40)], 80), codes([*range(40, 80)], [0], 80)
     foreign_words = dealt((real, release, holdout))
-    assert set(foreign_words.planted().release.codes[:, 0]) <= set(foreign_words.release.codes[:, 0])
+    assert set(foreign_words.plant().release.codes[:, 0]) <= set(foreign_words.release.codes[:, 0])
 
 
 def test_what_cannot_be_dealt_or_scored_is_a_sentence() -> None:
@@ -343,7 +343,7 @@ def test_what_cannot_be_dealt_or_scored_is_a_sentence() -> None:
     with pytest.raises(ScoreError, match="not finite"):
         game.scores(Given(value=tuple(np.full(len(game.targets), np.nan))))
     with pytest.raises(DesignError, match="too few records"):
-        dealt(codes([0, 1, 2], [3]), reference_share=0.0).planted()
+        dealt(codes([0, 1, 2], [3]), reference_share=0.0).plant()
 
 
 def test_an_attack_that_compares_is_refused_without_reference() -> None:

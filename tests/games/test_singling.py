@@ -39,7 +39,7 @@ def thirds(n: int, seed: int, *, missing: bool = True) -> tuple[Table, Table, Ta
 
 def named(mixture: MixedCrowd, columns: list[str], size: int = 1) -> dict[tuple[str, ...], set[tuple[bool, int]]]:
     """For each set of columns the people it singles out: side and row."""
-    readings = CodedRows.of(mixture, columns, 20)
+    readings = CodedRows.code(mixture, columns, 20)
     wanted = [key for key in keys(readings, size, 1_000, stream(1, "keys")) if not key.is_coarse]
     return {
         tuple(readings.names[column] for column in key.columns): {
@@ -82,7 +82,7 @@ def test_every_set_of_a_nasty_table_is_that_of_counting(seed: int) -> None:
     base = Table(base.schema, base.codes, numbers)
     rows = np.random.default_rng(seed).integers(0, 120, (3, 60))
     mixture = mix(*(base.rows(row) for row in rows), max_rows=1_000, seed=seed)
-    readings = CodedRows.of(mixture, [c.name for c in base.schema.modelled], 5)
+    readings = CodedRows.code(mixture, [c.name for c in base.schema.modelled], 5)
     wanted = [key for key in keys(readings, 4, 1_000, stream(1, "keys")) if not key.is_coarse]
     assert len(wanted) == 15
     for key, hit in zip(wanted, singled_out(readings, wanted), strict=True):
@@ -91,7 +91,7 @@ def test_every_set_of_a_nasty_table_is_that_of_counting(seed: int) -> None:
 
 def test_sets_out_of_order_are_the_same() -> None:
     mixture = mix(*thirds(80, 1), max_rows=100, seed=1)
-    readings = CodedRows.of(mixture, [c.name for c in mixture.people.schema.modelled], 5)
+    readings = CodedRows.code(mixture, [c.name for c in mixture.people.schema.modelled], 5)
     wanted = keys(readings, 3, 1_000, stream(1, "keys"))
     assert any(key.is_coarse for key in wanted)
     right = dict(zip(wanted, singled_out(readings, wanted), strict=True))
@@ -102,7 +102,7 @@ def test_sets_out_of_order_are_the_same() -> None:
 def test_grouped_numbers_are_quantiles_of_the_people_and_a_missing_one_is_its_own() -> None:
     numbers = pd.DataFrame({"pay": np.arange(40.0), "sex": ["f", "m"] * 20})
     holdout, release = numbers.assign(pay=numbers.pay + 40), numbers.assign(pay=[np.nan] + [500.0] * 39)
-    readings = CodedRows.of(crowd(numbers, release, holdout), ["pay"], 4)
+    readings = CodedRows.code(crowd(numbers, release, holdout), ["pay"], 4)
     assert readings.is_coarse.tolist() == [True]
     people = readings.coarse[0, :80]
     assert np.bincount(people).tolist() == [20, 20, 20, 20]
@@ -111,7 +111,7 @@ def test_grouped_numbers_are_quantiles_of_the_people_and_a_missing_one_is_its_ow
 
 def test_all_small_sets_come_first_and_of_the_rest_a_part_is_drawn() -> None:
     mixture = mix(*thirds(60, 1, missing=False), max_rows=9, seed=1)
-    readings = CodedRows.of(mixture, [c.name for c in mixture.people.schema.modelled], 1_000)
+    readings = CodedRows.code(mixture, [c.name for c in mixture.people.schema.modelled], 1_000)
     sets = [key.columns for key in keys(readings, 3, 8, stream(1, "keys"))]
     assert sets[:4] == [(0,), (1,), (2,), (3,)]
     assert len(set(sets)) == len(sets) == 8
@@ -130,7 +130,7 @@ def test_the_order_of_files_and_rows_says_nothing() -> None:
 
 def test_planted_people_were_not_in_and_half_of_the_named_side_is_copied() -> None:
     mixture = mix(*thirds(200, 1), max_rows=1_000, seed=1)
-    planted = mixture.planted()
+    planted = mixture.plant()
     assert len(planted.people) == 200
     assert len(planted.release) == 200
     assert (planted.copies, int(planted.is_in.sum())) == (40, 80), "a fifth of 200 rows, and twice as many people"
@@ -138,7 +138,7 @@ def test_planted_people_were_not_in_and_half_of_the_named_side_is_copied() -> No
     assert sum(count for key, count in after.items() if key not in before) <= planted.copies
     real, release, holdout = thirds(60, 1)
     with pytest.raises(DesignError, match="too few people"):
-        mix(real, release, holdout.rows(np.arange(15)), max_rows=100, seed=1).planted()
+        mix(real, release, holdout.rows(np.arange(15)), max_rows=100, seed=1).plant()
 
 
 def test_a_table_without_rows_is_a_sentence() -> None:
@@ -152,7 +152,7 @@ def test_members_alone_among_members_would_be_a_leak_of_none_and_is_seen() -> No
     whole = mixed(1_000, 5)
     tables = whole.rows(np.arange(60)), whole.rows(np.arange(60, 500)), whole.rows(np.arange(500, 1_000))
     mixture = mix(*tables, max_rows=1_000, seed=1)
-    readings = CodedRows.of(mixture, [c.name for c in whole.schema.modelled], 20)
+    readings = CodedRows.code(mixture, [c.name for c in whole.schema.modelled], 20)
     wanted = keys(readings, 2, 100, stream(1, "keys"))
     fair = np.array(list(singled_out(readings, wanted)))
     own = np.zeros_like(fair)

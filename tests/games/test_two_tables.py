@@ -61,8 +61,8 @@ def test_every_person_is_asked_about_with_the_rows_that_are_theirs(folder: Path)
         slot = "real" if is_in else "holdout"
         join = tables.children.joins[slot]
         own = days[slot][join.owner == join.group[row]]
-        bags = game.targets.children.of_people(np.array([index]))
-        numbers = bags.rows.raw().numbers[bags.at]
+        bags = game.targets.children.take(np.array([index]))
+        numbers = bags.rows.raw().numbers[bags.places]
         assert sorted(own.tolist()) in [sorted(column) for column in np.round(numbers.T, 6).tolist()]
 
 
@@ -91,7 +91,7 @@ def test_people_alike_in_the_first_table_are_others_by_their_rows(folder: Path) 
 
 def test_the_planted_leak_copies_people_with_their_rows(folder: Path) -> None:
     game = played(loaded(folder))
-    planted = game.planted()
+    planted = game.plant()
     assert planted.copies > 0
     for name in two_table_attacks():
         scores = planted.scores(registry.parse("released", name))
@@ -119,7 +119,7 @@ def test_sides_that_differ_in_the_second_table_alone_are_told_apart_without_the_
     rng = np.random.default_rng(4)
     is_in, owner = np.arange(160) < 80, np.repeat(np.arange(160), 4)
     rows = rng.normal(size=(len(owner), 2)) + 0.8 * is_in[owner, None]
-    bags = Bags.of(RowPoints(rows, np.empty((len(owner), 0), dtype=np.int32), ()), owner, 160)
+    bags = Bags.build(RowPoints(rows, np.empty((len(owner), 0), dtype=np.int32), ()), owner, 160)
     people = RowPoints(rng.normal(size=(160, 2)), np.empty((160, 0), dtype=np.int32), ())
 
     def apart(targets: RowPoints) -> bool:

@@ -41,7 +41,7 @@ def edges_of(parents: Parents) -> list[tuple[int, int]]:
 
 def mutual_information(codes: Codes, sizes: tuple[int, ...]) -> Floats:
     """(d, d) mutual information of every pair of columns."""
-    return CountLogSums.of(compact(codes, sizes), sizes, 2).pairs()
+    return CountLogSums.count(compact(codes, sizes), sizes, 2).pairs()
 
 
 @pytest.mark.usefixtures("counting")

@@ -53,7 +53,7 @@ def test_the_greedy_network_is_the_one_found_one_by_one(degree: int, seed: int) 
 @pytest.mark.parametrize("seed", range(6))
 def test_greedy_steps_of_degree_one_grow_the_best_tree(seed: int) -> None:
     sizes = (3, 2, 4, 3, 2)
-    sums = CountLogSums.of(compact(coded(80, sizes, seed), sizes), sizes, 2)
+    sums = CountLogSums.count(compact(coded(80, sizes, seed), sizes), sizes, 2)
     parents, joined = grow(sums, 1, 0, greedy)
     assert parents == chow_liu(sums.pairs())
     assert sorted(joined) == list(range(5))

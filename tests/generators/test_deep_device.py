@@ -68,7 +68,7 @@ def _device_that_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def filled(streams: Any, size: tuple[int, ...], _: object) -> torch.Tensor:
         return torch.empty(len(streams.streams), *size, device=streams.device)
 
-    monkeypatch.setattr(stack.Streams, "_filled", filled)
+    monkeypatch.setattr(stack.Streams, "_fill", filled)
     for kind in ("Adam", "AdamW"):
         monkeypatch.setattr(torch.optim, kind, Unmoved)
     monkeypatch.setattr(torch, "isfinite", lambda _: True)
@@ -114,7 +114,7 @@ def test_a_release_of_our_own_is_drawn_on_the_device(what: str) -> None:
     """Those of the package are its own affair."""
     model = walked(diffusion, {"mixed": mixed(130), **odd_tables()}[what])
     with torch.no_grad(), OneDevice():
-        drawn = model.drawn(20, stack.Streams([torch.Generator()], META))
+        drawn = model.draw(20, stack.Streams([torch.Generator()], META))
     assert [(values.device, values.shape[:2]) for values in drawn] == [(META, (1, 20))] * 2
 
 
@@ -125,6 +125,6 @@ def test_a_tensor_left_on_the_processor_is_seen(training: Any, monkeypatch: pyte
     def filled(streams: Any, size: tuple[int, ...], _: object) -> torch.Tensor:
         return torch.empty(len(streams.streams), *size)
 
-    monkeypatch.setattr(stack.Streams, "_filled", filled)
+    monkeypatch.setattr(stack.Streams, "_fill", filled)
     with pytest.raises(RuntimeError, match="more than one device"):
         walked(training, mixed(130))

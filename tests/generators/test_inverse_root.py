@@ -95,7 +95,7 @@ def test_the_quick_way_is_the_one_that_is_taken(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_more_normal_draws_leave_the_first_ones_as_they_are() -> None:
-    first, two = (stat.Draws.of(1, 50, np.random.default_rng(3)) for _ in range(2))
+    first, two = (stat.Draws.draw(1, 50, np.random.default_rng(3)) for _ in range(2))
     few, many = first.normal(2).copy(), two.normal(5)
     assert few.tobytes() == np.ascontiguousarray(many[:, :2]).tobytes()
     assert np.ascontiguousarray(first.normal(5)).tobytes() == np.ascontiguousarray(many).tobytes()

@@ -70,7 +70,7 @@ def differences(first: Any, two: Any, where: str = "fit") -> list[str]:
     """
     if where.endswith(".root"):
         first, two = first @ first.T, two @ two.T
-    first, two = (fitted.counted() if isinstance(fitted, FittedWithoutRow) else fitted for fitted in (first, two))
+    first, two = (fitted.count() if isinstance(fitted, FittedWithoutRow) else fitted for fitted in (first, two))
     if type(first) is not type(two):
         return [where]
     if isinstance(first, Node):  # a cell that no row holds is as good as not there
@@ -293,12 +293,12 @@ def test_the_sums_without_any_row_are_those_of_a_new_count(
     sizes = (2, 3, 9, 40)
     columns = np.stack([rng.integers(0, size, rows) for size in sizes]).astype(np.int32)
     columns[:, 1] = columns[:, 0]
-    sums = network.CountLogSums.of(columns, sizes, largest)
+    sums = network.CountLogSums.count(columns, sizes, largest)
     for kept, dense in ((10**6, 1 << 16), (10**6, 4), (0, 1 << 16)):
         monkeypatch.setattr(network, "KEPT", kept)
         monkeypatch.setattr(network, "DENSE", dense)
         without = network.sums_without(columns, sizes, sums)
         for row in (0, 1, rows - 1):
-            anew = network.CountLogSums.of(np.delete(columns, row, axis=1), sizes, largest)
+            anew = network.CountLogSums.count(np.delete(columns, row, axis=1), sizes, largest)
             for ours, theirs in zip(without(row).by_size, anew.by_size, strict=True):
                 np.testing.assert_array_equal(ours, theirs)

@@ -107,7 +107,7 @@ def test_one_row_moves_the_strength_by_one_at_most(row: int) -> None:
 
 def test_rare_levels_are_put_together_by_their_noisy_counts_alone() -> None:
     """With a deviation of 2, below 6 is next to nothing: levels 1 and 3. One such level stays as it is."""
-    merged = Merged.of(Noisy(np.array([40.0, 5.0, 9.0, -3.0]), np.full(4, 2.0)))
+    merged = Merged.merge(Noisy(np.array([40.0, 5.0, 9.0, -3.0]), np.full(4, 2.0)))
     assert (merged.place.tolist(), merged.members.tolist(), merged.size) == ([0, 2, 1, 2], [1, 3], 3)
     counts = merged.counts(Noisy(np.array([40.0, 5.0, 9.0, -3.0]), np.full(4, 2.0)))
     assert counts.counts.tolist() == [40.0, 9.0, 2.0]
@@ -116,7 +116,7 @@ def test_rare_levels_are_put_together_by_their_noisy_counts_alone() -> None:
     drawn = Counter(merged.levels(np.full(4_000, 2), np.random.default_rng(0)).tolist())
     assert set(drawn) == {1, 3}
     assert stats.binomtest(drawn[1], 4_000).pvalue > 1e-3
-    assert Merged.of(Noisy(np.array([40.0, 5.0]), np.full(2, 2.0))).size == 2
+    assert Merged.merge(Noisy(np.array([40.0, 5.0]), np.full(2, 2.0))).size == 2
 
 
 def test_rows_are_counted_by_precision() -> None:

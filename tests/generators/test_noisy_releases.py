@@ -84,7 +84,7 @@ def both(seed: int, draws: int) -> tuple[float, float, float, float, float]:
     assert law.is_listed
     ours = np.exp([law.log_prob(table), law.log_prob(world)])
     np.testing.assert_allclose(ours.sum(axis=1), 1.0, atol=1e-8)
-    best = Weighed.of(*np.log(ours), is_listed=True).auc[0]
+    best = Weighed.weigh(*np.log(ours), is_listed=True).auc[0]
     assert best == pytest.approx(plain_releases.auc(*ours), abs=1e-6)
     drawn, error = made.drawn, made.error
     flat = {

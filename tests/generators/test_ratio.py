@@ -56,7 +56,7 @@ EXACT = [
 def test_the_exact_law_is_that_of_the_two_fits(generator: Any, table: Table) -> None:
     ratios, domain, changed = generator.fit(table, RNG).ratios(), whole_domain(table), 0
     for row in range(len(table)):
-        law = ratios.of(row).law
+        law = ratios.ratio(row).law
         if law is None:
             changed += 1
             continue
@@ -76,7 +76,7 @@ def test_numbers_in_bins_and_missing_ones() -> None:
     generator = BayesNet(bins=2)
     ratios = generator.fit(table, RNG).ratios()
     for row in range(len(table)):
-        law = ratios.of(row).law
+        law = ratios.ratio(row).law
         if isinstance(law, TreeLaw):
             value, chances, only_in, _ = by_counting(
                 lambda world: generator.fit(world, RNG), table, row, every_row(table)
@@ -92,7 +92,7 @@ def test_no_exact_law_where_columns_lean_on_several_or_the_network_is_another_wi
     ratios = fitted.ratios()
     changed = [fitted.without(row).parents != fitted.parents for row in range(25)]
     assert any(changed)
-    assert [ratios.of(row).law is None for row in range(25)] == (changed if degree == 1 else [True] * 25)
+    assert [ratios.ratio(row).law is None for row in range(25)] == (changed if degree == 1 else [True] * 25)
 
 
 def test_cells_counted_by_hand() -> None:
@@ -100,7 +100,7 @@ def test_cells_counted_by_hand() -> None:
     ratios = BayesNet(bins=10).fit(six_rows(), RNG).ratios()
     table = six_rows()
     row = int(np.flatnonzero(np.isnan(table.numbers[:, 0]))[0])
-    colour, size, shape = ratios.of(row).cells
+    colour, size, shape = ratios.ratio(row).cells
     assert (colour.columns, size.columns, shape.columns) == ((0,), (0, 1), (1, 2))
     assert (size.both, size.above, size.is_proof) == (1, 3, True)
     assert (shape.both, shape.above, shape.is_lone) == (1, 1, True)
@@ -118,7 +118,7 @@ def test_coins_that_are_alike_are_not_apart() -> None:
 def test_the_only_row_has_no_ratio(generator: Any) -> None:
     ratios = generator.fit(leaning(1, 0), RNG).ratios()
     with pytest.raises(DesignError, match="one row"):
-        ratios.of(0)
+        ratios.ratio(0)
     with pytest.raises(DesignError, match="one row"):
         ratios.tells()
 
@@ -127,7 +127,7 @@ def test_large_tilts_are_not_all_rounding() -> None:
     """How far a sum can get is read off them: there the mean grows like the most likely extreme row, and no faster."""
     table = mixed(60)
     generator = BayesNet(bins=4)
-    law = generator.fit(table, RNG).ratios().of(26).law
+    law = generator.fit(table, RNG).ratios().ratio(26).law
     assert isinstance(law, TreeLaw)
     rows = generator.fit(table, RNG).sample(100_000, np.random.default_rng(1))
     logs = [generator.fit(world, RNG).log_prob(rows) for world in (table, table.without(26))]

@@ -30,7 +30,7 @@ def shaped(shape: Parents, smoothing: float) -> Callable[[Table], FittedBayesNet
         codes, sizes = bin_columns(table, 10)
         columns = compact(codes, sizes)
         generator = BayesNet(degree=2, smoothing=smoothing)
-        return _count(generator, table.schema, sizes, columns, CountLogSums.of(columns, sizes, 3), shape)
+        return _count(generator, table.schema, sizes, columns, CountLogSums.count(columns, sizes, 3), shape)
 
     return fit
 

@@ -27,7 +27,7 @@ def release_of(table: Table, n: int, post: str = "none", seed: int = 0) -> Table
 def walked(table: Table, n: int) -> Table:
     """The independent columns of a release, before they are bent."""
     fitted = Stat().fit(table, np.random.default_rng(0))
-    return Table(table.schema, *fitted.noise(n, np.random.default_rng(1)).walked(fitted.codes, fitted.numbers))
+    return Table(table.schema, *fitted.noise(n, np.random.default_rng(1)).walk(fitted.codes, fitted.numbers))
 
 
 def moment_gaps(table: Table, release: Table) -> tuple[float, float]:
@@ -152,7 +152,7 @@ def test_whitened_rows_have_mean_zero_and_covariance_one() -> None:
     standardise(matrix)
     held, bits = np.zeros((200, 0), dtype=np.int32), np.zeros((7, 4), dtype=np.uint64)
     drawn = StandardisedRows(held, bits, np.zeros(6), np.zeros(6), matrix, np.arange(6), matrix.any(axis=0))
-    white = drawn.times(whitening(drawn, Draws.of(0, 200, rng).normal))
+    white = drawn.times(whitening(drawn, Draws.draw(0, 200, rng).normal))
     np.testing.assert_allclose(white.mean(axis=0), 0, atol=1e-13)
     np.testing.assert_allclose(np.cov(white.T), np.eye(6), atol=1e-12)
 
@@ -167,7 +167,7 @@ def test_rows_kept_as_codes_have_the_covariance_and_the_products_of_their_one_ho
         table = table.rows(table.codes[:, 0] != 0 if world == "no first level" else table.codes[:, 1] == 0)
     plain = one_hot(table)
     standardise(plain)
-    drawn = StandardisedRows.of(table.schema, table.codes, table.numbers)
+    drawn = StandardisedRows.standardise(table.schema, table.codes, table.numbers)
     matrix = np.random.default_rng(0).standard_normal((plain.shape[1], 5))
     covariance = drawn.covariance()
     np.testing.assert_allclose(covariance, covariance_of(plain), atol=1e-12)
@@ -186,7 +186,7 @@ def test_levels_are_counted_to_the_last_row(n: int) -> None:
     table = mixed(n)
     plain = one_hot(table)
     standardise(plain)
-    drawn = StandardisedRows.of(table.schema, table.codes, table.numbers)
+    drawn = StandardisedRows.standardise(table.schema, table.codes, table.numbers)
     np.testing.assert_allclose(drawn.covariance(), covariance_of(plain), atol=1e-12)
 
 

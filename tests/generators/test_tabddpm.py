@@ -131,7 +131,7 @@ def test_numbers_before_a_step_have_the_mean_of_the_joint_normal_law(schedule: s
 def test_a_law_is_drawn_from_as_it_says() -> None:
     levels, rng, draws = LevelPlaces(SIZES, "cpu"), np.random.default_rng(5), 40_000
     law = np.concatenate([rng.dirichlet(np.ones(size)) for size in SIZES])
-    got = levels.drawn(torch.tensor(law, dtype=torch.float32).expand(1, draws, -1), chance())[0].numpy()
+    got = levels.draw(torch.tensor(law, dtype=torch.float32).expand(1, draws, -1), chance())[0].numpy()
     alike = levels.any(chance(2), draws)[0].numpy()
     for column, (span, size) in enumerate(zip(levels.spans, SIZES, strict=True)):
         for drawn, wanted in ((got, law[span]), (alike, np.full(size, 1 / size))):
@@ -260,9 +260,9 @@ def test_what_is_encoded_comes_back(what: str) -> None:
 
 def test_levels_are_shown_as_shares_or_as_the_logarithms_of_the_authors() -> None:
     codes = torch.tensor([[[1, 0, 0, 2]]])
-    ones = LevelPlaces(SIZES, "cpu").seen(codes)[0, 0]
+    ones = LevelPlaces(SIZES, "cpu").view(codes)[0, 0]
     assert ones.tolist() == [0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 1]
-    logs = LevelPlaces(SIZES, "cpu", is_logarithm=True).seen(codes)[0, 0]
+    logs = LevelPlaces(SIZES, "cpu", is_logarithm=True).view(codes)[0, 0]
     torch.testing.assert_close(logs, torch.where(ones == 1, 0.0, NEVER))
     assert math.isclose(NEVER, -69.0776, rel_tol=1e-5)
 

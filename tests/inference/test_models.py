@@ -36,7 +36,7 @@ def guessed(model: str, release: Table = RELEASE, asked: Table = ASKED, wanted: 
     known = ("a", "b")
     taught = Encoded(release).ask(wanted, known)
     fitted = parse("inference", model).fit(taught.known, taught.secret, np.random.default_rng(0))
-    return fitted.guess(Encoded(asked).of(known))
+    return fitted.guess(Encoded(asked).features(known))
 
 
 def test_cap_gives_the_shares_of_the_rows_that_match() -> None:
@@ -121,7 +121,7 @@ def test_logistic_regression_is_that_of_its_penalty() -> None:
     """At the optimum the slope of the fit equals that of the penalty, for every coefficient."""
     table = mixed(300, missing=False)
     taught = Encoded(table).ask("smoker", ("ward", "age"))
-    wide = taught.known.one_hot().astype(float)
+    wide = taught.known.onehot().astype(float)
     fitted = parse("inference", "linear:penalty=2").fit(taught.known, taught.secret, np.random.default_rng(0))
     coefficients = fitted.model.coef_[0]
     gap = taught.secret.codes - fitted.guess(taught.known).probability[:, 1]
@@ -130,7 +130,7 @@ def test_logistic_regression_is_that_of_its_penalty() -> None:
 
 def test_ridge_is_that_of_its_penalty() -> None:
     taught = Encoded(mixed(300, missing=False)).ask("score", ("ward", "age"))
-    wide = taught.known.one_hot().astype(float)
+    wide = taught.known.onehot().astype(float)
     wide -= wide.mean(axis=0)
     values = taught.secret.values
     slope = np.linalg.solve(wide.T @ wide + 2 * np.eye(wide.shape[1]), wide.T @ (values - values.mean()))

@@ -163,7 +163,7 @@ def test_the_gradient_is_that_of_torch() -> None:
     import torch
 
     rng = RNG(3)
-    weights = Weights.drawn(5, 8, 3, rng)
+    weights = Weights.draw(5, 8, 3, rng)
     x, y = rng.random((20, 5)).astype(np.float32), rng.random((20, 3)).astype(np.float32)
     slope = weights.like()
     gradient(weights, x, y, slope)
@@ -189,7 +189,7 @@ def test_the_optimisers_are_those_of_torch(name: str) -> None:
     import torch
 
     rng = RNG(4)
-    weights = Weights.drawn(5, 8, 3, rng)
+    weights = Weights.draw(5, 8, 3, rng)
     layers = network_of(weights)
     rate = PAPERS[name]
     theirs = {
@@ -230,7 +230,7 @@ def test_who_is_sure_and_wrong_learns_as_fast_as_in_torch(sure: float) -> None:
     import torch
 
     rng = RNG(6)
-    weights = Weights.drawn(4, 8, 3, rng)
+    weights = Weights.draw(4, 8, 3, rng)
     weights.second_bias[:] = sure
     x, y = rng.random((20, 4)).astype(np.float32), np.full((20, 3), 0.5 - np.sign(sure) / 2, dtype=np.float32)
     layers = network_of(weights)
@@ -253,8 +253,8 @@ def test_a_trained_network_is_that_of_torch(name: str) -> None:
     x = (y * RNG(8).normal(size=8) + RNG(9).normal(size=8)).astype(np.float32)
     course = Course(name, 5 * PAPERS[name], 40, 64)
     ours = descend(x, y, 32, course, RNG(0))
-    layers, rng = network_of(Weights.drawn(8, 32, 8, RNG(0))), RNG(0)
-    Weights.drawn(8, 32, 8, rng)
+    layers, rng = network_of(Weights.draw(8, 32, 8, RNG(0))), RNG(0)
+    Weights.draw(8, 32, 8, rng)
     step = {
         "sgd": lambda p: torch.optim.SGD(p, lr=course.rate),
         "momentum": lambda p: torch.optim.SGD(p, lr=course.rate, momentum=0.9),

@@ -81,5 +81,5 @@ def looks(audit: Audit) -> int:
         looked.append(1)
         return FOUND
 
-    assert audit.noted("give-aways", look) == FOUND
+    assert audit.note("give-aways", look) == FOUND
     return len(looked)

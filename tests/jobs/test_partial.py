@@ -56,7 +56,7 @@ def stopped(audit: Audit, plan: MembershipPlan, after: int) -> Run:
 def test_the_first_trainings_are_shown_with_their_own_number(audit: Audit) -> None:
     before = PLAN.units_a_game() - PLAN.trainings
     part_result = partial(audit, stopped(audit, PLAN, before + 22))
-    whole = run_membership(audit.tables().real, PLAN).kept()
+    whole = run_membership(audit.tables().real, PLAN).plain()
     (n,) = {game["trainings"] for game in part_result["partial"]}
     assert 22 <= n < PLAN.trainings
     assert {estimate["n"] for estimate in part_result["estimates"]} == {n}
@@ -78,7 +78,7 @@ def test_the_first_trainings_are_shown_with_their_own_number(audit: Audit) -> No
 def test_games_that_are_done_stand_and_those_not_begun_are_not_there(audit: Audit) -> None:
     part_result = partial(audit, stopped(audit, TWO, TWO.units_a_game() + 3))
     assert {(game["generator"], game["trainings"]) for game in part_result["partial"]} == {("stat", TWO.trainings)}
-    whole = run_membership(audit.tables().real, TWO).kept()
+    whole = run_membership(audit.tables().real, TWO).plain()
     stat = [estimate for estimate in whole["estimates"] if estimate["generator"] == "stat"]
     assert part_result["estimates"] == stat
 
@@ -112,9 +112,9 @@ def test_what_cannot_be_shown_in_part_is_refused_with_a_sentence(audit: Audit) -
     with pytest.raises(DesignError, match="Only a run that was stopped"):
         partial(audit, faked(audit, "finished", PLAN, run="b" * 32))
     run = stopped(audit, PLAN, 25)
-    changed(run, asked={**run.asked, "environment": "another"})
+    changed(run, asked={**run.request, "environment": "another"})
     with pytest.raises(DesignError, match="was changed since"):
         partial(audit, run)
-    changed(run, asked={**run.asked, "revision": "another"})
+    changed(run, asked={**run.request, "revision": "another"})
     with pytest.raises(DesignError, match="was changed since"):
         partial(audit, run)

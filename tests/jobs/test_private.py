@@ -50,7 +50,7 @@ def test_whatever_is_kept_is_its_users_alone(store: Store) -> None:
     plan = ContestPlan(
         anonymisers=("stat",), attackers=("distance",), source="base", population=300, sample=60, guesses=20
     )
-    handed, tables = HandedIn.of(audit), audit.tables()
+    handed, tables = HandedIn.read(audit), audit.tables()
     deal = dealing(plan, audit.revision)
     handed.take_release("team", first_sample(tables, plan, "team"), "ours.csv", tables.schema, deal)
     audit.clone("Another")

@@ -100,7 +100,7 @@ def test_what_is_old_goes_and_summaries_stay(store: Store) -> None:
     assert {file.name for file in receipt.files} == {"real.parquet", "holdout.parquet", "holdout.upload"}
     assert receipt.rows["results without scores of records"] == 1
     assert audit.files == {}
-    assert audit.purged
+    assert audit.purge_time
     assert kept(run) == {}
     after = run.result
     assert "scores" in before

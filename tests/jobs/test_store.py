@@ -80,7 +80,7 @@ def test_an_audit_is_found_again_with_its_files_and_choices(store: Store, audit:
 def test_the_newest_audit_comes_first(store: Store) -> None:
     ids = [store.create(f"Audit {n}").id for n in range(3)]
     assert {audit.id for audit in store.audits()} == set(ids)
-    created = [audit.created for audit in store.audits()]
+    created = [audit.creation_time for audit in store.audits()]
     assert created == sorted(created, reverse=True)
 
 

@@ -38,7 +38,7 @@ def cut_audit(home: Path, name: str = NAME, rows: int = ROWS) -> Audit:
     audit = Store(home).create(name)
     for slot, file in FILES.items():
         audit.load(slot, cut(file, rows), name=file)
-    audit.made_by(MADE_BY)
+    audit.set_provenance(MADE_BY)
     return audit
 
 
@@ -46,7 +46,7 @@ def answered(audit: Audit, but: str) -> None:
     """Put in what *Run the audit* would ask, but for that question: played once for all tests on equal files."""
     tables, made_by = audit.tables(), audit.provenance
     answers = audit.answers.within(tables.schema)
-    situation = Situation(tables, Effort(audit.effort), made_by.method, answers, made_by.asked)
+    situation = Situation(tables, Effort(audit.effort), made_by.method, answers, made_by.settings)
     plans = plans_for(situation)
     assert but in {plan.question for plan in plans}
     for plan in plans:

@@ -50,14 +50,14 @@ def test_a_method_that_does_not_exist_is_refused(text: str) -> None:
 
 def test_how_often_a_table_was_released_decides_what_a_run_is_about() -> None:
     made_by = provenance("bayesnet", 4)
-    assert made_by.asked == {"releases": 4, "one_fit": False}
+    assert made_by.settings == {"releases": 4, "one_fit": False}
     assert made_by.is_as_often({"releases": 4})
     assert not made_by.is_as_often({"releases": 3})
     assert not made_by.is_as_often({"releases": 4, "one_fit": True})
     assert not made_by.is_as_often({}), "a run from before releases were counted played one"
     once = provenance("bayesnet", 1, one_fit=True)
     assert once == Provenance("bayesnet")
-    assert once.asked == {}
+    assert once.settings == {}
     assert once.is_as_often({})
     assert once.is_as_often({"releases": 1, "one_fit": True}), "one release has one fit"
     assert str(made_by) != str(provenance("bayesnet", 5)) != str(provenance("bayesnet", 5, one_fit=True))

@@ -192,7 +192,7 @@ LATIN = re.compile(r"[A-Za-zÀ-ž]{3,}")
 def audit() -> Audit:
     """Everything asked of one small table."""
     made = loaded(real=csv(240, 0), synthetic=csv(240, 2), holdout=csv(240, 1))
-    made.made_by(Provenance("histogram"))
+    made.set_provenance(Provenance("histogram"))
     for number, plan in enumerate(PLANS):
         finished(made, plan, run=f"{number:x}" * 32)
     return made

@@ -110,7 +110,7 @@ class Known:
                 for column in audit.tables().schema.columns:
                     texts |= {column.name, str(column.kind), str(column.role), *column.levels}
             for run in audit.runs():
-                texts |= {*kept(run.progress), *kept(run.asked)}
+                texts |= {*kept(run.progress), *kept(run.request)}
                 if run.state == "finished":
                     texts |= {text for text in kept(run.result) if not is_said(text)}
                 texts |= {plan_of(run).label, *(field.name for field in fields(plan_of(run)))}

@@ -76,7 +76,7 @@ def result_of(audit: Audit, plan: Plan) -> dict[str, Any]:
         try:
             _RESULTS[name] = asked.play(audit.tables(), plan)
         except DesignError:  # it cannot be played on tables alone, or not at all
-            return asked.played(audit, plan)
+            return asked.work_out(audit, plan)
     return _RESULTS[name]
 
 

@@ -107,7 +107,7 @@ def test_a_run_of_other_data_says_what_it_needs_and_cannot_be_resumed(audit: Aud
 
 def test_a_run_of_a_plug_in_that_is_gone_does_not_close_the_page(audit: Audit) -> None:
     run = faked(audit, "finished", PLAN)
-    changed(run, asked={**run.asked, "plan": {**PLAN.as_dict(), "generators": ["gone_since"]}})
+    changed(run, asked={**run.request, "plan": {**PLAN.as_dict(), "generators": ["gone_since"]}})
     assert "settings that this version does not know" in shown(page(audit))
 
 

@@ -441,7 +441,7 @@ def test_row_numbers_that_cannot_be_get_a_sentence(audit: Audit) -> None:
 
 
 def test_what_was_handed_in_can_be_taken_out_and_fits_no_other_deal(audit: Audit) -> None:
-    handed, tables = HandedIn.of(audit), audit.tables()
+    handed, tables = HandedIn.read(audit), audit.tables()
     handed.take_release("team", csv(60, 0), "t.csv", tables.schema, "another deal")
     screen = page(audit)
     assert "of another deal" in shown(screen)
@@ -455,5 +455,5 @@ def test_the_bundle_can_be_taken_away(audit: Audit) -> None:
     screen = page(audit)
     assert "Download the bundle (ZIP)" in downloads(screen)
     assert "the bundle holds real rows" in shown(screen)
-    HandedIn.of(audit).bundle(replace(PLAN, bundle=True), audit.revision).unlink()
+    HandedIn.read(audit).bundle(replace(PLAN, bundle=True), audit.revision).unlink()
     assert "not kept here any more" in shown(page(audit))

@@ -35,10 +35,10 @@ def test_further_releases_are_dropped_one_after_the_other(audit: Audit) -> None:
 
 def test_a_number_that_is_not_that_of_the_files_is_said(audit: Audit) -> None:
     audit.load("release_2", csv(100, 5), name="again.csv")
-    audit.made_by(Provenance("histogram", 4))
+    audit.set_provenance(Provenance("histogram", 4))
     screen = opened(audit, AUDIT)
     assert "2 files of releases are loaded. This number should be the same" in shown(screen)
-    audit.made_by(Provenance("histogram", 2))
+    audit.set_provenance(Provenance("histogram", 2))
     assert "This number should be the same" not in shown(opened(audit, AUDIT))
 
 

@@ -32,7 +32,7 @@ def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
     screen = page(audit)
     assert "they would show that ε is at least 0.81, and never more" in text(screen)
     press(screen, key(audit, "run"))
-    assert not {"worlds", "relation", "knowledge", "rows", "auxiliary"} & started[0].changed().keys()
+    assert not {"worlds", "relation", "knowledge", "rows", "auxiliary"} & started[0].changes().keys()
     screen.selectbox(key=key(audit, "relation")).select("replace-one").run()
     screen.number_input(key=key(audit, "world_rows")).set_value(60).run()
     screen.selectbox(key=key(audit, "knowledge", "fixed")).select("auxiliary").run()

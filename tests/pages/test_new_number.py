@@ -55,7 +55,7 @@ METHODS = {"one-run": "histogram", "households": "identity"}
 def test_a_planted_estimate_is_on_page_paper_json_and_csv(name: str) -> None:
     audit = loaded(real=csv(240, 0), synthetic=csv(240, 1), holdout=csv(240, 2))
     if name in METHODS:
-        audit.made_by(Provenance(METHODS[name]))
+        audit.set_provenance(Provenance(METHODS[name]))
     run = finished(audit, PLANS[name])
     changed(run, result={**run.result, "estimates": [*run.result["estimates"], PLANTED.as_dict()]})
 

@@ -58,7 +58,7 @@ def test_the_form_asks_what_the_plan_says_and_a_leak_is_shown() -> None:
     menus = {field.label: field.options for field in screen.selectbox}
     assert menus["What the auditor sees"] == ["The release", "How likely the trained method makes a row"]
     assert menus["An audit row that is out"][0] == "It leaves nothing behind (add-one)"
-    audit.made_by(Provenance("identity"))
+    audit.set_provenance(Provenance("identity"))
     finished(audit, OneRunPlan(generator="identity", rows=60))
     screen = page(audit.id).run()
     assert not screen.exception
@@ -74,7 +74,7 @@ def test_the_form_asks_what_the_plan_says_and_a_leak_is_shown() -> None:
 def test_a_promise_that_is_not_kept_stands_in_red() -> None:
     audit = Store.default().create("Loud")
     audit.load("real", different(400), name="real.csv")
-    audit.made_by(Provenance("too_quiet"))
+    audit.set_provenance(Provenance("too_quiet"))
     finished(audit, OneRunPlan(generator="too_quiet", rows=200, sees=MODEL, beside="mst:epsilon=1000000"))
     screen = page(audit.id).run()
     assert not screen.exception

@@ -83,11 +83,11 @@ def test_a_page_that_was_open_before_takes_the_answer_up(audit: Audit) -> None:
     screen = healthy(opened(audit, MEMBERSHIP))
     other = report(audit)
     assert f"If it had been made by {STAT}" in shown(screen)
-    audit.made_by(Provenance("stat"))
+    audit.set_provenance(Provenance("stat"))
     assert f"If it had been made by {STAT}" not in shown(healthy(screen.run()))
     assert fold(healthy(other.run())) == STAT
     assert other.selectbox(key=key(audit, "method")).value == "stat"
-    audit.made_by(UNKNOWN)
+    audit.set_provenance(UNKNOWN)
     assert f"If it had been made by {STAT}" in shown(healthy(screen.run()))
     assert other.run().selectbox(key=key(audit, "method")).value == "unknown"
 
@@ -109,10 +109,10 @@ def test_the_settings_are_kept_and_stand_in_the_form_of_another_session(audit: A
 
 def test_other_settings_are_another_method(audit: Audit) -> None:
     finished(audit, PLAN)
-    audit.made_by(Provenance("stat"))
+    audit.set_provenance(Provenance("stat"))
     page = healthy(opened(audit, MEMBERSHIP))
     assert "If it had been made by Mean and covariance (OMTH17) · Before publishing: No change" in shown(page)
-    audit.made_by(Provenance("stat:post=none"))
+    audit.set_provenance(Provenance("stat:post=none"))
     assert "If it had been made by Mean and covariance" not in shown(healthy(page.run()))
 
 
@@ -124,12 +124,12 @@ def test_a_chain_of_steps_is_kept(audit: Audit) -> None:
     again = report(audit)
     assert again.button(key=key(audit, "keep")).disabled
     assert "↓ then, as step 2:" in shown(again)
-    audit.made_by(provenance("rounding:base=100|noise:scale=0.3|pram:p=0.7"))
+    audit.set_provenance(provenance("rounding:base=100|noise:scale=0.3|pram:p=0.7"))
     assert again.run().button(key=key(audit, "keep")).disabled, "the form holds all three with their settings"
 
 
 def test_the_answer_can_be_taken_back(audit: Audit) -> None:
-    audit.made_by(Provenance("stat"))
+    audit.set_provenance(Provenance("stat"))
     screen = report(audit)
     assert screen.selectbox(key=key(audit, "method")).value == "stat"
     keep(choose(screen, audit, "unknown"), audit)
@@ -139,7 +139,7 @@ def test_the_answer_can_be_taken_back(audit: Audit) -> None:
 
 def test_another_release_is_of_unknown_make_again(audit: Audit) -> None:
     """Nobody has said how that file was made; the answer was about the one before."""
-    audit.made_by(Provenance("stat"))
+    audit.set_provenance(Provenance("stat"))
     screen = healthy(opened(audit, DATA))
     press(screen, "drop_synthetic")
     drop(screen, "synthetic", csv(120, 9))
@@ -149,14 +149,14 @@ def test_another_release_is_of_unknown_make_again(audit: Audit) -> None:
 
 
 def test_the_same_file_read_another_way_keeps_the_answer(audit: Audit) -> None:
-    audit.made_by(Provenance("stat"))
+    audit.set_provenance(Provenance("stat"))
     press(healthy(opened(audit, DATA)), "again_synthetic")
     assert audit.provenance == Provenance("stat")
 
 
 @pytest.mark.parametrize("method", ["gone", "gone:x=1", "stat:nothing=3"])
 def test_a_method_that_is_no_longer_here_is_named_and_breaks_nothing(audit: Audit, method: str) -> None:
-    audit.made_by(Provenance(method))
+    audit.set_provenance(Provenance(method))
     screen = report(audit)
     assert fold(screen) == method
     keep(choose(screen, audit, "unknown"), audit)

@@ -320,7 +320,7 @@ def test_what_would_lower_it_is_searched_on_the_page(audit: Audit, played: Calla
     assert [list(row) for row in shown_remedy.rows] in [
         frame.value.values.tolist() for frame in screen.dataframe if "value" in frame.value
     ]
-    assert [Remedy.of(remedy).points for remedy in audit.remedies] == [lowered.points]
+    assert [Remedy.from_plain(remedy).points for remedy in audit.remedies] == [lowered.points]
     again = shown(healthy(page(audit)))
     assert shown_remedy.cost in again  # it stays when the page is opened anew
 
@@ -358,7 +358,7 @@ def test_what_is_taken_away_holds_no_value(audit: Audit, played: Callable[..., R
 
 def test_a_result_whose_records_were_removed_shows_its_estimates(audit: Audit, played: Any) -> None:
     """Once the scores of single records are gone for their age, no page shows one, and none breaks."""
-    audit.made_by(Provenance(PLAN.generator))
+    audit.set_provenance(Provenance(PLAN.generator))
     run = played(audit, PLAN)
     left = {name: value for name, value in run.result.items() if name not in ("records", "scores")}
     changed(run, result={**left, "purged": True})

@@ -142,7 +142,7 @@ def test_one_click_says_the_method_and_takes_it_back(monkeypatch: pytest.MonkeyP
 
 def test_the_settings_of_the_method_are_one_click_further() -> None:
     audit = three()
-    audit.made_by(Provenance("bayesnet:degree=2"))
+    audit.set_provenance(Provenance("bayesnet:degree=2"))
     screen = page(audit)
     (degree,) = [field for field in screen.number_input if str(field.key).endswith("bayesnet.degree")]
     assert degree.value == 2
@@ -173,7 +173,7 @@ def test_run_starts_what_applies_the_soonest_first_and_becomes_progress_and_canc
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     audit = three()
-    audit.made_by(Provenance("stat"))
+    audit.set_provenance(Provenance("stat"))
     screen = page(audit)
     monkeypatch.setattr(Audit, "run_of", _by_question)
     started = played(screen, monkeypatch)
@@ -205,7 +205,7 @@ def test_more_effort_asks_for_more_and_is_kept(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_method_that_is_not_here_any_more_is_said_and_nothing_breaks() -> None:
     audit = three()
-    audit.made_by(Provenance("gone:x=1"))
+    audit.set_provenance(Provenance("gone:x=1"))
     screen = page(audit)
     assert screen.button(key="release.run").disabled
     assert any("gone" in str(error.value) for error in screen.error)
@@ -242,7 +242,7 @@ def test_after_cancel_there_is_one_way_to_go_on(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_release_that_is_taken_out_and_put_back_keeps_what_was_said_of_it() -> None:
     audit = three()
-    audit.made_by(Provenance("stat"))
+    audit.set_provenance(Provenance("stat"))
     screen = press(page(audit), "drop_synthetic")
     screen = healthy(drop(screen, "synthetic", csv(120, 3)))
     assert audit.provenance.method == "stat"

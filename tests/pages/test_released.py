@@ -231,7 +231,7 @@ def test_what_is_downloaded_has_no_score_of_a_single_record(audit: Audit) -> Non
     """Planted: the kept result does have them, so leaving the filter out is seen."""
     result = finished(audit, PLAN).result
     assert result["scores"]
-    passed_on = ReleasedResult.of(result).as_dict()
+    passed_on = ReleasedResult.from_plain(result).as_dict()
     assert "scores" not in passed_on
     assert '"row":' not in json.dumps(passed_on)
     assert '"is_in"' not in json.dumps(passed_on)

@@ -142,7 +142,7 @@ def test_the_page_counts_reports_about_the_table_and_warns_before_another_is_mad
 
 def test_what_has_not_finished_is_said() -> None:
     audit, plan = copied(), MembershipPlan()
-    audit.made_by(Provenance(*plan.generators))
+    audit.set_provenance(Provenance(*plan.generators))
     faked(audit, "failed", plan, run="f" * 32, error="It failed.")
     text = shown(healthy(opened(audit, REPORT)))
     assert texts.STATES["failed"] in text

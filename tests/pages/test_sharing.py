@@ -52,13 +52,13 @@ def test_an_owner_shares_by_name_and_stops(audit: Audit) -> None:
     assert any("Nobody of that name has logged in" in error.value for error in mine.error)
     mine.text_input(key=f"sharing.{audit.id}.name").set_value(BOB.name).run()
     mine.button(key=f"sharing.{audit.id}.share").click().run()
-    assert audit.shared_with == [BOB.name]
+    assert audit.guests == [BOB.name]
     theirs = screen(BOB, audit)
     assert "Ward study" in texts(theirs)
     assert f"sharing.{audit.id}.share" not in {button.key for button in theirs.button}
     mine = screen(ANN, audit)
     mine.button(key=f"sharing.{audit.id}.stop.0").click().run()
-    assert audit.shared_with == []
+    assert audit.guests == []
     assert "Ward study" not in texts(screen(BOB, audit))
 
 

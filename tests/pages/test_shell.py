@@ -112,7 +112,7 @@ def test_strip_says_what_was_asked_and_how_far_it_is() -> None:
     assert "Membership · running, 3 of 40 steps" in shown(opened(audit))
     changed(run, state="finished")
     assert "Membership · finished" in shown(opened(audit))
-    changed(run, asked={**run.asked, "plan": {**plan.as_dict(), "generators": ["gone_since"]}})
+    changed(run, asked={**run.request, "plan": {**plan.as_dict(), "generators": ["gone_since"]}})
     screen = opened(audit)
     assert "Membership · finished" in shown(screen)
     assert "share 4 columns" in shown(screen), "an old run must not close the page"

@@ -96,7 +96,7 @@ def page(audit: Audit, question: str) -> AppTest:
 def test_every_page_says_the_word_of_the_report(audit: Audit, state: str) -> None:
     limits, made_by = STATES[state]
     audit.limit_to(limits)
-    audit.made_by(made_by)
+    audit.set_provenance(made_by)
     screen = report(audit)
     document = json.loads(to_json(screen))
     terminal = "\n".join(lines(screen))
@@ -129,7 +129,7 @@ def test_every_page_says_the_word_of_the_report(audit: Audit, state: str) -> Non
 
 def test_no_page_says_a_verdict_twice(audit: Audit) -> None:
     """Why the verdict is what it is stands there once; a method that never made it may have the same reason."""
-    audit.made_by(Provenance("bayesnet"))
+    audit.set_provenance(Provenance("bayesnet"))
     for answer in report(audit).answers:
         if answer.judgement is None:
             continue

@@ -114,7 +114,7 @@ def test_what_coarser_columns_would_do_is_said_before_it_is_done() -> None:
 
 def test_a_coarser_file_has_no_known_method_and_the_page_says_so(started: list[tuple[str, Plan]]) -> None:
     audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
-    audit.made_by(provenance("independent"))
+    audit.set_provenance(provenance("independent"))
     made = screen(audit)
     made.multiselect(key=key_of(audit, "drop")).set_value(["ward"]).run()
     assert "No method made the changed file" in shown(made)
@@ -127,20 +127,20 @@ def test_a_coarser_file_has_no_known_method_and_the_page_says_so(started: list[t
 def test_people_are_left_out_only_where_a_method_can_make_the_release_anew(started: list[tuple[str, Plan]]) -> None:
     audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
     assert key_of(audit, "without") not in keys(screen(audit))
-    audit.made_by(provenance("independent"))
+    audit.set_provenance(provenance("independent"))
     made = screen(audit)
     made.text_input(key=key_of(audit, "rows")).set_value("3, 17").run()
     press(made, key_of(audit, "without"))
     (new,) = others()
     assert new.files["real"]["rows"] == 148
-    assert new.mended["left_out"] == [3, 17]
+    assert new.mending["left_out"] == [3, 17]
     assert started == []
 
 
 @pytest.mark.parametrize(("rows", "why"), [("three", "whole numbers"), ("150", "rows 0 to 149")])
 def test_rows_that_are_not_there_are_a_sentence(rows: str, why: str) -> None:
     audit = loaded(real=csv(150, 1), synthetic=csv(150, 2))
-    audit.made_by(provenance("independent"))
+    audit.set_provenance(provenance("independent"))
     made = screen(audit)
     made.text_input(key=key_of(audit, "rows")).set_value(rows).run()
     made = press(made, key_of(audit, "without"))

@@ -77,8 +77,8 @@ def test_the_group_whose_rows_were_copied_is_at_highest_risk(result: ReleasedRes
 
 
 def test_what_is_kept_reads_back_as_it_was(result: ReleasedResult) -> None:
-    kept = json.loads(json.dumps(result.kept()))
-    assert ReleasedResult.of(kept).for_whom == result.for_whom
+    kept = json.loads(json.dumps(result.plain()))
+    assert ReleasedResult.from_plain(kept).for_whom == result.for_whom
     block = read(kept, ALL)
     assert block is not None
     assert block.compared == result.for_whom
@@ -134,7 +134,7 @@ def test_certificates_are_compared_where_those_asked_about_stand_for_everybody()
         own = [value for row, value in best.items() if sexes[row] == group.name]
         assert group.inside.value == pytest.approx(np.mean(own))
         assert group.inside.n == len(own)
-    assert result.kept()["for_whom"] == plain(result.for_whom)
+    assert result.plain()["for_whom"] == plain(result.for_whom)
     assert all(entry["name"] == "" for entry in result.as_dict()["for_whom"]["each"])
     for other in (
         {"records": "top:60", "certificate": True},
@@ -154,7 +154,7 @@ def test_people_are_grouped_by_the_first_of_their_rows() -> None:
 
 
 def test_the_report_and_its_json_have_the_block(result: ReleasedResult) -> None:
-    ((finding, judgement),) = judged(result.kept(), PLAN, tables=leaky())
+    ((finding, judgement),) = judged(result.plain(), PLAN, tables=leaky())
     assert finding.for_whom is not None
     answer = Answer("released", "Released file", "", "", finding=finding, judgement=judgement)
     blocks = list(question(answer))

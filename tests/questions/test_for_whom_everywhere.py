@@ -158,12 +158,12 @@ def test_people_count_once_and_people_of_equal_rows_together() -> None:
     row = np.arange(48)
     real = of_categories([row % 2, row])
     person = row // 4 * 2 + row % 2  # two people take turns: rows 0 and 2 are of person 0
-    first, mean, people_each = SideRows.of(real, row, (row % 4 < 2).astype(float), person).records()
+    first, mean, people_each = SideRows.take(real, row, (row % 4 < 2).astype(float), person).records()
     assert len(first) == 24
     assert mean.tolist() == [0.5] * 24
     assert people_each.tolist() == [1] * 24
     alike = of_categories([np.array([0, 0, 0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 1, 1, 2, 2, 3])])
-    side = SideRows.of(alike, np.arange(8), np.array([1.0, 1, 1, 1, 1, 0, 0, 1]), None)
+    side = SideRows.take(alike, np.arange(8), np.array([1.0, 1, 1, 1, 1, 0, 0, 1]), None)
     _, mean, people_each = side.records()
     assert sorted(zip(people_each.tolist(), mean.tolist(), strict=True)) == [(1, 1.0), (2, 0.0), (5, 1.0)]
 
@@ -173,7 +173,9 @@ def test_a_difference_of_shares_counted_by_hand() -> None:
     real, holdout = (of_categories([(row >= 30).astype(int), town]) for town in (row, row[::-1]))
     inside = ((row < 12) | (row >= 57)).astype(float)
     outside = ((row < 3) | (row >= 57)).astype(float)
-    sides = [SideRows(table, row, hit, Whose.of(table.keys())) for table, hit in ((real, inside), (holdout, outside))]
+    sides = [
+        SideRows(table, row, hit, Whose.group(table.keys())) for table, hit in ((real, inside), (holdout, outside))
+    ]
     by = real.schema.modelled[0].name
     compared = by_hits(sides[0], sides[1], "look", (by,), stream(1, "hand"), 0.95)
     value = {entry.place: (entry.inside.value, entry.excess.value, entry.inside.n) for entry in compared.each}

@@ -48,7 +48,7 @@ def answered(folder: Path, name: str, role: Role, each: int) -> dict[str, Any]:
     folder.mkdir()
     made = audit(folder, each)
     made.choose({"who": ColumnChoice(role=role)})
-    result: dict[str, Any] = questions()[name].played(made, FEW.get(name, PLANS[name]))
+    result: dict[str, Any] = questions()[name].work_out(made, FEW.get(name, PLANS[name]))
     return result
 
 
@@ -75,7 +75,7 @@ def test_the_rows_of_a_household_are_left_out_as_one() -> None:
     assert (tables.unit, tables.schema.column("home").kind) == ("household", Kind.ID)
     assert tables.schema.column("home").role is Role.HOUSEHOLD
     assert "home" not in {column.name for column in tables.schema.modelled}
-    rows = Crowd.of(tables.persons.real).rows(np.array([0]))
+    rows = Crowd.group(tables.persons.real).rows(np.array([0]))
     assert rows.tolist() == list(range(0, 60, 3))
     left = tables.real.without(rows)
     assert left.numbers[:4, 0].tolist() == [27, 34, 25, 32]
@@ -145,11 +145,11 @@ def test_a_command_that_is_shown_names_the_household(tmp_path: Path) -> None:
     (tmp_path / "audits").mkdir()
     made = Store(tmp_path).create("Homes")
     made.load("real", named(csv(60, 0), 0, 2), name="real.csv")
-    assert (made.unit, made.named) == ("", {"real": "real.csv"})
+    assert (made.unit, made.file_names) == ("", {"real": "real.csv"})
     made.choose_unit("who", Role.HOUSEHOLD)
-    assert (made.unit, made.named) == ("household", {"real": "real.csv", "household": "who"})
-    assert " --household who" in MembershipPlan().command(**made.named)
+    assert (made.unit, made.file_names) == ("household", {"real": "real.csv", "household": "who"})
+    assert " --household who" in MembershipPlan().command(**made.file_names)
     made.choose_unit("who", Role.PERSON)
-    assert " --person who" in MembershipPlan().command(**made.named)
+    assert " --person who" in MembershipPlan().command(**made.file_names)
     made.choose_unit("", Role.PERSON)
     assert made.choices == {}

@@ -49,7 +49,7 @@ def named(content: bytes, table: int, each: int) -> bytes:
 
 def answered(made: Audit, name: str, role: Role) -> dict[str, Any]:
     made.choose({"who": ColumnChoice(role=role)})
-    return questions()[name].played(made, PLANS[name])
+    return questions()[name].work_out(made, PLANS[name])
 
 
 @pytest.mark.second
@@ -91,7 +91,7 @@ def test_people_of_several_rows_are_played(name: str, tmp_path: Path) -> None:
     assert any("about one row more or less" in text for text in finding.limits)
     assert "person" in finding.measured.who
     assert "record" not in finding.measured.who
-    line = PLANS[name].command(**{"real": "real.csv", **made.named})
+    line = PLANS[name].command(**{"real": "real.csv", **made.file_names})
     assert "--person who" in line
 
 
@@ -100,12 +100,12 @@ def test_a_question_that_counts_rows_refuses_people_of_several_rows(name: str, t
     made = audit(tmp_path, 3)
     made.choose({"who": ColumnChoice(role=Role.PERSON)})
     question, tables = questions()[name], made.tables()
-    for ask in (question.played, question.asked, question.forecast):
+    for ask in (question.work_out, question.asked, question.forecast):
         if ask is not None:
             with pytest.raises(
                 DesignError, match=r"counts rows, and people have several rows here \(by the column 'who'\)"
             ):
-                ask(made if ask == question.played else tables, PLANS[name])
+                ask(made if ask == question.work_out else tables, PLANS[name])
 
 
 def test_a_result_that_counted_rows_shows_no_absence_where_people_have_several(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def lies(path: Path, **more: Any) -> str:
 
 def shown(path: Path, result: Any) -> str:
     """All numbers and sentences of a result, without the spelling of its method."""
-    return json.dumps(result.kept(), default=str).replace(json.dumps(lies(path))[1:-1], "METHOD")
+    return json.dumps(result.plain(), default=str).replace(json.dumps(lies(path))[1:-1], "METHOD")
 
 
 def of_contest(path: Path) -> str:
@@ -84,7 +84,7 @@ def of_membership(path: Path) -> str:
 
 def of_records(path: Path) -> str:
     plan = RecordsPlan(generator=lies(path), records="ids:3")
-    return str(field_of(BASE, plan, plan.choose(BASE.real, None)).fixed.deal.rng("first").integers(2**60))  # type: ignore[arg-type]
+    return str(field_of(BASE, plan, plan.choose(BASE.real, None)).fixed_table.deal.rng("first").integers(2**60))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

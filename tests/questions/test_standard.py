@@ -195,7 +195,7 @@ def test_where_people_have_several_rows_every_question_says_that_rows_were_count
 def _played() -> Played:
     """A finished run of the released file, of which only the verdict's reasons are looked at here."""
     plan = ReleasedPlan(attacks=("dcr",))
-    return Played("released", "r", "finished", plan.as_dict(), run_released(tables(), plan).kept())
+    return Played("released", "r", "finished", plan.as_dict(), run_released(tables(), plan).plain())
 
 
 def across(folder: Path, *, holdout: bool = True, **choices: ColumnChoice) -> Tables:
@@ -220,7 +220,7 @@ def test_people_with_a_second_table_are_asked_about_across_both(tmp_path: Path) 
     (plan,) = attributes_of(tables)
     assert plan.second_table
     assert plan.secrets == ("most_frequent(diagnosis)",), "of both tables the one column whose name is sensitive"
-    assert [unit.secret for unit in plan.units(plan.asked_of(tables).schema)] == list(plan.secrets)
+    assert [unit.secret for unit in plan.units(plan.summarise(tables).schema)] == list(plan.secrets)
     (plan,) = attributes_of(tables, StewardAnswers(secrets=("bmi",), known=("age", "sex")))
     assert plan.secrets == ("bmi", "most_frequent(diagnosis)")
     assert plan.known == (("age", "sex"),)
@@ -233,7 +233,7 @@ def test_a_secret_of_the_second_table_is_asked_about_by_a_summary_of_its_kind(tm
         tables = across(tmp_path, **{f"children:{column}": secret})
         (plan,) = attributes_of(tables)
         assert plan.secrets == (summary,)
-        assert plan.secrets[0] in {column.name for column in plan.asked_of(tables).schema.columns}
+        assert plan.secrets[0] in {column.name for column in plan.summarise(tables).schema.columns}
 
 
 def test_where_nothing_looks_sensitive_every_column_of_both_tables_is_asked_about(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def people(n: int, rng: np.random.Generator, most: int = 4) -> RowPoints:
     rows = RowPoints(
         rng.integers(0, 5, (len(owner), 2)).astype(float), rng.integers(0, 3, (len(owner), 1)).astype(np.int32), (3,)
     )
-    bags = Bags.of(rows, owner, n, rows.numbers[:, 0])
+    bags = Bags.build(rows, owner, n, rows.numbers[:, 0])
     return RowPoints(numbers, rng.integers(0, 2, (n, 2)).astype(np.int32), (2, 2), children=bags)
 
 
@@ -138,7 +138,7 @@ def test_order_tells_people_apart_whose_rows_are_the_same() -> None:
     """One was ill and then well, the other well and then ill."""
     owner, days = np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 1.0, 2.0])
     ill = RowPoints(np.empty((4, 0)), np.array([[0], [1], [1], [0]], dtype=np.int32), (2,))
-    both = RowPoints(np.empty((2, 0)), np.empty((2, 0), dtype=np.int32), (), children=Bags.of(ill, owner, 2, days))
+    both = RowPoints(np.empty((2, 0)), np.empty((2, 0), dtype=np.int32), (), children=Bags.build(ill, owner, 2, days))
     first, second = both.rows([0]), both.rows([1])
     rng, ordered = np.random.default_rng(0), ChildrenAlone(ordered=True)
     assert ChildrenAlone().score(first, second, None, rng).tolist() == [0.0]
@@ -156,7 +156,7 @@ def test_one_table_or_no_dates_get_a_sentence() -> None:
         points.numbers,
         points.codes,
         points.sizes,
-        children=Bags.of(points.rows(np.arange(5)), np.arange(5), 5),
+        children=Bags.build(points.rows(np.arange(5)), np.arange(5), 5),
     )
     with pytest.raises(DesignError, match=r"no column of the second table holds dates.*\.$"):
         Mixed(ordered=True).score(undated, undated, None, rng)

@@ -132,7 +132,7 @@ def test_the_organisers_attack_finds_what_an_independent_implementation_finds(an
     score = game.scores(registry.parse("released", "contest:direction=release,units=raw"), "theirs")
     by_hand = slowly(frame(release), frame(population.table))
     np.testing.assert_allclose(score, by_hand, atol=1e-5)
-    assert game.hits(game.named(score, "theirs")) == game.hits(game.named(np.round(by_hand, 6), "theirs"))
+    assert game.hits(game.name_targets(score, "theirs")) == game.hits(game.name_targets(np.round(by_hand, 6), "theirs"))
 
 
 def test_a_hit_in_a_sparse_place_says_more_than_one_in_a_crowd() -> None:

@@ -111,7 +111,7 @@ def seeds(seed: int, trees: int) -> list[int]:
 def test_numbers_are_foretold_as_by_trees_in_plain_python(n: int, tried: int, leave_out: int | None) -> None:
     rows, asked = nasty(n, 1), nasty(40, 2)
     answers = np.random.default_rng(3).choice([0.0, 1.0, 1.0, 4.0], n)  # whole numbers: no sum is rounded but by counts
-    ours = Grove.of(rows).means(answers, asked, 4, tried, np.random.default_rng(5), leave_out)
+    ours = Grove.grow(rows).means(answers, asked, 4, tried, np.random.default_rng(5), leave_out)
     columns = [column for column in range(6) if column != leave_out]
     leaves = [tree(rows, answers.tolist(), columns, tried, seed, asked) for seed in seeds(5, 4)]
     theirs = [np.mean([np.mean(leaf[row]) for leaf in leaves]) for row in range(40)]
@@ -124,7 +124,7 @@ def test_classes_are_foretold_as_by_trees_in_plain_python(n: int, tried: int) ->
     rows, asked = nasty(n, 1), nasty(40, 2)
     rng = np.random.default_rng(3)
     answers, wanted = rng.integers(0, 4, n).astype(np.int32), rng.integers(0, 5, 40).astype(np.int32)
-    ours = Grove.of(rows).shares(answers, 5, asked, wanted, 4, tried, np.random.default_rng(5))
+    ours = Grove.grow(rows).shares(answers, 5, asked, wanted, 4, tried, np.random.default_rng(5))
     leaves = [tree(rows, answers.tolist(), range(6), tried, seed, asked) for seed in seeds(5, 4)]
     theirs = [np.mean([leaf[row].count(wanted[row]) / len(leaf[row]) for leaf in leaves]) for row in range(40)]
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
@@ -147,7 +147,7 @@ def test_rare_ones_are_foretold_as_by_trees_in_plain_python(are_classes: bool) -
     ]
     theirs = [np.mean([np.mean(leaf[row]) for leaf in leaves]) for row in range(40)]
     assert 0.0 < np.mean(theirs) < 1.0
-    rng, grove = np.random.default_rng(5), Grove.of(rows)
+    rng, grove = np.random.default_rng(5), Grove.grow(rows)
     if are_classes:
         ours = grove.shares(answers, 2, asked, np.ones(40, dtype=np.int32), 4, 7, rng)
     else:
@@ -158,9 +158,9 @@ def test_rare_ones_are_foretold_as_by_trees_in_plain_python(are_classes: bool) -
 def test_whole_trees_know_the_rows_they_were_grown_on() -> None:
     rng = np.random.default_rng(0)
     rows, answers = rng.normal(size=(300, 4)), rng.normal(size=300)
-    np.testing.assert_array_equal(Grove.of(rows).means(answers, rows, 4, 2, rng), answers)
+    np.testing.assert_array_equal(Grove.grow(rows).means(answers, rows, 4, 2, rng), answers)
     of_class: Codes = rng.integers(0, 9, 300).astype(np.int32)
-    np.testing.assert_array_equal(Grove.of(rows).shares(of_class, 9, rows, of_class, 4, 2, rng), 1.0)
+    np.testing.assert_array_equal(Grove.grow(rows).shares(of_class, 9, rows, of_class, 4, 2, rng), 1.0)
 
 
 def test_the_forecast_is_that_of_scikit_learns_trees() -> None:
@@ -169,7 +169,7 @@ def test_the_forecast_is_that_of_scikit_learns_trees() -> None:
     rows = np.column_stack([rng.normal(size=400), rng.integers(0, 5, 400), rng.integers(0, 2, 400)]).astype(np.float64)
     answers = (rows[:, 0] + 0.5 * rows[:, 1] + rng.normal(size=400) > 1).astype(np.int32)
     asked = np.column_stack([rng.normal(size=200), rng.integers(0, 5, 200), rng.integers(0, 2, 200)]).astype(np.float64)
-    grove = Grove.of(rows)
+    grove = Grove.grow(rows)
     ours = grove.means(answers.astype(np.float64), asked, 1_000, 2, rng)
     shares = grove.shares(answers, 2, asked, np.ones(200, dtype=np.int32), 1_000, 2, rng)
     first, second = (

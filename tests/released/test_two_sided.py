@@ -29,9 +29,9 @@ def test_a_release_that_perturbs_exact_matches_evades_one_side_and_not_both() ->
     moved = registry.parse("generators", "evasion:scale=0.5").fit(sample, rng).sample(600, rng)
     game = deal(population, is_in, moved.plus(crowd), 50, 1)
     counts = {
-        name: game.hits(game.named(game.scores(registry.parse("released", name), name), name))
+        name: game.hits(game.name_targets(game.scores(registry.parse("released", name), name), name))
         for name in ("contest", "two-sided")
     }
     guessing = Draw(6_000, 600, 50)
-    assert guessing.at_most(counts["contest"]) < 0.01
-    assert guessing.at_least(counts["two-sided"]) < 0.01
+    assert guessing.lower_tail(counts["contest"]) < 0.01
+    assert guessing.upper_tail(counts["two-sided"]) < 0.01

@@ -88,7 +88,7 @@ def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
 
 
 def secret_answer(residual: float = 0.4, **more: Any) -> findings.SecretAnswer:
-    (answer,) = findings.summarise(AttributesResult.of(result(residual, **more))).answers
+    (answer,) = findings.summarise(AttributesResult.from_plain(result(residual, **more))).answers
     return answer
 
 
@@ -207,11 +207,11 @@ def test_nobody_is_shown_to_be_exposed_where_luck_names_as_many() -> None:
 def test_what_is_passed_on_has_no_record() -> None:
     """Planted: the result has them."""
     assert '"row"' in json.dumps(result())
-    assert '"row"' not in json.dumps(AttributesResult.of(result()).as_dict())
+    assert '"row"' not in json.dumps(AttributesResult.from_plain(result()).as_dict())
 
 
 def test_a_result_without_records_is_read_too() -> None:
-    without = AttributesResult.of(AttributesResult.of(result()).as_dict())
+    without = AttributesResult.from_plain(AttributesResult.from_plain(result()).as_dict())
     assert findings.summarise(without).answers[0].exposed == ()
 
 
@@ -228,11 +228,11 @@ def test_fields_of_a_sweep_keep_what_was_corrected_and_what_was_refused() -> Non
     field |= {"kind": "category", "corrected": None}
     shown = {**field, "delta": estimate("delta", 0.2), "residual": estimate("residual", 0.2)}
     refused = {**field, "delta": None, "residual": None, "refusal": "Too few."}
-    first, second = findings.summarise(AttributesResult.of(result(sweep=[shown, refused]))).sweep
+    first, second = findings.summarise(AttributesResult.from_plain(result(sweep=[shown, refused]))).sweep
     assert (first.known, first.columns) == ("all other columns", "age, sex")
-    assert first.marked("delta")
-    assert not first.marked("residual"), "its own interval lies above 0, but not when all were looked at"
-    assert (second.marked("delta"), second.refusal) == (False, "Too few.")
+    assert first.is_marked("delta")
+    assert not first.is_marked("residual"), "its own interval lies above 0, but not when all were looked at"
+    assert (second.is_marked("delta"), second.refusal) == (False, "Too few.")
 
 
 @pytest.mark.parametrize(("looks", "least"), [(1, 0.11), (24, 0.15)])

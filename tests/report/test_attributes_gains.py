@@ -41,7 +41,7 @@ def made(*, ratio: tuple[float, float] | None = (0.99, 0.08), baseline: str = "t
 
 
 def answer(**how: Any) -> findings.SecretAnswer:
-    (secret_answer,) = findings.summarise(AttributesResult.of(made(**how))).answers
+    (secret_answer,) = findings.summarise(AttributesResult.from_plain(made(**how))).answers
     return secret_answer
 
 
@@ -74,7 +74,7 @@ def test_a_ratio_is_read_by_which_end_its_whole_interval_is_nearer_to(ratio: tup
     read_as = gains.gains(answer(ratio=ratio))[1].risk
     assert read_as is not None
     assert read_as.value == risk
-    (_, auc) = gains.readings(AttributesResult.of(made(ratio=ratio)))
+    (_, auc) = gains.readings(AttributesResult.from_plain(made(ratio=ratio)))
     assert (auc["metric"], auc["baseline"], auc["leakage_ratio"], auc["risk"]) == ("auc", "chance", ratio[0], risk)
 
 
@@ -88,9 +88,9 @@ def test_a_ratio_of_macro_f1_is_a_number_and_no_reading() -> None:
     kept = made(ratio=None)
     labels = {**CONTROL, "metric": "macro_f1", "baseline": "tested"}
     kept["estimates"] += [estimate("delta", 0.07, **labels), estimate("leakage_ratio", random.value, 0.1, **labels)]
-    last = gains.readings(AttributesResult.of(kept))[1]
+    last = gains.readings(AttributesResult.from_plain(kept))[1]
     assert (last["metric"], last["leakage_ratio"], last["risk"]) == ("macro_f1", random.value, None)
-    (read,) = findings.summarise(AttributesResult.of(kept)).answers
+    (read,) = findings.summarise(AttributesResult.from_plain(kept)).answers
     assert gains.reading(read) == ""
 
 

@@ -84,7 +84,7 @@ def test_every_release_that_was_handed_in_is_told_where_it_sits() -> None:
 
 
 def rows(counts: dict[str, int]) -> points.Row:
-    plain = {name: hits(count, DRAW).labelled(anonymiser="x", attacker=name) for name, count in counts.items()}
+    plain = {name: hits(count, DRAW).label(anonymiser="x", attacker=name) for name, count in counts.items()}
     wide = {name: hits(count, DRAW, level=1 - 0.05 / len(counts)) for name, count in counts.items()}
     return points.row("x", plain, wide, DRAW)
 
@@ -104,8 +104,8 @@ def measured(counts: dict[str, int], seeing: dict[str, bool] | None = None):
     }
     release = standing("x", row.worst, is_uploaded=True, **whom)
     shown = {"a": True, "distance": True} if seeing is None else seeing
-    controls = tuple(Planted(hits(90 if saw else 10, DRAW).labelled(attacker=name), saw) for name, saw in shown.items())
-    guessing = Guessing(DRAW.population, DRAW.members, DRAW.guesses, DRAW.expected, len(counts), 12.0, 20)
+    controls = tuple(Planted(hits(90 if saw else 10, DRAW).label(attacker=name), saw) for name, saw in shown.items())
+    guessing = Guessing(DRAW.population, DRAW.members, DRAW.guesses, DRAW.expectation, len(counts), 12.0, 20)
     result = contest(estimates=tuple(row.hits.values()), chance=guessing, standings=(release,), controls=controls)
     return contest_measured.claim(release, result)
 

@@ -16,15 +16,15 @@ from tests.contest_results import contest, standing
 
 
 def test_a_declaration_is_read_as_it_is_written() -> None:
-    assert Declaration.of(FORM) == Declaration("sampling and suppression", 5, 5, (0.1, 0.5), 0.8, 1e-6)
-    assert Declaration.of("methods=PRAM, then noise") == Declaration("PRAM, then noise")
-    assert Declaration.of(" epsilon = 1 , k=3") == Declaration(k=3, epsilon=1)
-    assert Declaration.of("pk=20,presence=0:1") == Declaration(pk=20, presence=(0, 1))
+    assert Declaration.read(FORM) == Declaration("sampling and suppression", 5, 5, (0.1, 0.5), 0.8, 1e-6)
+    assert Declaration.read("methods=PRAM, then noise") == Declaration("PRAM, then noise")
+    assert Declaration.read(" epsilon = 1 , k=3") == Declaration(k=3, epsilon=1)
+    assert Declaration.read("pk=20,presence=0:1") == Declaration(pk=20, presence=(0, 1))
 
 
 def test_a_declaration_of_before_is_read_as_what_it_means() -> None:
     """A chance of .2 is Pk-anonymity of k = 5; an upper end has 0 as the lower one."""
-    assert Declaration.of("pk=0.2,presence=0.5") == Declaration(pk=5, presence=(0, 0.5))
+    assert Declaration.read("pk=0.2,presence=0.5") == Declaration(pk=5, presence=(0, 0.5))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_declaration_of_before_is_read_as_what_it_means() -> None:
 )
 def test_what_is_no_declaration_gets_a_sentence(text: str) -> None:
     with pytest.raises(DesignError, match=r"\.|written like") as refused:
-        Declaration.of(text)
+        Declaration.read(text)
     assert "2.5" not in str(refused.value)
 
 

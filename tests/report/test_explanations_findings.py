@@ -18,24 +18,24 @@ from tests.questions.explanations.test_explanations import PLAN, files
 
 @pytest.fixture(scope="module")
 def kept() -> dict[str, Any]:
-    return run_explanations(files(), PLAN).kept()
+    return run_explanations(files(), PLAN).plain()
 
 
 @pytest.fixture(scope="module")
 def result(kept: dict[str, Any]) -> ExplanationsResult:
-    return ExplanationsResult.of(kept)
+    return ExplanationsResult.from_plain(kept)
 
 
 def test_everything_is_read_back(kept: dict[str, Any], result: ExplanationsResult) -> None:
     assert [e.as_dict() for e in result.estimates] == kept["estimates"]
     assert result.is_shown
-    assert result.kept() == kept
+    assert result.plain() == kept
     assert [attacker.successful for attacker in result.against] == [True, result.against[1].is_successful("overall")]
     assert (result.counts.looks, result.best.attacker, result.best.holds) == (8, "linear", "auxiliary")
     assert (result.attackers, result.counts.sizes) == (("linear", "nearest"), (120,))
     assert result.recovered["linear"] == result.features == ("place", "weight", "pay")
-    assert result.of_attacker("mae", MODE, "pay") is not None
-    assert result.of_attacker("mae", "nobody") is None
+    assert result.attacker_estimate("mae", MODE, "pay") is not None
+    assert result.attacker_estimate("mae", "nobody") is None
     assert [gain.as_dict() for gains in result.against[0].gains.values() for gain in gains] == [
         gain for gains in kept["attackers"][0]["gains"].values() for gain in gains
     ]
@@ -62,27 +62,27 @@ def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], result: 
 def test_a_person_has_a_sentence_over_models(kept: dict[str, Any], result: ExplanationsResult) -> None:
     assert "at least five models" in present.victim_sentence(result, 3, "linear")
     share = Estimate("success_rate", 0.8, 0.31, 0.99, 0.95, "by hand", 5).as_dict()
-    several = ExplanationsResult.of({**kept, "records": {**kept["records"], "shares": {"linear": [share]}}})
+    several = ExplanationsResult.from_plain({**kept, "records": {**kept["records"], "shares": {"linear": [share]}}})
     says = "Over 5 models, 80 % [31 %, 99 %] of this person's values are recovered."
     assert present.victim_sentence(several, 0, "linear") == says
 
 
 def test_what_is_passed_on_has_no_values_of_people(kept: dict[str, Any]) -> None:
     assert "records" in kept
-    assert "records" not in ExplanationsResult.of(kept).as_dict()
+    assert "records" not in ExplanationsResult.from_plain(kept).as_dict()
 
 
 def test_a_result_without_its_people_is_read_and_one_without_its_numbers_is_refused(kept: dict[str, Any]) -> None:
     purged = {name: value for name, value in kept.items() if name != "records"} | {"purged": True}
-    assert ExplanationsResult.of(purged).records.truth == ()
+    assert ExplanationsResult.from_plain(purged).records.truth == ()
     settings = {name: value for name, value in kept["settings"].items() if name != "looks"}
     with pytest.raises(StoreError, match=r"it has no 'looks'\. Start the run again\."):
-        ExplanationsResult.of({**kept, "settings": settings})
+        ExplanationsResult.from_plain({**kept, "settings": settings})
 
 
 def test_a_kept_result_is_read_where_a_plug_in_it_names_is_gone(kept: dict[str, Any]) -> None:
     gone = {**kept, "settings": {**kept["settings"], "model": "somebodys-own"}}
-    assert ExplanationsResult.of(gone).plan.model == "somebodys-own"
+    assert ExplanationsResult.from_plain(gone).plan.model == "somebodys-own"
     with pytest.raises(DesignError):
         ExplanationPlan(model="somebodys-own")
 

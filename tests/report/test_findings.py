@@ -25,7 +25,7 @@ def kept(*signals: float, trainings: int = 40, generations: int = 2, level: floa
         labels = {"generator": "stat", "target": "selective", "position": "0", "record": "17", "attack": f"a{index}"}
         made = Scores(value, is_in, training, np.zeros(len(value), dtype=np.int64), labels["attack"])
         graded, remarks = grade(made, level=level)
-        estimates += [estimate.labelled(**labels).as_dict() for estimate in graded]
+        estimates += [estimate.label(**labels).as_dict() for estimate in graded]
         notes += remarks
         scores.append({**labels, "value": value.tolist(), "is_in": is_in.tolist(), "training": training.tolist()})
     settings = {"question": "membership", "generators": ["stat"]}
@@ -33,7 +33,7 @@ def kept(*signals: float, trainings: int = 40, generations: int = 2, level: floa
 
 
 def outcomes(result: dict[str, Any]) -> tuple[Outcome, ...]:
-    return MembershipResult.of(result).outcomes
+    return MembershipResult.from_plain(result).outcomes
 
 
 def test_each_attack_gets_its_own_estimates_back() -> None:

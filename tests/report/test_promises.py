@@ -255,7 +255,7 @@ def test_the_audit_finds_a_domain_that_is_taken_from_the_data(method: str, is_br
         again=0,
         n_syn=100,
     )
-    result = run_records(Tables(table, None, None, table.schema, (), ()), plan).kept()
+    result = run_records(Tables(table, None, None, table.schema, (), ()), plan).plain()
     run = Played("records", "1" * 32, "finished", plan.as_dict(), result)
     facts = made.audit(run)
     (finding,) = present.read(run, Names.of(facts, Class.RESTRICTED), facts)

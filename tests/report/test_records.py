@@ -41,7 +41,7 @@ def finding(*people: dict[str, Any], total: int = 0, limit: float | None = 0.8, 
         "limit": "0.8",
     }  # fmt: skip
     return read(
-        RecordsResult.of(
+        RecordsResult.from_plain(
             {
                 "settings": own,
                 "records": list(people),

@@ -66,7 +66,7 @@ def panel(**more: Any) -> dict[str, Any]:
 
 def described(**more: Any) -> Panel:
     """The same as it is read."""
-    return ReleasedResult.of(result(panel=panel(**more))).panel
+    return ReleasedResult.from_plain(result(panel=panel(**more))).panel
 
 
 def result(*, shown: bool = True, **more: Any) -> dict[str, Any]:
@@ -118,22 +118,22 @@ def ids() -> list[int]:
 
 
 def test_each_attack_gets_its_own_estimates_scores_and_control_back() -> None:
-    dcr, domias = ReleasedResult.of(result()).attacks
+    dcr, domias = ReleasedResult.from_plain(result()).attacks
     assert dcr.auc is not None
     assert (dcr.auc.value, dcr.auc.n) == (0.52, 200)
-    named = dcr.named_at("0.1")
+    named = dcr.named_share("0.1")
     assert named is not None
     assert named.value == 0.2
-    assert dcr.named_at("0.01") is None
+    assert dcr.named_share("0.01") is None
     assert (dcr.control, dcr.planted, dcr.silent) == (None, "half of them", "Too few.")
     assert domias.control is not None
     assert (domias.control.value, domias.planted, domias.silent) == (0.74, "half of them", "")
-    (bare,) = ReleasedResult.of(result(scores=[], estimates=[estimate("dcr", 0.52, 0.45, 0.59)])).attacks
+    (bare,) = ReleasedResult.from_plain(result(scores=[], estimates=[estimate("dcr", 0.52, 0.45, 0.59)])).attacks
     assert bare.curve() is None, "no scores were kept of it"
 
 
 def test_twins_are_one_record_in_the_curve() -> None:
-    dcr = ReleasedResult.of(result()).attacks[0]
+    dcr = ReleasedResult.from_plain(result()).attacks[0]
     assert dcr.scores is not None
     assert (dcr.scores.trainings(True), dcr.scores.trainings(False)) == (5, 10)
     curve = dcr.curve()
@@ -143,7 +143,7 @@ def test_twins_are_one_record_in_the_curve() -> None:
 
 def test_the_verdict_stands_on_the_corrected_interval() -> None:
     """Planted: the interval of one look is narrower; it must not be the one that is shown."""
-    released = ReleasedResult.of(result())
+    released = ReleasedResult.from_plain(result())
     auc = released.attacks[1].auc
     assert auc is not None
     assert released.auc is not None
@@ -169,14 +169,14 @@ def differing(low: float) -> dict[str, Any]:
 
 
 def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_release() -> None:
-    released = ReleasedResult.of(differing(0.53))
+    released = ReleasedResult.from_plain(differing(0.53))
     assert (released.is_apart, released.is_blocked, released.is_shown) == (True, False, True)
-    assert [entry.counted.low for entry in released.together.each] == [0.3, 0.53]
+    assert [entry.counting.low for entry in released.together.each] == [0.3, 0.53]
     assert "reaches an AUC of 0.72 [0.66, 0.78]; 0.60 [0.53, 0.67] remains" in findings.sentence(released)
     assert (judged(differing(0.53)).verdict, judged(differing(0.53), 0.5).verdict) == (Verdict.LEAK, Verdict.ABOVE)
     assert judged(differing(0.53), 0.9).code == "sides_differ_too"
-    assert ReleasedResult.of(result()).together.each[1].counted.low == 0.66
-    blocked = ReleasedResult.of(differing(0.45))
+    assert ReleasedResult.from_plain(result()).together.each[1].counting.low == 0.66
+    blocked = ReleasedResult.from_plain(differing(0.45))
     assert (blocked.is_apart, blocked.is_blocked, blocked.is_shown) == (True, True, False)
     assert judged(differing(0.45)).code == judged(differing(0.45), 0.9).code == "sides_differ"
 
@@ -192,20 +192,20 @@ def test_what_counts_is_what_is_left_where_the_sides_are_told_apart_without_the_
     ],
 )
 def test_what_was_found_has_its_sentence_with_chance_and_records(*, shown: bool, begins: str) -> None:
-    released = ReleasedResult.of(result(shown=shown))
+    released = ReleasedResult.from_plain(result(shown=shown))
     assert released.is_shown == shown
     assert findings.sentence(released).startswith(begins)
     assert findings.sentence(released).endswith("(chance 50 %; 200 records).")
 
 
 def test_a_leak_that_the_sides_explain_is_not_said_to_be_shown() -> None:
-    result = ReleasedResult.of(differing(0.45))
+    result = ReleasedResult.from_plain(differing(0.45))
     assert not result.is_shown
     assert "remains after taking off what can be told without the release" in findings.sentence(result)
 
 
 def measured(kept: dict[str, Any], distances: frozenset[str] = frozenset()) -> Measured:
-    return findings.measure(ReleasedResult.of(kept), str.upper, lambda name: f"<{name}>", distances)
+    return findings.measure(ReleasedResult.from_plain(kept), str.upper, lambda name: f"<{name}>", distances)
 
 
 def judged(kept: dict[str, Any], limit: float | None = None, **how: Any) -> Judgement:
@@ -252,8 +252,8 @@ def test_what_stands_in_the_way_of_a_verdict_on_a_file() -> None:
 
 
 def test_one_look_needs_no_correction_and_no_word_of_it() -> None:
-    assert "the only one is right about" in findings.sentence(ReleasedResult.of(quiet("dcr")))
-    judgement = findings.verdict_basis(ReleasedResult.of(quiet("dcr")))
+    assert "the only one is right about" in findings.sentence(ReleasedResult.from_plain(quiet("dcr")))
+    judgement = findings.verdict_basis(ReleasedResult.from_plain(quiet("dcr")))
     assert "0.26 % of cases" in judgement
     assert "together" not in judgement
     assert "luckiest" not in judgement
@@ -261,12 +261,12 @@ def test_one_look_needs_no_correction_and_no_word_of_it() -> None:
 
 def test_distances_that_look_fine_are_called_out_only_beside_a_leak() -> None:
     assert "Distances look fine, yet an attacker reaches an AUC of 0.72" in released_panel.disagreement(
-        ReleasedResult.of(result())
+        ReleasedResult.from_plain(result())
     )
-    assert released_panel.disagreement(ReleasedResult.of(result(shown=False))) == ""
+    assert released_panel.disagreement(ReleasedResult.from_plain(result(shown=False))) == ""
     nearer = {"value": 0.6, "low": 0.55, "high": 0.65, "n": 90.0, "level": 0.95, "method": "Wilson"}
-    assert released_panel.disagreement(ReleasedResult.of(result(panel=panel(nearer_to_real=nearer)))) == ""
-    assert released_panel.disagreement(ReleasedResult.of(result(panel=panel(nearer_to_real=None)))) == ""
+    assert released_panel.disagreement(ReleasedResult.from_plain(result(panel=panel(nearer_to_real=nearer)))) == ""
+    assert released_panel.disagreement(ReleasedResult.from_plain(result(panel=panel(nearer_to_real=None)))) == ""
 
 
 def test_a_result_without_a_holdout_is_read_too() -> None:
@@ -275,7 +275,7 @@ def test_a_result_without_a_holdout_is_read_too() -> None:
     kept = result(
         estimates=[], scores=[], control=[], blind=None, together=NOTHING, panel=bare, settings={"attacks": ["dcr"]}
     )
-    alone = ReleasedResult.of(kept)
+    alone = ReleasedResult.from_plain(kept)
     assert (alone.has_attacks, alone.attacks, alone.is_blocked, alone.has_holdout) == (False, (), False, False)
     assert judged(kept).code == "no_holdout"
     assert "can be described" in findings.sentence(alone)
@@ -314,4 +314,4 @@ def test_a_common_sort_is_another_sentence_than_a_leak(kind: str, says: str, nev
 
 def test_what_is_passed_on_has_no_scores() -> None:
     assert "scores" in json.dumps(result())
-    assert "scores" not in json.dumps(ReleasedResult.of(result()).as_dict())
+    assert "scores" not in json.dumps(ReleasedResult.from_plain(result()).as_dict())

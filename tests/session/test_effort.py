@@ -50,7 +50,7 @@ def page_audit(home: Path, files: dict[str, Path], monkeypatch: pytest.MonkeyPat
     audit = Store.default().create("page")
     for slot, path in files.items():
         audit.load(slot, path.read_bytes(), name=path.name)
-    audit.made_by(Provenance("stat"))
+    audit.set_provenance(Provenance("stat"))
     audit.answer(StewardAnswers(known=("a", "b")))
     return audit
 
@@ -101,7 +101,7 @@ def same_numbers(audit: Audit, effort: Effort, report: dict[str, Any]) -> None:
     runs = [plan for plan, _ in release_run.effort_plans(audit, audit.tables()).runs]
     assert sorted(plan.question for plan in runs) == sorted(printed)
     for plan in runs:
-        played = question(plan.question).played(audit, plan)["estimates"]
+        played = question(plan.question).work_out(audit, plan)["estimates"]
         assert printed[plan.question], plan.question
         kept = {each["name"] for each in played}  # numbers of single people are kept elsewhere
         shared = [each for each in printed[plan.question] if each["name"] in kept]

@@ -75,7 +75,7 @@ def test_a_file_as_it_was_read_shows_no_cell() -> None:
 @pytest.mark.parametrize("question", SMALL)
 def test_answers_show_verdicts(question: str) -> None:
     shown = answer(question)
-    assert leaks(shown) == leaks(shown.result) == leaks(shown.judged) == leaks(shown.plan) == set()
+    assert leaks(shown) == leaks(shown.result) == leaks(shown.verdicts) == leaks(shown.plan) == set()
     assert shown.question == question
     assert repr(shown).startswith(f"{question}, {len(shown.estimates)} estimate")
     words = {"UNDECIDED", "LEAK SHOWN", "WITHIN THE LIMIT", "ABOVE THE LIMIT"}

@@ -76,7 +76,7 @@ def test_a_release_without_a_trace_and_a_trap_are_no_leak(question: str) -> None
     for release in ("2023_ctgan", "2021x_mostly_temp01"):
         result = asked(question, release)
         assert residual(result).low <= 0 <= residual(result).high
-        assert word(result.kept(), plan, 0.09, tables=shoppers(release)) == "within the limit"
+        assert word(result.plain(), plan, 0.09, tables=shoppers(release)) == "within the limit"
 
 
 @needs_shoppers
@@ -132,11 +132,11 @@ def test_an_assignment_that_prefers_places_would_be_seen(monkeypatch: pytest.Mon
     unfair = MixedCrowd(fair.people.rows(order), fair.release, fair.is_in[order], fair.row[order], fair.asked, 1)
     shown = {}
     for name, crowd in (("fair", fair), ("unfair", unfair)):
-        link = Linking.of(crowd, [c.name for c in tables.schema.modelled], 210)
+        link = Linking.split(crowd, [c.name for c in tables.schema.modelled], 210)
         monkeypatch.setattr(
             MixedCrowd, "rng", (lambda *_: Still()) if name == "unfair" else (lambda *_: stream(1, "fair"))
         )
-        hit = link.linked(((0, 1), (2, 3)))[None]
+        hit = link.link(((0, 1), (2, 3)))[None]
         shown[name] = look_together(hit, crowd.is_in, stream(1, "labels")).p[0]
     assert shown["fair"] > 0.025 > shown["unfair"]
 

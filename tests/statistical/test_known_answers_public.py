@@ -112,7 +112,7 @@ def plan_of(generator: str, attack: str, row: int, n_syn: int, **more: Any) -> r
 def played(table: Table, generator: str, attack: str, row: int, n_syn: int = ROWS, **more: Any) -> Outcome:
     """The one outcome of a run, read from what is kept of it."""
     result = run_membership(table, plan_of(generator, attack, row, n_syn, **more))
-    (outcome,) = MembershipResult.of(result.kept()).outcomes
+    (outcome,) = MembershipResult.from_plain(result.plain()).outcomes
     return outcome
 
 
@@ -213,7 +213,7 @@ def test_ka14_what_says_the_same_of_everything_has_no_auc() -> None:
         plan = plan_of("identity", attack, row, ROWS, trainings=20)
         result = run_membership(table, plan)
         assert [e.name for e in result.estimates if e.name in ("auc", "tpr_at_fpr")] == []
-        ((_, judgement),) = judged(result.kept(), plan, 0.9, made_by="identity")
+        ((_, judgement),) = judged(result.plain(), plan, 0.9, made_by="identity")
         assert judgement.verdict is Verdict.UNDECIDED
     with pytest.raises(RiskkitError, match="finite"):
         run_membership(table, plan_of("identity", "says_nothing", row, ROWS, trainings=20))

@@ -212,7 +212,7 @@ def test_ka11_a_copy_that_was_moved_hides_from_who_looks_for_the_row_itself() ->
         ("moved",), ("listed:rows=0",), ("exact_match", "undoing"), trainings=20, generations=1, n_syn=200
     )
     result = run_membership(mixed(200, missing=False), plan)
-    assert word(result.kept(), plan) == "leak shown"
+    assert word(result.plain(), plan) == "leak shown"
     blind, undoing = result.outcomes
     assert "auc" not in blind.estimates
     assert undoing.estimates["auc"].value == 1.0

@@ -97,9 +97,9 @@ def test_the_best_of_several_numbers_of_guesses_must_be_allowed_for() -> None:
     best = abstained = 0
     for seed in range(RUNS):
         guessed = played(randomised_response, 200, "best", seed, range(5, 100, 2))
-        best += max(one_run_epsilon(200, guesses.made, guesses.right) for guesses in guessed) > EPSILON
+        best += max(one_run_epsilon(200, guesses.n_guesses, guesses.right) for guesses in guessed) > EPSILON
         middle = guessed[22]
-        abstained += one_run(200, [Guesses(100, 100, middle.right + 200 - middle.made)]).value > EPSILON
+        abstained += one_run(200, [Guesses(100, 100, middle.right + 200 - middle.n_guesses)]).value > EPSILON
     assert best > 2 * TOO_OFTEN, best
     assert abstained > 2 * TOO_OFTEN, abstained
 
@@ -160,9 +160,9 @@ def audited(table: Table, mst: Mst, most: int, seed: int, delta: float) -> tuple
     The auditor sees the model: how likely it makes a row, beside the exact counts of all other rows.
     """
     game = deal(table, most=most, made=False, relation="add-one", n_syn=0, seed=seed)
-    scores = game.by_model(game.trained(mst), Mst(epsilon=1e6).fit(game.others, game.rng("beside")))
+    scores = game.by_model(game.train(mst), Mst(epsilon=1e6).fit(game.others, game.rng("beside")))
     guessed = [graded(scores, game.is_in, side, side, game.rng("ties")) for side in tries(len(scores))]
-    return one_run(len(scores), guessed, delta=delta).value, guessed[-1].right / guessed[-1].made
+    return one_run(len(scores), guessed, delta=delta).value, guessed[-1].right / guessed[-1].n_guesses
 
 
 def test_mst_is_seldom_said_to_break_its_promise() -> None:

@@ -79,7 +79,7 @@ def null(seeds: range) -> tuple[int, int, int]:
         plan = RecordsPlan("independent", "random:8", inside=60, outside=60, shadows=30, again=0, n_syn=50, seed=seed)
         result = play_table(crowded(table, person), plan)
         _, low, high = auc_interval(*result.first.arms, 0.95)
-        decided = result.first.decided()
+        decided = result.first.is_decided()
         numbers, off = numbers + int(decided.sum()), off + int(((low > 0.5) | (high < 0.5))[decided].sum())
         named += bool(read(result.result()).listed)
     return numbers, off, named

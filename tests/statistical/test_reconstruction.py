@@ -61,7 +61,7 @@ def test_of_500_releases_that_tell_nothing_few_show_a_leak(monkeypatch: pytest.M
         raise DesignError("Nothing is planted here.")
 
     monkeypatch.setattr("riskkit.questions.compared.without", _nothing)
-    monkeypatch.setattr(MixedCrowd, "planted", none)
+    monkeypatch.setattr(MixedCrowd, "plant", none)
     monkeypatch.setattr("riskkit.stats.looks.DEALS", 399)
     monkeypatch.setattr("riskkit.stats.looks.BEYOND", 10)
     monkeypatch.setattr("riskkit.games.reconstruction.TREES", 5)

@@ -36,7 +36,7 @@ def files(release: str) -> Tables:
 @cache
 def audit(release: str) -> dict[str, Any]:
     """What a run keeps of that release."""
-    return run_released(files(release), PLAN).kept()
+    return run_released(files(release), PLAN).plain()
 
 
 def aucs(release: str) -> dict[str, float]:

@@ -92,7 +92,7 @@ def rows_as_people(of: ReleasedGame, name: str) -> Scores:
     assert bags is not None
     assert released is not None
     attack = registry.parse("released", "dcr")
-    value: Floats = attack.score(released.packed().rows, bags.packed().rows, None, np.random.default_rng(0))
+    value: Floats = attack.score(released.pack().rows, bags.pack().rows, None, np.random.default_rng(0))
     is_in = of.is_in[bags.owner]
     return Scores(value, is_in, np.arange(len(value)), np.zeros(len(value), dtype=np.int64), name)
 
@@ -119,7 +119,7 @@ def of_alike(seed: int) -> ReleasedGame:
         middle, owner = rng.normal(size=(n, 2)), np.repeat(np.arange(n), 10)
         rows = RowPoints(middle[owner] + 0.1 * rng.normal(size=(10 * n, 2)), np.empty((10 * n, 0), dtype=np.int32), ())
         return RowPoints(
-            rng.normal(size=(n, 2)), np.empty((n, 0), dtype=np.int32), (), children=Bags.of(rows, owner, n)
+            rng.normal(size=(n, 2)), np.empty((n, 0), dtype=np.int32), (), children=Bags.build(rows, owner, n)
         )
 
     whole = 2 * PEOPLE

@@ -23,7 +23,7 @@ def drawn(inside: Floats, outside: Floats, near: Floats, rng: np.random.Generato
     rows = rng.choice(len(chances), p=chances, size=DRAWN)
     with np.errstate(divide="ignore"):
         value = np.log(inside) - np.log(outside)
-    return Atoms.of(value[rows], (np.where(inside > 0, inside, outside) / chances)[rows])
+    return Atoms.weigh(value[rows], (np.where(inside > 0, inside, outside) / chances)[rows])
 
 
 def even(chances: Floats) -> Floats:
@@ -101,14 +101,14 @@ def test_chances_of_a_fit_sum_to_one() -> None:
 def test_rows_that_were_not_drawn_are_allowed_for() -> None:
     """Of proofs that one row in a million is none was drawn; the error says that there may be some."""
     value, weight = np.log([1.1, 0.9])[np.arange(1_000) % 2], np.ones(1_000)
-    seen, unseen = Atoms.of(value, weight), Atoms.of(value, weight, 4.0)
+    seen, unseen = Atoms.weigh(value, weight), Atoms.weigh(value, weight, 4.0)
     for atoms, least in ((seen, 0.0), (unseen, N * 4 / 1_000)):
         best = optimal(atoms, N, fewer=True)
         assert best.proof_in == 0.0
         assert atoms.error_of_proof(best) == pytest.approx(least)
     enough = np.append(value, np.full(FEW, np.inf)), np.append(weight, np.ones(FEW))
-    assert np.count_nonzero(Atoms.of(*enough, 4.0).value == np.inf) == 1
-    assert np.count_nonzero(Atoms.of(*enough, 4.0).value == -np.inf) == 1
+    assert np.count_nonzero(Atoms.weigh(*enough, 4.0).value == np.inf) == 1
+    assert np.count_nonzero(Atoms.weigh(*enough, 4.0).value == -np.inf) == 1
 
 
 def test_characteristic_is_the_sum_of_turns() -> None:

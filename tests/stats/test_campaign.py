@@ -52,7 +52,7 @@ def test_nobody_is_above_a_limit_of_one() -> None:
 def test_a_record_whose_scores_never_differ_is_never_listed() -> None:
     many = Many(np.zeros((2, 30)), np.vstack([np.zeros(30), np.arange(30.0)]))
     assert p_above(many, 0.5)[0] == 1.0
-    assert many.decided().tolist() == [False, True]
+    assert many.is_decided().tolist() == [False, True]
 
 
 def test_scores_that_scatter_more_than_newcombe_says_list_nobody_too_often() -> None:
@@ -73,7 +73,7 @@ def test_half_of_the_error_of_a_count_belongs_to_either_end() -> None:
     for side in (1, -1):
         gap, outside = 0.4 * side, np.sort(np.random.default_rng(8).standard_normal(60))
         many = Many((outside + gap)[None], outside[None])
-        assert 0.025 < float(campaign._tail(CampaignAucs.of(many), 0.5, side)[0]) < 0.05
+        assert 0.025 < float(campaign._tail(CampaignAucs.measure(many), 0.5, side)[0]) < 0.05
         (count,) = above(many, np.array([0.5]), 0.95)
         assert (count.low, count.high) == (0, 1)
         (sure,) = above(many, np.array([0.5]), 0.9)
@@ -88,7 +88,7 @@ def test_p_values_of_either_side_hold_far_out_whatever_the_shape(shape: Shape, a
     for limit in (0.75, 0.9, 0.97):
         inside, outside = shape.play(20_000, arm, limit)
         many = Many(inside.value, outside.value)
-        achieved = CampaignAucs.of(many)
+        achieved = CampaignAucs.measure(many)
         for side in (1, -1):
             p = campaign._tail(achieved, limit, side)
             for chance in (0.025, 0.0025, 0.00025):

@@ -13,12 +13,12 @@ OFFICIAL = Draw(100_000, 10_000, 100)
 
 
 def test_guessing_is_the_hypergeometric_law_of_the_contest() -> None:
-    assert OFFICIAL.expected == 10
-    assert OFFICIAL.at_least(14) == pytest.approx(0.1238, abs=5e-5)
-    assert OFFICIAL.at_least(15) == pytest.approx(0.0725, abs=5e-5)  # the slides print 7.1 % for 14
+    assert OFFICIAL.expectation == 10
+    assert OFFICIAL.upper_tail(14) == pytest.approx(0.1238, abs=5e-5)
+    assert OFFICIAL.upper_tail(15) == pytest.approx(0.0725, abs=5e-5)  # the slides print 7.1 % for 14
     law = stats.hypergeom(100_000, 10_000, 100)
     np.testing.assert_allclose(OFFICIAL.law(), law.pmf(OFFICIAL.possible), rtol=1e-9, atol=1e-15)
-    assert OFFICIAL.at_least(4) - OFFICIAL.at_least(18) == pytest.approx(0.982, abs=5e-4)
+    assert OFFICIAL.upper_tail(4) - OFFICIAL.upper_tail(18) == pytest.approx(0.982, abs=5e-4)
 
 
 def test_other_odds_are_fishers_law() -> None:
@@ -31,16 +31,16 @@ def test_other_odds_are_fishers_law() -> None:
 def test_counted_by_hand() -> None:
     tiny = Draw(4, 2, 2)  # six pairs: one of two members, four of one, one of none
     np.testing.assert_allclose(tiny.law(), [1 / 6, 4 / 6, 1 / 6])
-    assert tiny.at_least(2) == pytest.approx(1 / 6)
+    assert tiny.upper_tail(2) == pytest.approx(1 / 6)
     np.testing.assert_allclose(Draw(4, 3, 2).possible, [1, 2])
 
 
 def test_the_best_of_many_random_attackers_is_that_of_the_contest() -> None:
     mean, _ = best_of_random_law(OFFICIAL, 16)
     assert mean == pytest.approx(15.6, abs=0.05)
-    independent = 1 - (1 - OFFICIAL.at_least(19)) ** 16
+    independent = 1 - (1 - OFFICIAL.upper_tail(19)) ** 16
     assert independent == pytest.approx(0.07, abs=0.005)
-    assert OFFICIAL.at_most(12) ** 17 == pytest.approx(0.023, abs=0.001)
+    assert OFFICIAL.lower_tail(12) ** 17 == pytest.approx(0.023, abs=0.001)
     assert independent <= best_of_guessing(19, OFFICIAL, 16) <= 1.05 * independent
 
 
@@ -48,8 +48,8 @@ def test_the_interval_leaves_out_guessing_just_where_the_exact_test_rejects_it()
     for count in range(101):
         interval = hits(count, OFFICIAL)
         assert interval.low <= count <= interval.high
-        assert (interval.low > 10) == (OFFICIAL.at_least(count) < 0.025)
-        assert (interval.high < 10) == (OFFICIAL.at_most(count) < 0.025)
+        assert (interval.low > 10) == (OFFICIAL.upper_tail(count) < 0.025)
+        assert (interval.high < 10) == (OFFICIAL.lower_tail(count) < 0.025)
     assert hits(100, OFFICIAL).high == 100
     assert hits(0, OFFICIAL).low == 0
 

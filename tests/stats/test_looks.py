@@ -43,7 +43,7 @@ def test_looks_together_say_how_far_they_are(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_law_is_that_of_counting_every_way_to_deal_the_labels() -> None:
     for population, members, named in ((7, 3, 4), (9, 8, 2), (6, 3, 6), (8, 4, 0), (10, 2, 5)):
-        law = HypergeometricLaw.of(population, members, named)
+        law = HypergeometricLaw.tabulate(population, members, named)
         every = [
             sum(person < named for person in chosen) for chosen in itertools.combinations(range(population), members)
         ]
@@ -55,7 +55,7 @@ def test_the_law_is_that_of_counting_every_way_to_deal_the_labels() -> None:
 
 
 def test_the_law_of_a_large_crowd_is_scipys() -> None:
-    law, known = HypergeometricLaw.of(20_000, 12_000, 900), stats.hypergeom(20_000, 12_000, 900)
+    law, known = HypergeometricLaw.tabulate(20_000, 12_000, 900), stats.hypergeom(20_000, 12_000, 900)
     count = np.arange(500, 600)
     assert law.tails(count)[0] == pytest.approx(known.sf(count - 1), rel=1e-9)
     assert law.tails(count)[1] == pytest.approx(known.cdf(count), rel=1e-9)

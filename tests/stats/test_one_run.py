@@ -78,7 +78,7 @@ def test_the_highest_are_called_in_and_the_lowest_out() -> None:
     is_in = np.array([True, True, False, False, True, True])
     assert graded(scores, is_in, 2, 1, stream(1, "ties")) == Guesses(2, 1, 1)
     assert graded(scores, is_in, 1, 2, stream(1, "ties")) == Guesses(1, 2, 2)
-    assert graded(scores, is_in, 3, 3, stream(1, "ties")).made == 6
+    assert graded(scores, is_in, 3, 3, stream(1, "ties")).n_guesses == 6
 
 
 def test_equal_scores_are_parted_by_chance_and_never_by_their_order() -> None:
@@ -95,7 +95,7 @@ def test_every_number_of_guesses_that_is_tried_is_allowed_for() -> None:
     guessed = [Guesses(h, h, round(1.5 * h)) for h in tries(1000)]
     together = one_run(1000, guessed)
     assert together.value == max(
-        one_run_epsilon(1000, guesses.made, guesses.right, level=1 - 0.05 / 6) for guesses in guessed
+        one_run_epsilon(1000, guesses.n_guesses, guesses.right, level=1 - 0.05 / 6) for guesses in guessed
     )
     assert together.value < one_run(1000, guessed[:1]).value
     assert together.high == one_run_epsilon(1000, 1000, 1000, level=1 - 0.05 / 6)

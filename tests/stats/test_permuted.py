@@ -45,7 +45,7 @@ def test_deals_are_all_choices_of_as_many_records_alike() -> None:
 def test_every_choice_of_records_is_dealt_as_often(inside: int) -> None:
     """By sums that tell every choice apart; the smaller side is drawn, whichever it is."""
     is_in = np.arange(6) < inside
-    records = permuted.Records.of(is_in, np.arange(6))
+    records = permuted.Records.group(is_in, np.arange(6))
     sums = records.sums(2 ** np.arange(6)[:, None], 30_000, stream(inside, "test"))[:, 0]
     choices = {sum(2**each for each in chosen) for chosen in combinations(range(6), inside)}
     values, counts = np.unique(sums, return_counts=True)
@@ -58,7 +58,7 @@ def test_deals_are_those_of_a_shuffle_in_plain_python() -> None:
     """From the generator's own words, lower half first; deals go on from where the last one left the records."""
     is_in, times = np.arange(11) % 4 == 0, 40
     values = np.random.default_rng(3).integers(0, 10**12, (11, 2))
-    sums = permuted.Records.of(is_in, np.arange(11)).sums(values, times, np.random.default_rng(7))
+    sums = permuted.Records.group(is_in, np.arange(11)).sums(values, times, np.random.default_rng(7))
     words = np.random.default_rng(7).bit_generator.random_raw(1_000).tolist()
     halves = iter([half for word in words for half in (word % 2**32, word >> 32)])
     order, theirs = list(range(11)), []
@@ -78,7 +78,7 @@ def test_deals_are_those_of_a_shuffle_in_plain_python() -> None:
 def test_sums_are_exact_beyond_the_size_of_a_value(most: int) -> None:
     """Values are held in 32 bits where each fits; their sums are not."""
     is_in = np.arange(9) < 4
-    sums = permuted.Records.of(is_in, np.arange(9)).sums(np.full((9, 1), most), 20, stream(1, "test"))
+    sums = permuted.Records.group(is_in, np.arange(9)).sums(np.full((9, 1), most), 20, stream(1, "test"))
     np.testing.assert_array_equal(sums, np.full((20, 1), 4 * most))
 
 

@@ -147,7 +147,7 @@ def records(rng: np.random.Generator, gaps: Floats, n: int, icc: float) -> Campa
         shared = rng.standard_normal((1, n)) * np.sqrt(icc)
         own = rng.standard_normal((len(gaps), n)) * np.sqrt(1 - icc)
         sides.append(shared + own + side * gaps[:, None])
-    return CampaignAucs.of(Many(*sides))
+    return CampaignAucs.measure(Many(*sides))
 
 
 @pytest.mark.second
@@ -192,7 +192,7 @@ def test_who_moved_by_hand() -> None:
     after = achieved([0.55, 0.69, 0.9, 0.95, 0.71, 0.9])
     moves = same.count_moved(before, after, 0.7)
     assert moves == same.Moved(5, 3, 3, under=2, over=2, under_shown=1, over_shown=1)
-    assert moves.turned() == same.count_moved(after, before, 0.7)
+    assert moves.turn() == same.count_moved(after, before, 0.7)
 
 
 @pytest.mark.second

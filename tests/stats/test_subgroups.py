@@ -255,8 +255,8 @@ def test_the_error_of_trainings_is_that_of_means_over_people_training_by_trainin
     group = rng.integers(0, 3, 90)
     sides = [rng.normal(size=(90, 40)) + rng.normal(size=(3, 40))[group] for _ in range(2)]
     value = rng.normal(size=90)
-    numbers = SharedMeans(value, sides).of(looks.SubgroupLooks.of({"by": group}, None)[0], np.arange(90))
-    people = Means(value).of(looks.SubgroupLooks.of({"by": group}, None)[0], np.arange(90))
+    numbers = SharedMeans(value, sides).measure(looks.SubgroupLooks.group({"by": group}, None)[0], np.arange(90))
+    people = Means(value).measure(looks.SubgroupLooks.group({"by": group}, None)[0], np.arange(90))
     for code in range(3):
         own = group == code
         spread = 0.0

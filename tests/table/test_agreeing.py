@@ -13,7 +13,7 @@ from tests.tables import mixed
 
 
 def asked(records: Table, seed: int = 0) -> Agreement:
-    return Agreement.of(records, np.random.default_rng(seed))
+    return Agreement.group(records, np.random.default_rng(seed))
 
 
 def test_counts_of_all_sets_are_those_of_asking_set_by_set() -> None:
@@ -22,9 +22,9 @@ def test_counts_of_all_sets_are_those_of_asking_set_by_set() -> None:
     releases = [mixed(80, seed=seed) for seed in (1, 2, 3)]
     agreement = asked(table)
     places = np.stack([agreement.places(release) for release in releases])
-    plain = SubsetCounts.of(table, numbers="outward", rng=np.random.default_rng(0))
+    plain = SubsetCounts.draw(table, numbers="outward", rng=np.random.default_rng(0))
     for record in range(len(table)):
-        sums = CountSums.of(agreement.words(record, places), agreement.groups)
+        sums = CountSums.count(agreement.words(record, places), agreement.groups)
         counts = np.stack([plain.only(record).counts(release)[0] for release in releases])
         known = ~np.isnan(table.numbers[record]).any()
         if known:  # a missing number agrees with a missing one alone in both

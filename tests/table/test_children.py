@@ -51,7 +51,7 @@ def join(parents: list[str], children: list[str]) -> Join:
         read_csv("\n".join(["key,x", *(f"{key},1" for key in keys)]).encode(), name="f.csv", header=True)
         for keys in (parents, children)
     )
-    return Join.of("key", above, below)
+    return Join.match("key", above, below)
 
 
 def coded(codes: list[str], folder: Path, name: str) -> Path:

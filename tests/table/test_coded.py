@@ -76,7 +76,7 @@ def test_a_line_of_totals_leaves_no_level_behind(tmp_path: Path) -> None:
     table.loc[len(table)] = ["Total", *[""] * (table.shape[1] - 1)]
     text = as_parquet(table, tmp_path / "t.parquet")
     assert "total_line" in codes(text.problems)
-    assert "Total" not in text.encoded("ward").dictionary.to_pylist()
+    assert "Total" not in text.encode("ward").dictionary.to_pylist()
     assert "Total" not in load(text, least_rows=1).schema.column("ward").levels
 
 

@@ -236,7 +236,7 @@ def played(attacks: tuple[str, ...], rows: int = 160) -> tuple[object, ...]:
     result = run_released(tables, ReleasedPlan(attacks=attacks, max_rows=60))
     parts = [tables.real, tables.synthetic, tables.holdout]
     arrays = [array.tobytes() for part in parts if part is not None for array in (part.codes, part.numbers)]
-    return tables.problems, arrays, result.kept(), [scored.value.tobytes() for scored in result.scores]
+    return tables.problems, arrays, result.plain(), [scored.value.tobytes() for scored in result.scores]
 
 
 def test_the_released_suite_in_files_finds_the_same_bytes(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ def test_counts_are_those_of_the_obvious_loop(numbers: str, most: int | None) ->
     table, people = mixed(200), mixed(300, seed=1)
     with_gap = np.flatnonzero(np.isnan(people.numbers).any(axis=1))
     records = people.rows(np.concatenate([np.arange(8), with_gap[:3]]))
-    queries = SubsetCounts.of(records, numbers=numbers, most=most, rng=np.random.default_rng(3))
+    queries = SubsetCounts.draw(records, numbers=numbers, most=most, rng=np.random.default_rng(3))
     counts = queries.counts(table)
     sets = sets_of(queries, 4)
     assert len(sets) == len(queries) == (most or 15)
@@ -79,16 +79,16 @@ def test_counted_by_hand() -> None:
     """Masks 1 (ward), 2 (age) and 3 (both), for (north, 40)."""
     table = small((1, 40.0), (1, 30.0), (0, 50.0), (1, 60.0))
     record = small((1, 40.0))
-    assert SubsetCounts.of(record, rng=RNG).counts(table).tolist() == [[3, 3, 2]]
-    assert SubsetCounts.of(record, numbers="at most", rng=RNG).counts(table).tolist() == [[3, 2, 2]]
-    assert SubsetCounts.of(record, numbers="outward", rng=RNG).counts(table).tolist() == [[3, 2, 2]]
+    assert SubsetCounts.draw(record, rng=RNG).counts(table).tolist() == [[3, 3, 2]]
+    assert SubsetCounts.draw(record, numbers="at most", rng=RNG).counts(table).tolist() == [[3, 2, 2]]
+    assert SubsetCounts.draw(record, numbers="outward", rng=RNG).counts(table).tolist() == [[3, 2, 2]]
 
 
 @needs_adult
 def test_all_answers_on_adult_are_those_of_the_obvious_loop() -> None:
     table = adult(1_000)
     for row in (0, 333):
-        queries = SubsetCounts.of(table.rows([row]), rng=RNG)
+        queries = SubsetCounts.draw(table.rows([row]), rng=RNG)
         assert len(queries) == 32_767
         counts = queries.counts(table)[0]
         picked = np.random.default_rng(row).choice(32_767, 400, replace=False)
@@ -105,19 +105,19 @@ def wide(columns: int, n: int = 80) -> Table:
 @pytest.mark.parametrize("columns", [18, 70])
 def test_beyond_seventeen_columns_a_drawn_part_is_asked(columns: int) -> None:
     table = wide(columns)
-    queries = SubsetCounts.of(table.rows([0]), most=500, rng=np.random.default_rng(1))
+    queries = SubsetCounts.draw(table.rows([0]), most=500, rng=np.random.default_rng(1))
     sets = sets_of(queries, columns)
     assert len(set(sets)) == 500
     assert set(sets) >= {(column,) for column in range(columns)} | {tuple(range(columns))}
     assert queries.counts(table)[0].tolist() == obvious(table.rows([0]), table, queries.upward[0], sets)
-    again = SubsetCounts.of(table.rows([0]), most=500, rng=np.random.default_rng(1))
+    again = SubsetCounts.draw(table.rows([0]), most=500, rng=np.random.default_rng(1))
     assert sets_of(again, columns) == sets
-    assert sets_of(SubsetCounts.of(table.rows([0]), most=500, rng=np.random.default_rng(2)), columns) != sets
+    assert sets_of(SubsetCounts.draw(table.rows([0]), most=500, rng=np.random.default_rng(2)), columns) != sets
 
 
 def test_the_widest_table_of_which_all_sets_are_asked() -> None:
     table = wide(WIDEST)
-    queries = SubsetCounts.of(table.rows([0]), rng=RNG)
+    queries = SubsetCounts.draw(table.rows([0]), rng=RNG)
     assert queries.masks is None
     singles = [tuple(chosen) for chosen in combinations(range(WIDEST), 1)]
     counts = queries.counts(table)[0]
@@ -136,4 +136,4 @@ def test_sizes_are_drawn_alike() -> None:
 def test_no_column_is_refused_with_a_sentence() -> None:
     empty = Table(Schema(()), np.empty((3, 0)), np.empty((3, 0)))
     with pytest.raises(DesignError, match=r"No column is in use.*\.$"):
-        SubsetCounts.of(empty, rng=RNG)
+        SubsetCounts.draw(empty, rng=RNG)

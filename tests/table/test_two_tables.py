@@ -99,7 +99,7 @@ def test_a_release_of_the_same_people_is_seen_as_they_are(tables: Tables, tmp_pa
     loaded = two_files.tables(tmp_path, 60, 60)
     people, children = people_of(tables), loaded.children
     assert children is not None
-    seen = people.seen(loaded.real, children.tables["real"], children.joins["real"])
+    seen = people.view(loaded.real, children.tables["real"], children.joins["real"])
     assert (seen.keys() == Table(people.schema, people.codes, people.numbers).keys()).all()
 
 
@@ -110,7 +110,7 @@ def test_a_person_without_rows_fits_in_though_nobody_loaded_is_one(tables: Table
     loaded = people.first.rows([0, 1])
     from riskkit.table.people.second_table import Join
 
-    seen = people.seen(loaded, child, Join(np.array([0]), np.array([0, 1]), np.array([True]), 0))
+    seen = people.view(loaded, child, Join(np.array([0]), np.array([0, 1]), np.array([True]), 0))
     numbers = dict(zip([column.name for column in people.schema.numeric], seen.numbers[1].tolist(), strict=True))
     assert numbers["rows()"] == people.schema.column("rows()").low == 1  # nobody has fewer: the end of the range
     assert all(np.isnan(numbers[name]) for name in ("least(cost)", "greatest(cost)", "mean(cost)"))

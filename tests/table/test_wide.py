@@ -70,13 +70,13 @@ def number(text: str) -> float:
 def test_together_columns_are_what_python_finds_in_each(rows: int, parts: int, is_coded: bool) -> None:
     cells = columns(rows, rows)
     data = coded_table(table(cells, parts)) if is_coded else table(cells, parts)
-    typed = Wide.of(data)
+    typed = Wide.read(data)
     for place, own in enumerate(cells):
         name, different = f"c{place}", list(dict.fromkeys(own))
-        encoded = typed.encoded(name)
+        encoded = typed.encode(name)
         assert encoded.dictionary.to_pylist() == different
         assert encoded.to_pylist() == own
-        texts, times = typed.counted(name)
+        texts, times = typed.count(name)
         assert texts == different
         assert dict(zip(texts, times.tolist(), strict=True)) == Counter(own)
         wanted, plain = [number(text) for text in own], typed.plain(name)
@@ -148,10 +148,10 @@ def test_a_column_that_was_changed_is_read_anew() -> None:
     assert text.plain("c3") is not None
     changed = text.with_column("c3", pa.chunked_array([["x", "y", "z"] * 5]))
     assert changed.plain("c3") is None
-    assert changed.counted("c3")[0] == ["x", "y", "z"]
-    assert changed.encoded("c3").to_pylist() == ["x", "y", "z"] * 5
+    assert changed.count("c3")[0] == ["x", "y", "z"]
+    assert changed.encode("c3").to_pylist() == ["x", "y", "z"] * 5
     np.testing.assert_array_equal(changed.plain("c4"), text.plain("c4"))
-    assert text.counted("c3")[0] == ["1", "2", "3"]
+    assert text.count("c3")[0] == ["1", "2", "3"]
 
 
 def late(columns: Sequence[pa.Array]) -> Together:
@@ -167,12 +167,12 @@ def blind(columns: Together) -> PlainNumbers:
     return replace(numbers, is_plain=numbers.is_plain | ~numbers.is_other)
 
 
-OF, NUMBERS_OF = Together.of, PlainNumbers.of
+OF, NUMBERS_OF = Together.stack, PlainNumbers.parse
 
 
-@pytest.mark.parametrize(("where", "fault"), [(Together, late), (PlainNumbers, blind)])
-def test_a_planted_fault_is_caught(where: type, fault: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(where, "of", fault)
+@pytest.mark.parametrize(("where", "name", "fault"), [(Together, "stack", late), (PlainNumbers, "parse", blind)])
+def test_a_planted_fault_is_caught(where: type, name: str, fault: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(where, name, fault)
     with pytest.raises(AssertionError):
         test_together_columns_are_what_python_finds_in_each(60, 1, False)
 
@@ -195,4 +195,4 @@ def test_a_check_loads_no_pandas(tmp_path: Path) -> None:
 def test_a_table_that_is_long_is_worked_on_column_by_column() -> None:
     file = TextTable("a", "", 0, pa.table({"x": pa.array(["1"] * 10)}), "utf-8", "utf-8", ",")
     assert not text.is_wide(file.data)
-    assert file.counted("x")[0] == ["1"]
+    assert file.count("x")[0] == ["1"]

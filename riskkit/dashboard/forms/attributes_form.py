@@ -135,7 +135,7 @@ def _tables_of_plan(audit: Audit, plan: AttributePlan) -> Tables:
     if not plan.second_table:
         return state.tables(audit)
     asked = f"summaries {plan.secrets} {plan.known} {plan.groups}"
-    return state.cached(asked, audit, lambda: plan.asked_of(state.tables(audit)))
+    return state.cached(asked, audit, lambda: plan.summarise(state.tables(audit)))
 
 
 def _as_shown(audit: Audit, tables: Tables) -> None:
@@ -146,7 +146,7 @@ def _as_shown(audit: Audit, tables: Tables) -> None:
         return
     st.session_state[own] = run.id
     with suppress(RiskkitError):  # settings of another version
-        _fill(audit, plan_of(run).asked_of(tables).schema, plan_of(run))
+        _fill(audit, plan_of(run).summarise(tables).schema, plan_of(run))
 
 
 def _fill(audit: Audit, schema: Schema, plan: AttributePlan) -> None:

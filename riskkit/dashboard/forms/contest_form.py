@@ -226,7 +226,7 @@ def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:
         return plan
     names = [*(name for name, _ in plan.given), *plan.anonymisers]
     names += [UPLOADED] * (plan.source == PEOPLE and "synthetic" in audit.files)
-    result = ContestResult.of(earlier[picked].result)
+    result = ContestResult.from_plain(earlier[picked].result)
     shares = {standing.name: standing.worst.value / result.guessing.guesses for standing in result.standings}
     return replace(plan, preliminary=tuple((name, shares[name]) for name in names if name in shares))
 

@@ -32,7 +32,7 @@ def section(audit: Audit, plan: ContestPlan) -> ContestPlan:
     DesignError
         What was handed in does not fit the plan, which its sentence says; all is drawn before.
     """
-    handed = HandedIn.of(audit)
+    handed = HandedIn.read(audit)
     deal = dealing(plan, audit.revision)
     with st.expander(say("Hand in a release made elsewhere, or rows that somebody names"), key=key(audit, "handed")):
         _releases(audit, plan, handed, deal)
@@ -136,13 +136,13 @@ def _rows(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> None:
     )
     if attacker and against:
         uploaded = st.file_uploader(
-            say("Row numbers, {wanted:,} of them, one on each line", wanted=plan.wanted),
+            say("Row numbers, {wanted:,} of them, one on each line", wanted=plan.n_named),
             key=key(audit, "handed", "rows", attacker, str(against), deal),
             help=words.ROWS_HELP,
         )
 
         def take(source: bytes, file: str) -> None:
-            rows = read_guesses(source, _population(audit, plan), plan.wanted, name=file)
+            rows = read_guesses(source, _population(audit, plan), plan.n_named, name=file)
             handed.take_rows(attacker, str(against), rows.tolist(), deal)
 
         _take(uploaded, take)

@@ -64,7 +64,7 @@ def form(audit: Audit) -> MembershipPlan:
     about = say("The public size of every release, the same with and without the target.")
     asked.ask("n_syn", say("Rows of a release"), about, third, value=max(size, 1), max_value=10_000_000)
     with st.expander(say("More settings")):
-        asked.rest(*LATER, values=audit.provenance.asked)
+        asked.rest(*LATER, values=audit.provenance.settings)
     _worlds(asked)
     made = asked.made()
     games.check(audit, made.generators, across=made.second_table)

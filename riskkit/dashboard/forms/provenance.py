@@ -108,7 +108,7 @@ def _often(audit: Audit) -> None:
 def _keep_count(audit: Audit) -> None:
     """Keep the number; the forms of questions begin with it."""
     releases, one_fit = (st.session_state[_key(audit, name)] for name in ("releases", "one_fit"))
-    audit.made_by(replace(audit.provenance, releases=int(releases), one_fit=bool(one_fit) and releases > 1))
+    audit.set_provenance(replace(audit.provenance, releases=int(releases), one_fit=bool(one_fit) and releases > 1))
     _forget_numbers(audit)
 
 
@@ -130,13 +130,13 @@ def _keep_method(audit: Audit) -> None:
     try:
         _keep_answer(audit, _as_often(audit, UNKNOWN if name == NOBODY else provenance(name)))
     except ParameterError:
-        audit.made_by(_as_often(audit, UNKNOWN))
+        audit.set_provenance(_as_often(audit, UNKNOWN))
         st.session_state[_key(audit, "waiting")] = name
 
 
 def _keep_answer(audit: Audit, answer: Provenance) -> None:
     st.session_state.pop(_key(audit, "waiting"), None)
-    audit.made_by(answer)
+    audit.set_provenance(answer)
 
 
 def _ask(audit: Audit) -> None:
@@ -164,7 +164,7 @@ def _ask(audit: Audit) -> None:
     left.button(
         say("Keep this answer"),
         key=_key(audit, "keep"),
-        on_click=audit.made_by,
+        on_click=audit.set_provenance,
         args=(answer,),
         type="primary",
         disabled=answer == audit.provenance,
@@ -204,13 +204,13 @@ def kept_answer(audit: Audit) -> str:
 def forget_answer(audit: Audit) -> None:
     """Take the answer back: another file is the release now, and nobody has said how that was made."""
     if audit.provenance != UNKNOWN:
-        audit.made_by(UNKNOWN)
+        audit.set_provenance(UNKNOWN)
 
 
 def as_many(audit: Audit) -> None:
     """Say that the table was released as often as there are files of releases; its forms begin with that number."""
     releases, made_by = audit.releases, audit.provenance
-    audit.made_by(replace(made_by, releases=releases, one_fit=made_by.one_fit and releases > 1))
+    audit.set_provenance(replace(made_by, releases=releases, one_fit=made_by.one_fit and releases > 1))
     _forget_numbers(audit)
 
 

@@ -101,7 +101,7 @@ def settings(audit: Audit, run: Run, result: Mapping[str, Any], holds: str, besi
         result = {**result, "for_whom": without_values(result["for_whom"])}
     with st.expander(say("Settings, to copy and to download")):
         st.markdown(say("This command gives the same numbers; run it in the folder of your files:"))
-        st.code(plan_of(run).command(**{"real": "real.csv", **audit.named}), language="bash", wrap_lines=True)
+        st.code(plan_of(run).command(**{"real": "real.csv", **audit.file_names}), language="bash", wrap_lines=True)
         if beside:
             st.caption(beside)
         st.markdown(say("The plan:"))

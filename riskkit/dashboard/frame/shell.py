@@ -115,7 +115,9 @@ def _files(audit: Audit) -> list[str]:
     files = audit.files
     if not files:
         return [
-            say("files removed for their age, {purged}", purged=audit.purged) if audit.purged else say("no file loaded")
+            say("files removed for their age, {purged}", purged=audit.purge_time)
+            if audit.purge_time
+            else say("no file loaded")
         ]
     parts = [
         say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files

@@ -102,7 +102,7 @@ def standing(run: Run, revision: str) -> RunStanding:
     """How that run stands, read once; ``revision`` is that of the audit's data now."""
     now: dict[str, Any] = run.progress
     try:
-        asked = run.asked
+        asked = run.request
     except StoreError as error:
         return RunStanding(run, "", "failed", UNKNOWN, UNKNOWN, "unit", error=wording.refusal(error), is_current=False)
     name = str(asked.get("question", MembershipPlan.question))
@@ -122,7 +122,7 @@ def standing(run: Run, revision: str) -> RunStanding:
         error=again(now.get("error") or ""),
         is_current=asked["revision"] == revision,
         is_stopping=state in LIVE and run.is_cancelled,
-        started=run.started if state in LIVE else 0.0,
+        started=run.start_time if state in LIVE else 0.0,
     )
 
 
@@ -166,7 +166,7 @@ def _every(room: str, spelled: Sequence[str]) -> str:
 
 def _around(plan: MembershipPlan) -> list[tuple[str, str]]:
     """What tells a game from another beside its players, as the form calls it."""
-    changed = {name: value for name, value in plan.changed().items() if name in AROUND}
+    changed = {name: value for name, value in plan.changes().items() if name in AROUND}
     return labels.plan_settings(plan.question, changed, plugin_title)
 
 

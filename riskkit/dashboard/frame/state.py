@@ -272,7 +272,7 @@ def outliers(audit: Audit) -> OutlierMap:
 @st.cache_resource(scope="session", max_entries=2, show_spinner=say("Measuring who stands out"))
 def _outliers(folder: str, revision: str) -> OutlierMap:
     """Keyed as the tables it is made from, and kept beside them: the next session reads it."""
-    return Audit(Path(folder)).noted("outliers", lambda: outlier_map(_tables(folder, revision).real))
+    return Audit(Path(folder)).note("outliers", lambda: outlier_map(_tables(folder, revision).real))
 
 
 def cached(what: str, audit: Audit, make: Callable[[], T]) -> T:

@@ -52,7 +52,7 @@ def found_give_aways(audit: Audit) -> tuple[GiveAway, ...]:
 
     def known() -> tuple[GiveAway, ...]:
         with st.spinner(say("Looking for what the file gives away by itself")), _LOOKING:
-            return audit.noted("give-aways", make)
+            return audit.note("give-aways", make)
 
     return state.cached("give-aways", audit, known)
 

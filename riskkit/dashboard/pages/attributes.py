@@ -46,7 +46,7 @@ def page() -> QuestionPage:
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     kept = run.result
-    result = AttributesResult.of(kept)
+    result = AttributesResult.from_plain(kept)
     all_answers = findings.summarise(result)
     by_sentence = {findings.sentence(answer): answer for answer in all_answers.answers}
 

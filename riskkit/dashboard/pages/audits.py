@@ -122,11 +122,15 @@ def _about(audit: Audit, *, is_twin: bool) -> str:
         say("{table} {rows:,} rows", table=shell.SLOT[slot], rows=files[slot]["rows"])
         for slot in SLOTS
         if slot in files
-    ] or [say("files removed for their age, {purged}", purged=audit.purged) if audit.purged else say("no file loaded")]
+    ] or [
+        say("files removed for their age, {purged}", purged=audit.purge_time)
+        if audit.purge_time
+        else say("no file loaded")
+    ]
     return " · ".join(
         [
             *rows,
-            say("made {day} {time} UTC", day=wording.day(audit.created), time=audit.created[11:16]),
+            say("made {day} {time} UTC", day=wording.day(audit.creation_time), time=audit.creation_time[11:16]),
             *([audit.id[:6]] if is_twin else []),
         ]
     )

@@ -22,7 +22,7 @@ def hands(audit: Audit) -> None:
     """Whom the open audit is shared with, and, for its owner, the way to change that."""
     if people.acting() is None:
         return
-    names = audit.shared_with
+    names = audit.guests
     with_whom = joined(map(plain, names)) if names else say("nobody")
     owner = plain(audit.owner)
     st.markdown(quiet(say("Owner: {owner} · shared with {names}", owner=owner, names=with_whom)))

@@ -54,7 +54,7 @@ def show(opened: Audit | None) -> None:
     _under_way(before, after)
     for index, chart in enumerate(pictures(comparison)):
         chart_tools.show(rows.twins(chart), f"{KEY}.chart.{index}")
-    for line in comparison.asked:
+    for line in comparison.questions:
         _line(line)
     _give_aways(comparison)
     st.caption(plain(" ".join(words.notes(comparison))))
@@ -130,7 +130,7 @@ def _first_choice(known: dict[str, Audit], opened: Audit | None) -> tuple[str, s
     """What stands in the menus first."""
     asked = [str(st.query_params.get(name, "")) for name, _ in SIDES]
     start = opened.id if opened is not None and opened.id in known else next(iter(known))
-    of = known[start].mended.get("of")
+    of = known[start].mending.get("of")
     first = asked[0] if asked[0] in known else of if of in known else start
     if asked[1] in known:
         return first, asked[1]
@@ -181,8 +181,8 @@ def _look_again(audits: Sequence[Audit], live: int) -> None:
 def pictures(comparison: ComparedAudits) -> list[Twins]:
     """A picture for each scale on which both releases, or one of them, have a number."""
     out = []
-    for scale in dict.fromkeys(line.scale for line in comparison.asked):
-        lines = [line for line in comparison.asked if line.scale == scale]
+    for scale in dict.fromkeys(line.scale for line in comparison.questions):
+        lines = [line for line in comparison.questions if line.scale == scale]
         guess = next(g for line in lines for g in (line.before.guess, line.after.guess) if g is not None)
         twins = tuple(
             Twin(f"{words.CHANGES[line.change][0]} {line.title}", line.before.estimate, line.after.estimate, line.limit)

@@ -40,7 +40,7 @@ def page() -> QuestionPage:
 
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
-    result = ContestResult.of(run.result)
+    result = ContestResult.from_plain(run.result)
     if result.standings:
         _view(audit, run, result)
     else:
@@ -114,7 +114,7 @@ def _bundle(audit: Audit, run: Run) -> None:
     """The bundle that was asked for, to take away."""
     if not plan_of(run).bundle:
         return
-    path = HandedIn.of(audit).bundle(plan_of(run), run.revision)
+    path = HandedIn.read(audit).bundle(plan_of(run), run.revision)
     if not path.is_file():
         st.caption(
             say("The bundle of this contest is not kept here any more; run it again with other settings to make one.")

@@ -207,7 +207,10 @@ def _apart(kept: Sequence[Audit]) -> dict[str, str]:
     """Each audit with its day and time; with its short id where two have the same of all three."""
     lines = {
         audit.id: say(
-            "{name} · {day} {time} UTC", name=audit.name, day=wording.day(audit.created), time=audit.created[11:16]
+            "{name} · {day} {time} UTC",
+            name=audit.name,
+            day=wording.day(audit.creation_time),
+            time=audit.creation_time[11:16],
         )
         for audit in kept
     }
@@ -240,7 +243,7 @@ def audits(audit: Audit | None) -> None:
 
 def _is_readable(audit: Audit) -> bool:
     try:
-        return bool(audit.name or audit.created)
+        return bool(audit.name or audit.creation_time)
     except RiskkitError:
         return False
 

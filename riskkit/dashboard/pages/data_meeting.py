@@ -229,7 +229,7 @@ ABSENT = " "
 
 def name_questions(audit: Audit) -> None:
     """A form for each file that lacks columns of the real one and has others; kept whatever else is wrong."""
-    every = state.cached("names", audit, audit.misnamed)
+    every = state.cached("names", audit, audit.misnamed_files)
     if not every:
         return
     st.markdown(f"### {say('Which column is which?')}")

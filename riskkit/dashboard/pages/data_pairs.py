@@ -39,7 +39,7 @@ def show(audit: Audit, tables: Tables) -> None:
         with st.spinner(say("Comparing pairs of columns")):
             return dependence(tables.real, released)
 
-    measured = state.cached("dependence", audit, lambda: audit.noted("dependence", made))
+    measured = state.cached("dependence", audit, lambda: audit.note("dependence", made))
     if measured is None:
         return
     st.markdown(f"### {say('Which columns still belong together?')}")

@@ -213,7 +213,7 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     kept = run.result
-    result = ExplanationsResult.of(kept)
+    result = ExplanationsResult.from_plain(kept)
     judged = verdicts.show(audit, run)
     names, attacker = views.names(), result.best.attacker
 

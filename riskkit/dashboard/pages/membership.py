@@ -110,7 +110,7 @@ def _turn() -> None:
 
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
-    result = MembershipResult.of(run.result)
+    result = MembershipResult.from_plain(run.result)
     judged = verdicts.show(audit, run, control=not result.control)
     finding, _ = judged[0]
     best = headline(_about(judged, result.outcomes), result.control)
@@ -244,7 +244,7 @@ def _over_targets(audit: Audit, run: Run) -> None:
     curves: dict[str, dict[int, Estimate]] = {}
     for other in audit.runs(run.question):
         if other.state == "finished" and other.revision == run.revision and _alike(plan_of(other), plan):
-            for outcome in MembershipResult.of(other.result).outcomes:
+            for outcome in MembershipResult.from_plain(other.result).outcomes:
                 if "accuracy" in outcome.estimates:
                     called = say(
                         "{attack} on {generator}, {target}",

@@ -45,7 +45,7 @@ def page() -> QuestionPage:
 
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
-    result = RecordsResult.of(run.result)
+    result = RecordsResult.from_plain(run.result)
     judged = verdicts.show(audit, run)
     results.promises(judged)
     records_people.show(audit, run)
@@ -80,7 +80,7 @@ def _without_method(audit: Audit) -> None:
     if result.get("purged"):
         st.info(results.PURGED, icon=":material/mop:")
         return
-    released = ReleasedResult.of(result)
+    released = ReleasedResult.from_plain(result)
     lines = people.lines(released.named, names.exactly)
     st.markdown(plain(" ".join(lines) or say("No list was made: no attack gave a score.")))
     listed = people.surest(released.records)

@@ -54,7 +54,7 @@ TELLS = 0.02
 def show(audit: Audit, run: Run) -> None:
     """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
     limit = verdicts.limit_of(audit, run)
-    finding = findings.read(RecordsResult.of(run.result), _bar(audit, None if limit is None else limit.value))
+    finding = findings.read(RecordsResult.from_plain(run.result), _bar(audit, None if limit is None else limit.value))
     _at_moved_limit(finding, None if limit is None else limit.value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = _way(audit)

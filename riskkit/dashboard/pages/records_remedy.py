@@ -135,7 +135,7 @@ def _search(audit: Audit, search: Search) -> None:
         st.error(plain(str(refusal)))
         return
     bar.empty()
-    audit.keep_remedy(lowered.kept())
+    audit.keep_remedy(lowered.plain())
 
 
 def _draw(audit: Audit, kept_remedy: Remedy) -> None:

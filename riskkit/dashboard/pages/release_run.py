@@ -77,7 +77,9 @@ def effort_plans(audit: Audit, tables: Tables) -> EffortPlans:
     effort = Effort(st.session_state.get(_key(audit, "effort")) or audit.effort)
     made_by = audit.provenance
     try:
-        plans = plans_for(Situation(tables, effort, made_by.method, audit.answers.within(tables.schema), made_by.asked))
+        plans = plans_for(
+            Situation(tables, effort, made_by.method, audit.answers.within(tables.schema), made_by.settings)
+        )
     except RiskkitError as error:  # a method that is not here any more, columns that leave nothing to know
         return EffortPlans(effort, (), wording.refusal(error))
     return EffortPlans(effort, tuple((plan, audit.run_of(plan)) for plan in soonest_first(plans)))

@@ -138,7 +138,7 @@ def _records(audit: Audit, plan: ReleasedPlan) -> tuple[int, int]:
 def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     kept = run.result
-    result = ReleasedResult.of(kept)
+    result = ReleasedResult.from_plain(kept)
     judged = verdicts.show(audit, run)
     finding, judgement = judged[0]
     limit, names = verdicts.limit_of(audit, run), views.names()

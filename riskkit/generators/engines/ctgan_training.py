@@ -123,7 +123,7 @@ class Maker:
         return [*self.layers, *self.norms, self.last]
 
     @property
-    def given(self) -> Tensor:
+    def inputs_view(self) -> Tensor:
         """Where the noise and the asked levels are to be written."""
         return self.values[..., -self.inputs :]
 
@@ -169,13 +169,13 @@ class Critic:
         """All that is learnt."""
         return [self.first, self.second, self.last]
 
-    def _drawn(self) -> tuple[Tensor, Tensor]:
-        first, second = (self.chance.kept(KEPT, self.packs, layer.units) for layer in (self.first, self.second))
+    def _draw(self) -> tuple[Tensor, Tensor]:
+        first, second = (self.chance.dropout(KEPT, self.packs, layer.units) for layer in (self.first, self.second))
         return first.div_(KEPT), second.div_(KEPT)
 
-    def made(self) -> Tensor:
+    def made_slope(self) -> Tensor:
         """Slope of minus the mean verdict on made rows by those rows."""
-        kept = self._drawn()
+        kept = self._draw()
         first = self.first.forward(self.views[:, : self.packs])
         one_slope = _slope(first).mul_(kept[0])
         two = self.second.forward(first * one_slope)
@@ -187,9 +187,9 @@ class Critic:
         """Write the slope by every weight of loss and penalty on the made and the real rows."""
         n, first, second, last = self.packs, self.first, self.second, self.last
         products = self.products
-        drawn = [self._drawn(), self._drawn()]
+        drawn = [self._draw(), self._draw()]
         share = self.chance.uniform(n, 1)
-        drawn.append(self._drawn())
+        drawn.append(self._draw())
         kept = [torch.cat(layer, dim=1) for layer in zip(*drawn, strict=True)]
         both = first.forward(self.views[:, : 2 * n])
         mixed = torch.cat([both, share * both[:, n:] + (1 - share) * both[:, :n]], dim=1)
@@ -212,10 +212,10 @@ class Critic:
         length = slope.norm(2, dim=-1, keepdim=True)
         slope.mul_(((length - 1) * (2 * PENALTY / n)).div_(length.clamp_min(torch.finfo(length.dtype).tiny)))
         products.into(first.weight.grad, below.mT, self.views)
-        bend = products.of(slope, first.weight.mT).mul_(one_slope[:, 2 * n :])
+        bend = products.product(slope, first.weight.mT).mul_(one_slope[:, 2 * n :])
         seen[:, 2 * n :] = bend
         products.into(second.weight.grad, above.mT, seen)
-        last.weight.grad.add_(products.of(bend, second.weight.mT).mul_(two_slope[:, 2 * n :]).sum(1, keepdim=True))
+        last.weight.grad.add_(products.product(bend, second.weight.mT).mul_(two_slope[:, 2 * n :]).sum(1, keepdim=True))
 
 
 def _slope(sums: Tensor) -> Tensor:
@@ -303,16 +303,16 @@ class Training:
 
     def _ask(self) -> tuple[Tensor, Any, Any] | None:
         """Noise into the generators, and the level each row is asked for: one-hot, its column, its place of all."""
-        self.maker.given[..., :NOISE] = self.chance.normal(self.batch, NOISE)
+        self.maker.inputs_view[..., :NOISE] = self.chance.normal(self.batch, NOISE)
         if not self.asked:
             return None
         column, level = (np.stack(part) for part in zip(*(each.draw(self.batch) for each in self.choices), strict=True))
         onehot = torch.zeros(len(level), self.batch, self.asked, device=self.device)
-        onehot.scatter_(-1, self._sent(level)[..., None], 1)
-        self.maker.given[..., NOISE:] = onehot
+        onehot.scatter_(-1, self._send(level)[..., None], 1)
+        self.maker.inputs_view[..., NOISE:] = onehot
         return onehot, column, level
 
-    def _sent(self, places: Any) -> Tensor:
+    def _send(self, places: Any) -> Tensor:
         return torch.from_numpy(places).to(self.device)
 
     def _teach_critic(self) -> None:
@@ -339,9 +339,9 @@ class Training:
         made[..., : self.spans.width] = result
         if asked is not None:
             made[..., self.spans.width :] = asked[0]
-        slope = self.spans.back(result, self.critic.made()[..., : self.spans.width])
+        slope = self.spans.back(result, self.critic.made_slope()[..., : self.spans.width])
         if asked is not None:
-            where, entropy = self.spans.asked_for(output, asked[0], self._sent(asked[1]))
+            where, entropy = self.spans.condition_slope(output, asked[0], self._send(asked[1]))
             slope[..., where] += entropy
         self.maker.backward(slope)
         self.optimizers[1].step()

@@ -80,7 +80,7 @@ class NoiseSteps:
         ``codes``.
         """
         before, noise = self.before[reached][..., None], self.noise[reached][..., None]
-        came = levels.of(codes).mul_(1 - noise).add_(noise * levels.even)
+        came = levels.onehot(codes).mul_(1 - noise).add_(noise * levels.even)
         law = torch.addcmul((1 - before) * levels.even, before, shares).mul_(came)
         return law.div_(levels.sums(law))
 
@@ -92,7 +92,7 @@ class NoiseSteps:
         """
         before = self.before[reached][..., None]
         off = self.levels_before(levels, shares, codes, reached) - self.levels_before(
-            levels, levels.of(start), codes, reached
+            levels, levels.onehot(start), codes, reached
         )
         kept = before * shares
         inner = off.mul_(kept).div_(kept.add((1 - before) * levels.even).clamp_min_(torch.finfo(off.dtype).tiny))
@@ -120,13 +120,13 @@ class LevelPlaces:
         """The sum over the column of each level, at each level."""
         return (values @ self.member) @ self.member.T
 
-    def of(self, codes: Tensor) -> Tensor:
+    def onehot(self, codes: Tensor) -> Tensor:
         """All the share for the level that each column has."""
         return torch.zeros(*codes.shape[:2], self.width, device=codes.device).scatter_(-1, codes + self.starts, 1)
 
-    def seen(self, codes: Tensor) -> Tensor:
+    def view(self, codes: Tensor) -> Tensor:
         """What a network sees of levels: shares, or their logarithms."""
-        shares = self.of(codes)
+        shares = self.onehot(codes)
         return shares.sub_(1).mul_(-NEVER) if self.is_logarithm else shares
 
     def softmax(self, logits: Tensor) -> Tensor:
@@ -141,7 +141,7 @@ class LevelPlaces:
         drawn = (chance.uniform(rows, len(self.sizes)) * self.sizes).long()
         return torch.minimum(drawn, self.sizes - 1)
 
-    def drawn(self, law: Tensor, chance: Streams) -> Tensor:
+    def draw(self, law: Tensor, chance: Streams) -> Tensor:
         """A level of each column by a law: whose exponential waiting time at that rate ends first."""
         waits = law / chance.exponential(*law.shape[1:])
         empty = torch.zeros(*law.shape[:2], 0, dtype=torch.long, device=law.device)
@@ -239,13 +239,13 @@ class Diffusion:
 
         chance, blocks = Streams([stream(self.device)], self.device), []
         for start in range(0, n, BLOCK):
-            numbers, codes = self.drawn(min(BLOCK, n - start), chance)
+            numbers, codes = self.draw(min(BLOCK, n - start), chance)
             if not torch.isfinite(numbers).all():
                 raise ValueError("training came to values that are no numbers")
             blocks.append(self.scores.back(numbers[0].double().cpu().numpy(), codes[0].cpu().numpy()))
         return pd.concat([pd.DataFrame(block) for block in blocks], ignore_index=True)
 
-    def drawn(self, rows: int, chance: Streams) -> tuple[Tensor, Tensor]:
+    def draw(self, rows: int, chance: Streams) -> tuple[Tensor, Tensor]:
         """So many rows as the network sees them: noise, taken off step by step."""
         stack = Denoisers([self])
         noise = NoiseSteps(self.chosen.schedule, self.chosen.noise_steps, self.device)
@@ -257,7 +257,7 @@ class Diffusion:
             numbers.clamp_(-FAR, FAR)
             reached = torch.full((1, rows), step, device=self.device)
             law = noise.levels_before(stack.levels, stack.levels.softmax(logits), codes, reached)
-            codes = stack.levels.drawn(law, chance)
+            codes = stack.levels.draw(law, chance)
         return numbers, codes
 
 
@@ -302,7 +302,7 @@ class Denoisers:
 
     def forward(self, numbers: Tensor, codes: Tensor, waves: Tensor) -> tuple[Tensor, Tensor]:
         """The noise that each network guesses in the numbers, and what it guesses of the levels without noise."""
-        rows = torch.cat([numbers, self.levels.seen(codes)], -1)
+        rows = torch.cat([numbers, self.levels.view(codes)], -1)
         turned = self.step[0].forward(waves)
         bent = torch.nn.functional.silu(turned)
         self.seen = [rows, waves, turned, bent]

@@ -184,7 +184,7 @@ class CountLogSums:
     by_size: tuple[Ints, ...]
 
     @classmethod
-    def of(cls, columns: Compact, sizes: tuple[int, ...], largest: int) -> CountLogSums:
+    def count(cls, columns: Compact, sizes: tuple[int, ...], largest: int) -> CountLogSums:
         """Count every set of up to ``largest`` columns, each once."""
         d, n = columns.shape
         return cls(d, n, tuple(_sums(columns, sizes, size) for size in range(1, min(largest, d) + 1)))
@@ -230,7 +230,7 @@ def left_out(columns: Compact, sizes: tuple[int, ...], sums: CountLogSums, row: 
     left = np.delete(columns, row, axis=1)
     if sums.can_subtract():
         return left, sums.without(columns, row)
-    return left, CountLogSums.of(left, sizes, len(sums.by_size))
+    return left, CountLogSums.count(left, sizes, len(sums.by_size))
 
 
 def sums_without(columns: Compact, sizes: tuple[int, ...], sums: CountLogSums) -> Callable[[int], CountLogSums]:

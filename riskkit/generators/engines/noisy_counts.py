@@ -108,7 +108,7 @@ class Conditional:
     ends: Floats
 
     @classmethod
-    def of(cls, family: tuple[int, ...], table: Floats) -> Conditional:
+    def condition(cls, family: tuple[int, ...], table: Floats) -> Conditional:
         """From a joint table with one axis for each column of the family, the column itself last."""
         flat = table.reshape(-1, table.shape[-1])
         chance = flat / flat.sum(axis=1, keepdims=True)

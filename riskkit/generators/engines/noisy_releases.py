@@ -70,7 +70,7 @@ class NoisyReleases:
     kept: dict[Any, Floats] = field(init=False, default_factory=dict)
 
     @classmethod
-    def of(cls, table: Table, spent: Spending, n: int, drawn: int, rng: np.random.Generator) -> NoisyReleases:
+    def draw(cls, table: Table, spent: Spending, n: int, drawn: int, rng: np.random.Generator) -> NoisyReleases:
         """All releases of ``n`` rows where they are few, else ``drawn`` of fits to that table."""
         codes, sizes = bin_columns(table, spent.bins)
         domain = math.prod(sizes)
@@ -100,14 +100,14 @@ class NoisyReleases:
         total: list[Floats] = []
         for (first, rest), log_chance in networks(columns, self.sizes, self.spent).items():
             parts = [
-                self._given(columns, (), first),
-                *(self._given(columns, family[:-1], family[-1:]) for family in rest),
+                self._log_chance(columns, (), first),
+                *(self._log_chance(columns, family[:-1], family[-1:]) for family in rest),
             ]
             total.append(log_chance + np.sum(parts, axis=0))
         log_prob: Floats = logsumexp(total, axis=0) + self.orders
         return log_prob
 
-    def _given(self, columns: Compact, parents: tuple[int, ...], own: tuple[int, ...]) -> Floats:
+    def _log_chance(self, columns: Compact, parents: tuple[int, ...], own: tuple[int, ...]) -> Floats:
         """(r,) log chance of the values of some columns given those of their parents."""
         family = parents + own
         cells = math.prod(self.sizes[column] for column in own)
@@ -132,7 +132,7 @@ def networks(columns: Compact, sizes: tuple[int, ...], spent: Spending) -> dict[
     """Every network with the logarithm of its chance; the order in which columns joined makes no other network."""
     d = len(sizes)
     degree = min(spent.degree, d - 1)
-    sums = CountLogSums.of(columns, sizes, degree + 1)
+    sums = CountLogSums.count(columns, sizes, degree + 1)
     weights = {size: sums.weights(size) for size in range(1, degree + 1)}
     moved = spent.moved(sums.rows, max(sizes) <= 2)
 
@@ -245,7 +245,7 @@ class NoisyShares:
                 value = total[part, None] * log_t
                 for cell, count in enumerate(counts.tolist()):
                     own, again = np.unique(kinds[part, cell], return_inverse=True)
-                    value += self._of_cell(power, log_t, count, own)[again.ravel()]
+                    value += self._cell_logs(power, log_t, count, own)[again.ravel()]
                 step = math.log(log_t[1] - log_t[0])
                 out[part] = logsumexp(value, axis=1) + step - gammaln(total[part])
         chance: Floats = out[where.ravel()]
@@ -264,7 +264,7 @@ class NoisyShares:
         high = math.log(most + 10 * math.sqrt(most) + DECAY) - math.log(self.floor)
         return np.arange(low, high, min(STEP[0], STEP[1] / math.sqrt(most)))
 
-    def _of_cell(self, power: int, log_t: Floats, count: float, seen: Ints) -> Floats:
+    def _cell_logs(self, power: int, log_t: Floats, count: float, seen: Ints) -> Floats:
         """(m, v) the logarithm of ``g`` of a cell with that count, for so many rows seen in it (m,)."""
         new = np.array([rows for rows in seen.tolist() if (power, count, rows) not in self.kept], dtype=np.float64)
         for part in np.array_split(new, 1 + len(new) * len(log_t) // TOGETHER):

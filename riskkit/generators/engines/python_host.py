@@ -69,7 +69,7 @@ class Object:
         self.models: dict[int, Any] = {}
         self.chance = Chance()
 
-    def answered(self, request: Mapping[str, Any], body: bytes) -> Message:
+    def answer(self, request: Mapping[str, Any], body: bytes) -> Message:
         """The reply to a request. The kind of an error is told, its text is not: it may hold a cell."""
         try:
             for number in request["forget"]:
@@ -94,15 +94,15 @@ class Object:
     def fit(self, csv: bytes, number: int, seed: int, kinds: Mapping[str, str]) -> bytes:
         """Fit a model that nothing was fitted to yet, and keep it under that number."""
         self.chance.seed(seed)
-        model = self._made()
-        self._reseed(model, seed, ("set_random_state",))
+        model = self._make()
+        self._seed(model, seed, ("set_random_state",))
         table = frame(csv, kinds)
         self.step = "fit"
         model.fit(table)
         self.models[number] = model
         return b""
 
-    def _made(self) -> Any:
+    def _make(self) -> Any:
         """Of a class or function what it makes, else a copy of the object."""
         if isinstance(self.loaded, type) or not _is_model(self.loaded):
             self.step = "making"
@@ -118,7 +118,7 @@ class Object:
         """``n`` rows of the model of that number as CSV."""
         self.chance.seed(seed)
         model = self.models[number]
-        self._reseed(model, seed, ("set_random_state", "_set_random_state"))
+        self._seed(model, seed, ("set_random_state", "_set_random_state"))
         self.step = "sample"
         rows = model.sample(n)
         import pandas as pd
@@ -128,7 +128,7 @@ class Object:
         self.step = "writing the rows of sample"
         return rows.to_csv(index=False, lineterminator="\n").encode(errors="replace")
 
-    def _reseed(self, model: Any, seed: int, names: Sequence[str]) -> None:
+    def _seed(self, model: Any, seed: int, names: Sequence[str]) -> None:
         """Hand the seed to a model that keeps a random state of its own.
 
         ctgan and its kin have ``set_random_state``. SDV's synthesizers start every release from one fixed seed unless
@@ -232,7 +232,7 @@ def main() -> None:
     threading.Thread(target=_listen, args=(requests, waiting), daemon=True).start()
     steward = Object(is_heard=first[0]["is_heard"])
     while True:
-        write(replies, *steward.answered(*waiting.get()))
+        write(replies, *steward.answer(*waiting.get()))
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def load(where: str, limits: FenceLimits) -> None:
     ProgramFailed
         It cannot be imported, or is nothing that could be fitted.
     """
-    _process(where, limits).asked("loading", "load", {"where": where})
+    _process(where, limits).ask("loading", "load", {"where": where})
 
 
 @dataclass(eq=False)
@@ -77,7 +77,7 @@ class PythonModel:
     process: Process | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, where: str, table: Table, seed: int, limits: FenceLimits) -> PythonModel:
+    def fit(cls, where: str, table: Table, seed: int, limits: FenceLimits) -> PythonModel:
         """A model of that object, fitted to the table.
 
         Raises
@@ -86,7 +86,7 @@ class PythonModel:
             The object cannot be loaded, made or fitted.
         """
         model = cls(where, to_csv(table), _kinds(table), seed, limits)
-        model._fitted()
+        model._process()
         return model
 
     def sample(self, n: int, seed: int) -> bytes:
@@ -97,16 +97,16 @@ class PythonModel:
         ProgramFailed
             The model failed, ended its process, or returned no DataFrame.
         """
-        return self._fitted().asked("sample", "sample", {"number": self.number, "seed": seed, "n": n})
+        return self._process().ask("sample", "sample", {"number": self.number, "seed": seed, "n": n})
 
-    def _fitted(self) -> Process:
+    def _process(self) -> Process:
         """The process that holds the model."""
         process = _process(self.where, self.limits)
         if process is not self.process:
             self.number, self.process = next(process.numbers), process
-            process.asked("loading", "load", {"where": self.where})
+            process.ask("loading", "load", {"where": self.where})
             how = {"number": self.number, "seed": self.seed, "kinds": self.kinds}
-            process.asked("fit", "fit", how, self.csv)
+            process.ask("fit", "fit", how, self.csv)
             weakref.finalize(self, process.unused.append, self.number)
         return process
 
@@ -170,7 +170,7 @@ class Process:
                 self.replies.put(message)
         self.replies.put(None)
 
-    def asked(self, step: str, do: str, how: Mapping[str, Any], body: bytes = b"") -> bytes:
+    def ask(self, step: str, do: str, how: Mapping[str, Any], body: bytes = b"") -> bytes:
         """The reply to a request.
 
         Raises

@@ -429,7 +429,7 @@ class _Below:
     some: dict[int, Factors]
     full: Factors | None
 
-    def of(self, code: int) -> Any:
+    def value(self, code: int) -> Any:
         """What they make of that value."""
         factor: Any = 1.0 if self.full is None else self.full[code]
         return factor * self.some[code] if code in self.some else factor
@@ -467,7 +467,7 @@ def _factors_at(place: PersonCounts, below: _Below, tilt: Factors) -> Factors:
     out = below.others(place) * np.exp(place.miss * tilt)
     for code, share, hit in zip(place.codes.tolist(), place.share, place.hit, strict=True):
         if np.isfinite(hit):
-            out = out + share * np.exp(hit * tilt) * below.of(code)
+            out = out + share * np.exp(hit * tilt) * below.value(code)
     return np.asarray(out)
 
 
@@ -555,7 +555,7 @@ class ApartRatios:
         total: Floats = tells_of(self.both, np.full(self.both.shape, n), n, 0.0, n, 0).sum(axis=1)
         return total
 
-    def of(self, row: int) -> Ratio:
+    def ratio(self, row: int) -> Ratio:
         """The ratio of one record.
 
         Raises
@@ -572,7 +572,7 @@ class ApartRatios:
         nothing = np.zeros(len(cells), dtype=np.int64)
         return Ratio(cells, TreeLaw(TreeShares(alone, (np.ones((1, 1)),) * len(cells)), cells, nothing))
 
-    def of_person(self, rows: Ints) -> PersonRatio:
+    def person_ratio(self, rows: Ints) -> PersonRatio:
         """The ratio of the person who has these rows.
 
         Raises

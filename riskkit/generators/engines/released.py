@@ -187,7 +187,7 @@ def _inside(column: Column, values: Floats, text: TextTable, nearest: bool) -> F
 
 def _missing_mask(column: Column, text: TextTable) -> Bools:
     """(n,) where the text of the column stands for a missing value."""
-    encoded = text.encoded(column.name)
+    encoded = text.encode(column.name)
     tokens = {"", *spellings_of(column.missing_tokens)}
     gone = np.array([tidy(value) in tokens for value in encoded.dictionary.to_pylist()], dtype=bool)
     out: Bools = gone[encoded.indices.to_numpy()]

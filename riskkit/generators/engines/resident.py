@@ -71,7 +71,7 @@ class ResidentModel:
     program: Program | None = field(default=None, repr=False)
 
     @classmethod
-    def of(
+    def fit(
         cls,
         words: Sequence[str],
         table: Table,
@@ -88,7 +88,7 @@ class ResidentModel:
             The program cannot be started, fails, or takes too long.
         """
         model = cls(tuple(words), to_csv(table), schema_bytes(table.schema), seed, timeout, limits, hear)
-        model.fitted()
+        model.holder()
         return model
 
     def sample(self, n: int, seed: int) -> bytes:
@@ -99,7 +99,7 @@ class ResidentModel:
         ProgramFailed
             The program failed, or wrote no file.
         """
-        program = self.fitted()
+        program = self.holder()
         with tempfile.TemporaryDirectory(dir=program.folder, ignore_cleanup_errors=True) as name:
             out = Path(name) / "release.csv"
             program.ask("sample", {"model": self.number, "n": n, "seed": seed, "out": str(out)}, self.timeout)
@@ -113,7 +113,7 @@ class ResidentModel:
                 )
             return out.read_bytes()
 
-    def fitted(self) -> Program:
+    def holder(self) -> Program:
         """The program that holds the model."""
         program = _program(self.words, self.limits, self.hear)
         if program is not self.program:
@@ -202,8 +202,8 @@ class Program:
         with self._lock:
             unused, self.unused[:] = list(self.unused), []
             for model in unused:
-                self._asked_for("forget", {"model": model}, timeout)
-            answer = self._asked_for(do, how, timeout)
+                self._ask("forget", {"model": model}, timeout)
+            answer = self._ask(do, how, timeout)
         if "error" in answer:
             kind = reason_of(f"{answer['error']}\n".encode())
             raise ProgramFailed(
@@ -220,7 +220,7 @@ class Program:
     def _untold(self) -> Phrase:
         return UNTOLD if self._hear is None else phrase("What it printed stands above.")
 
-    def _asked_for(self, do: str, how: Mapping[str, Any], timeout: float) -> dict[str, Any]:
+    def _ask(self, do: str, how: Mapping[str, Any], timeout: float) -> dict[str, Any]:
         number = next(self._asked)
         try:
             with suppress(OSError, ValueError):  # it is gone: that is the answer

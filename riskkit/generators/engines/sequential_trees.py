@@ -42,7 +42,7 @@ class Step:
         missing = (
             grow_tree(shown, empty._whether_missing(minimum)) if column.is_numeric and column.has_missing else None
         )
-        leaves = grow_tree(shown, empty._values(minimum)) if empty._held.any() else None
+        leaves = grow_tree(shown, empty._values(minimum)) if empty._levels.any() else None
         return replace(empty, missing=missing, leaves=leaves)
 
     def without(self, row: int, shown: TreeFeatures, minimum: int) -> Step:
@@ -51,12 +51,12 @@ class Step:
         if missing is not None:
             missing = grow_tree(shown, self._whether_missing(minimum), missing, row)
         if leaves is not None:
-            is_last = self._held[row] and self._held.sum() == 1
+            is_last = self._levels[row] and self._levels.sum() == 1
             leaves = None if is_last else grow_tree(shown, self._values(minimum), leaves, row)
         return replace(self, values=np.delete(self.values, row), missing=missing, leaves=leaves)
 
     @property
-    def _held(self) -> Bools:
+    def _levels(self) -> Bools:
         held: Bools = ~np.isnan(self.values)
         return held
 
@@ -68,30 +68,30 @@ class Step:
     def _values(self, minimum: int) -> Task:
         """What the tree of values learns."""
         if self.column.is_numeric:
-            return Task(whole_numbers(self.values, self.column), 0, self._held, self.features, minimum)
-        return Task(self.values.astype(np.int64), len(self.column.levels), self._held, self.features, minimum)
+            return Task(whole_numbers(self.values, self.column), 0, self._levels, self.features, minimum)
+        return Task(self.values.astype(np.int64), len(self.column.levels), self._levels, self.features, minimum)
 
     @cached_property
-    def _counted(self) -> tuple[Floats, Ints]:
+    def _counts(self) -> tuple[Floats, Ints]:
         """The numbers of the table, sorted, and how many rows hold each."""
-        distinct, count = np.unique(self.values[self._held], return_counts=True)
+        distinct, count = np.unique(self.values[self._levels], return_counts=True)
         return distinct, count
 
     @property
     def distinct(self) -> Floats:
         """The sorted numbers of the table."""
-        return self._counted[0]
+        return self._counts[0]
 
     @cached_property
     def heap(self) -> float:
         """The number that most rows hold, NaN where there is none."""
-        distinct, count = self._counted
+        distinct, count = self._counts
         return float(distinct[count.argmax()]) if count.max() > HEAP * count.sum() else np.nan
 
     @cached_property
     def bandwidth(self) -> float:
         """The spread of the smoothing noise; the heap has none."""
-        held = self.values[self._held]
+        held = self.values[self._levels]
         return bandwidth(held[held != self.heap])
 
     def draw(self, shown: Floats, rank_at: Ints, smoothing: str, rng: np.random.Generator) -> Floats:
@@ -99,12 +99,12 @@ class Step:
         n = shown.shape[1]
         values = np.full(n, np.nan) if self.leaves is None else self.values[_rows(self.leaves, shown, rank_at, rng)]
         if self.column.is_numeric and smoothing != "none" and self.leaves is not None:
-            values = np.where(values == self.heap, values, self._smoothed(values, smoothing, rng))
+            values = np.where(values == self.heap, values, self._smooth(values, smoothing, rng))
         if self.missing is not None:
             values = np.where(np.isnan(self.values[_rows(self.missing, shown, rank_at, rng)]), np.nan, values)
         return values
 
-    def _smoothed(self, values: Floats, smoothing: str, rng: np.random.Generator) -> Floats:
+    def _smooth(self, values: Floats, smoothing: str, rng: np.random.Generator) -> Floats:
         """The numbers moved at random, inside the domain and on its decimals."""
         low, high = self.column.low, self.column.high
         if smoothing == "density":
@@ -248,7 +248,7 @@ class ListedLaw:
     only_out: float
 
     @classmethod
-    def of(cls, inside: Floats, outside: Floats) -> ListedLaw:
+    def weigh(cls, inside: Floats, outside: Floats) -> ListedLaw:
         """The law from the logarithms of the chances of (m,) rows, which are all there can be."""
         both = np.isfinite(inside) & np.isfinite(outside)
         value, own = np.unique(np.round(inside[both] - outside[both], 12), return_inverse=True)
@@ -297,12 +297,12 @@ class TreesRatios:
         domain = domain_of(self.fitted.table, self.fitted.smoothing)
         return None if domain is None else (domain, self.fitted.log_prob(domain))
 
-    def of(self, row: int) -> TreesRatio:
+    def ratio(self, row: int) -> TreesRatio:
         """The ratio of one record."""
         refuse_only_row(len(self.fitted.table))
-        return self._of(row)
+        return self._ratio(row)
 
-    def of_person(self, rows: Ints) -> TreesRatio:
+    def person_ratio(self, rows: Ints) -> TreesRatio:
         """The ratio of the person who has these rows.
 
         Raises
@@ -311,13 +311,13 @@ class TreesRatios:
             The person has all the rows.
         """
         refuse_everybody(len(self.fitted.table), len(rows))
-        return self._of(rows)
+        return self._ratio(rows)
 
-    def _of(self, rows: int | Ints) -> TreesRatio:
+    def _ratio(self, rows: int | Ints) -> TreesRatio:
         if self._domain is None:
             return TreesRatio(None)
         domain, inside = self._domain
-        return TreesRatio(ListedLaw.of(inside, self.fitted.without(rows).log_prob(domain)))
+        return TreesRatio(ListedLaw.weigh(inside, self.fitted.without(rows).log_prob(domain)))
 
 
 def domain_of(table: Table, smoothing: str) -> Table | None:

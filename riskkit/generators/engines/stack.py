@@ -25,7 +25,7 @@ class Streams:
     def __init__(self, streams: Sequence[torch.Generator], device: Any) -> None:
         self.streams, self.device = streams, device
 
-    def _filled(self, size: tuple[int, ...], draw: Callable[[Tensor, torch.Generator], object]) -> Tensor:
+    def _fill(self, size: tuple[int, ...], draw: Callable[[Tensor, torch.Generator], object]) -> Tensor:
         """(models, *size)."""
         values = torch.empty(len(self.streams), *size, device=self.device)
         for place, stream in zip(values, self.streams, strict=True):
@@ -34,19 +34,19 @@ class Streams:
 
     def normal(self, *size: int) -> Tensor:
         """Standard normal draws."""
-        return self._filled(size, lambda place, stream: place.normal_(generator=stream))
+        return self._fill(size, lambda place, stream: place.normal_(generator=stream))
 
     def uniform(self, *size: int) -> Tensor:
         """Draws between nought and one."""
-        return self._filled(size, lambda place, stream: place.uniform_(generator=stream))
+        return self._fill(size, lambda place, stream: place.uniform_(generator=stream))
 
     def exponential(self, *size: int) -> Tensor:
         """Exponential draws of mean one."""
-        return self._filled(size, lambda place, stream: place.exponential_(generator=stream))
+        return self._fill(size, lambda place, stream: place.exponential_(generator=stream))
 
-    def kept(self, share: float, *size: int) -> Tensor:
+    def dropout(self, share: float, *size: int) -> Tensor:
         """One in that share of the places, nought in the others."""
-        return self._filled(size, lambda place, stream: place.bernoulli_(share, generator=stream))
+        return self._fill(size, lambda place, stream: place.bernoulli_(share, generator=stream))
 
 
 def stream(device: Any) -> torch.Generator:
@@ -66,7 +66,7 @@ class Products:
     def __init__(self, *, is_short: bool = False) -> None:
         self.is_short = is_short
 
-    def of(self, left: Tensor, right: Tensor) -> Tensor:
+    def product(self, left: Tensor, right: Tensor) -> Tensor:
         """The product."""
         return _short(left, right).float() if self.is_short else torch.bmm(left, right)
 
@@ -76,7 +76,7 @@ class Products:
 
     def onto(self, base: Tensor, left: Tensor, right: Tensor) -> Tensor:
         """The product added to that."""
-        return self.of(left, right).add_(base) if self.is_short else torch.baddbmm(base, left, right)
+        return self.product(left, right).add_(base) if self.is_short else torch.baddbmm(base, left, right)
 
 
 def _short(left: Tensor, right: Tensor) -> Tensor:
@@ -127,7 +127,7 @@ class Linear(Stacked):
 
     def below(self, slope: Tensor) -> Tensor:
         """The slope by what came in, of the slope by what went out."""
-        return self.products.of(slope, self.weight)
+        return self.products.product(slope, self.weight)
 
     def learn(self, slope: Tensor, values: Tensor) -> None:
         """Write the slope by the weights, of the slope by what went out and of what came in."""
@@ -181,7 +181,7 @@ class Norm(Stacked):
         normal, self.mean, self.spread = torch.native_batch_norm(
             self.sums, self.weight.ravel(), self.bias.ravel(), self.means, self.variances, True, self.momentum, self.eps
         )
-        return self._stacked(normal)
+        return self._stack(normal)
 
     def backward(self, slope: Tensor) -> Tensor:
         """Write the slope by the weights; returns that by the sums."""
@@ -198,7 +198,7 @@ class Norm(Stacked):
             [True, True, True],
         )
         self.weight.grad, self.bias.grad = weight.view_as(self.weight), bias.view_as(self.bias)
-        return self._stacked(inner)
+        return self._stack(inner)
 
     def put_back(self) -> None:
         """Give each model its own weights, and what it has seen of means and spreads."""
@@ -209,7 +209,7 @@ class Norm(Stacked):
         for layer in self.layers:
             layer.num_batches_tracked.add_(self.batches)
 
-    def _stacked(self, values: Tensor) -> Tensor:
+    def _stack(self, values: Tensor) -> Tensor:
         return values.view(len(values), *self.weight.shape).transpose(0, 1)
 
 
@@ -304,7 +304,7 @@ class Spans:
         back[..., self.tanh] = slope[..., self.tanh] * (1 - tanh * tanh)
         return back
 
-    def asked_for(self, made: Tensor, asked: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
+    def condition_slope(self, made: Tensor, asked: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
         """Where the asked levels lie, and the slope there of the cross entropy of each row's asked level."""
         shares = made[..., self.levels].masked_fill_(self.others[column], -torch.inf).softmax(dim=-1)
         return self.levels, shares.sub_(asked).div_(made.shape[-2])

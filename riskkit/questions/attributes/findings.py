@@ -88,7 +88,7 @@ class SecretAnswer:
         return residual is not None and residual.low > 0 and not self.compared.is_easier_anyway
 
     @property
-    def looked_up(self) -> tuple[Estimate, ...]:
+    def lookups(self) -> tuple[Estimate, ...]:
         """CAP, DCAP and TCAP, with the shares they stand on; empty for a number."""
         return tuple(estimate for estimate in self.estimates if estimate.name in attributes_matches.NAMES)
 
@@ -122,14 +122,14 @@ class SecretAnswer:
 
     def bar(self, side: str, measure: str) -> Estimate | None:
         """That measure of one side."""
-        for trained_on, tested_on in SIDES[self._swapped(side, measure)]:
+        for trained_on, tested_on in SIDES[self._place(side, measure)]:
             for each in self.estimates:
                 about = each.labels.get("trained_on"), each.labels.get("tested_on")
                 if each.name == measure and about == (trained_on, tested_on):
                     return each
         return None
 
-    def _swapped(self, side: str, measure: str) -> str:
+    def _place(self, side: str, measure: str) -> str:
         """Which entry of :data:`SIDES` that side is; chance is what the constant of the tested reaches."""
         both = ("baseline", "other baseline")
         if side not in both or self.baseline == "tested" or measure in CHANCE:
@@ -158,7 +158,7 @@ class SweepCell:
     is_shown: bool = False
     refusal: str = ""
 
-    def marked(self, what: str) -> bool:
+    def is_marked(self, what: str) -> bool:
         """Whether that comparison is shown to be above 0; :data:`MARKED` says in which sense."""
         estimate: Estimate | None = getattr(self, what)
         return self.is_shown if what == "residual" else estimate is not None and estimate.low > 0
@@ -243,7 +243,7 @@ def _belongs(estimate: Estimate, about: About) -> bool:
 
 def _name_group(estimate: Estimate) -> Estimate:
     """The same where people without a value are a group, by the name that people read."""
-    return estimate.labelled(group=say("(missing)")) if estimate.labels.get("group") == MISSING else estimate
+    return estimate.label(group=say("(missing)")) if estimate.labels.get("group") == MISSING else estimate
 
 
 def _groups(by: ByColumn) -> GroupGains:

@@ -56,7 +56,7 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
-    tables = plan.asked_of(tables)
+    tables = plan.summarise(tables)
     units = plan.units(tables.schema)
     few = plan.deal(_cut(tables, FEWEST, plan.seed))  # refuses what the run would refuse
     with one_thread():
@@ -92,7 +92,7 @@ def _people(tables: Tables, rows: Sequence[int]) -> list[int]:
     """About how many people have so many rows of either side; as many where each row is a person."""
     if tables.persons is None:
         return list(rows)
-    sides = (tables.persons.real, tables.persons.of_holdout)
+    sides = (tables.persons.real, tables.persons.holdout_persons)
     return [round(most * len(np.unique(own)) / max(len(own), 1)) for most, own in zip(rows, sides, strict=False)]
 
 
@@ -184,7 +184,7 @@ def _cut(tables: Tables, most: int, seed: int) -> Tables:
     assert real is not None
     people = tables.persons
     if people is not None:
-        people = people.rows(*(_few(len(own), most, seed) for own in (people.real, people.of_holdout)))
+        people = people.rows(*(_few(len(own), most, seed) for own in (people.real, people.holdout_persons)))
     return replace(tables, real=real, synthetic=some(tables.synthetic), holdout=some(tables.holdout), persons=people)
 
 

@@ -57,7 +57,7 @@ class Gains:
         def make() -> Estimate:
             baseline, name = self.baseline(metric, side)
             estimate = gain(self.sides[trained_on, side], baseline, metric=metric, level=self.plan.level)
-            return estimate.labelled(baseline=name)
+            return estimate.label(baseline=name)
 
         return make, {"trained_on": trained_on, "tested_on": side}
 
@@ -67,6 +67,6 @@ class Gains:
         def make() -> Estimate:
             baseline, name = self.baseline(metric, side)
             release, real = self.sides[RELEASE, side], self.sides[REAL, side]
-            return leakage_ratio(release, real, baseline, metric=metric, level=self.plan.level).labelled(baseline=name)
+            return leakage_ratio(release, real, baseline, metric=metric, level=self.plan.level).label(baseline=name)
 
         return make, {"trained_on": RELEASE, "tested_on": side}

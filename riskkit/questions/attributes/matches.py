@@ -56,7 +56,7 @@ class _Found:
 
     def add(self, make: Callable[[], Estimate], **labels: str) -> None:
         try:
-            self.estimates.append(make().labelled(trained_on=RELEASE, model=self.model, **labels))
+            self.estimates.append(make().label(trained_on=RELEASE, model=self.model, **labels))
         except ScoreError as refusal:
             self.notes.append(phrase("{secret}: {why}", secret=self.secret, why=message_of(refusal)))
 

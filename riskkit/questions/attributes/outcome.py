@@ -501,7 +501,9 @@ class Right:
     right: Mapping[str, Floats]
 
     @classmethod
-    def of(cls, beside: Mapping[tuple[str, str], Guesses], answers: AttributeArms, deal: AttributeDeal) -> Right | None:
+    def compare(
+        cls, beside: Mapping[tuple[str, str], Guesses], answers: AttributeArms, deal: AttributeDeal
+    ) -> Right | None:
         """Of the guesses by which the two sides are compared; None without a control."""
         if deal.apart is None:
             return None

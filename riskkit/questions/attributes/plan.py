@@ -416,7 +416,7 @@ class AttributePlan(Plan):
         """Whether the second table is read."""
         return self.second_table
 
-    def asked_of(self, tables: Tables) -> Tables:
+    def summarise(self, tables: Tables) -> Tables:
         """The tables that the plan is asked of: with summaries of the second one where it is read.
 
         Raises

@@ -82,7 +82,7 @@ def run_attributes(
     """
     if plan.generator:
         registry.check_ready(registry.parse("generators", plan.generator))
-    tables = plan.asked_of(tables)
+    tables = plan.summarise(tables)
     units = plan.units(tables.schema)
     deal = plan.deal(tables)
     looks = len({(unit.secret, unit.known) for unit in units})
@@ -122,7 +122,7 @@ def _named_apart(every: Sequence[Finding]) -> list[Finding]:
 
 
 def _rename(finding: Finding, words: str) -> Finding:
-    return replace(finding, words=words, estimates=tuple(each.labelled(known=words) for each in finding.estimates))
+    return replace(finding, words=words, estimates=tuple(each.label(known=words) for each in finding.estimates))
 
 
 def _about(finding: Finding) -> About:

@@ -86,7 +86,7 @@ def label_estimates(answers: Sequence[SecretAnswer], names: Names) -> Callable[[
     def each(estimate: Estimate) -> Estimate:
         text = estimate.labels.get("known")
         named = names.estimate(estimate)
-        return named if text is None or names.tells else named.labelled(known=known.get(text, names.known(text)))
+        return named if text is None or names.tells else named.label(known=known.get(text, names.known(text)))
 
     return each
 
@@ -234,7 +234,7 @@ def grid(cells: Sequence[SweepCell], what: str, names: Names) -> Grid:
         tuple(map(names.column, secrets)),
         tuple(_sets(cells, names).values()),
         tuple(tuple(None if cell is None else getattr(cell, what) for cell in row) for row in fields),
-        tuple(tuple(cell is not None and cell.marked(what) for cell in row) for row in fields),
+        tuple(tuple(cell is not None and cell.is_marked(what) for cell in row) for row in fields),
         SIGNS[what],
         tuple(tuple(cell is not None and cell.is_shown for cell in row) for row in fields),
         tuple(tuple(_field(cell, names) for cell in row) for row in fields),
@@ -255,7 +255,7 @@ def _most_gained(cells: Sequence[SweepCell], what: str, names: Names) -> str:
     cell, most = max(there, key=lambda pair: pair[1].value)
     return say(
         "In {above} of {fields} {named}; most for {secret}: {number}",
-        above=sum(cell.marked(what) for cell, _ in there),
+        above=sum(cell.is_marked(what) for cell, _ in there),
         fields=counted(len(there), "{n:,} field", "{n:,} fields"),
         named=GAINED[what],
         secret=shorten(names.column(cell.secret), NAME),
@@ -396,9 +396,9 @@ def _contrasts(answer: SecretAnswer, number: int) -> Iterator[Block]:
 
 def _matches(answer: SecretAnswer, number: int) -> Iterator[Block]:
     """CAP, DCAP and TCAP of both sides, with the shares they stand on."""
-    if not answer.looked_up:
+    if not answer.lookups:
         return
-    by_side = {(estimate.name, estimate.labels.get("tested_on", "")): estimate for estimate in answer.looked_up}
+    by_side = {(estimate.name, estimate.labels.get("tested_on", "")): estimate for estimate in answer.lookups}
     title = say("CAP, DCAP and TCAP with their intervals")
     table = Numbers(
         key_of("matches", number),
@@ -423,10 +423,10 @@ def _matches(answer: SecretAnswer, number: int) -> Iterator[Block]:
     )
     caption = say(
         "{handling} {exact} Intervals are for one look each.",
-        handling=words.handling(answer.looked_up),
+        handling=words.handling(answer.lookups),
         exact=say(words.EXACT),
     )
-    sentence = words.match_sentence(answer.looked_up)
+    sentence = words.match_sentence(answer.lookups)
     blocks = _under("matched", sentence, table)
     yield Group("matches", say("Rows that match exactly (CAP)"), blocks, is_folded=True, caption=caption)
 
@@ -478,7 +478,7 @@ def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[
     """The difference of every secret and known set that both runs have, those most often guessed at first."""
     assert before.result is not None
     assert after.result is not None
-    first, second = AttributesResult.of(before.result), AttributesResult.of(after.result)
+    first, second = AttributesResult.from_plain(before.result), AttributesResult.from_plain(after.result)
     theirs = {members.about: members.guessed for members in second.records}
     both = [(each.about, each.guessed, theirs[each.about]) for each in first.records if each.about in theirs]
     level = level_of_each(first.plan.level, max(len(both), 1))
@@ -502,7 +502,7 @@ def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
-    result = AttributesResult.of(run.result)
+    result = AttributesResult.from_plain(run.result)
     read_answers = findings.summarise(result)
     known = {answer.known: names.known(answer.known, answer.columns) for answer in read_answers.answers}
     parts = tuple(_part(answer, result, names, known) for answer in read_answers.answers)

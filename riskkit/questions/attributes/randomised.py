@@ -161,4 +161,4 @@ def _answer(
     sentence = words.randomised_sentence(
         finding.unit.secret, plan.generator, estimates, targets=targets, is_category=is_category, is_shown=is_shown
     )
-    return Randomised(*about, tuple(each.labelled(**labels) for each in estimates), sentence, is_shown)
+    return Randomised(*about, tuple(each.label(**labels) for each in estimates), sentence, is_shown)

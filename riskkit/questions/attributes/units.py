@@ -241,7 +241,7 @@ def _grade(
     grade = _Grade(unit, question, plan, sides, beside, answers, notes)
     gains = Gains(sides, plan)
     grade.gains(gains)
-    grade.owed()
+    grade.add_owed()
     corrected = level_of_each(plan.level, looks)
     planted = _planted_residual(deal, (unit.secret, known), models, plan, corrected) if in_detail else None
     groups, records, right = tuple[ByColumn, ...](), None, None
@@ -249,10 +249,10 @@ def _grade(
         grade.measures()
         grade.exposures(deal)
         groups = by_columns(plan, gains, beside, answers, deal)
-        records, right = _records(answers, sides, plan, deal), Right.of(beside, answers, deal)
+        records, right = _records(answers, sides, plan, deal), Right.compare(beside, answers, deal)
         notes += beside_numbers(answers, groups)
         if answers.kind == "category":
-            grade.looked_up(deal)
+            grade.look_up(deal)
     labels = {"secret": unit.secret, "known": words, "model": registry.spell(question.model)}
     estimates = tuple(replace(each, labels={**labels, **each.labels}) for each in grade.estimates)
     return Finding(
@@ -262,7 +262,7 @@ def _grade(
         labels["model"],
         answers.kind,
         estimates,
-        grade.compared(corrected, planted),
+        grade.compare(corrected, planted),
         groups,
         records,
         tuple(notes),
@@ -294,12 +294,12 @@ class _Grade:
 
     def _add(self, make: Callable[[], Estimate], **labels: str) -> None:
         try:
-            self.estimates.append(make().labelled(**labels))
+            self.estimates.append(make().label(**labels))
         except ScoreError as refusal:
             self.notes.append(phrase("{secret}: {why}", secret=self.unit.secret, why=message_of(refusal)))
 
     @property
-    def _tested(self) -> tuple[str, ...]:
+    def _test_sides(self) -> tuple[str, ...]:
         return tuple(side for side in (CONTROL, MEMBERS) if (RELEASE, side) in self.sides)
 
     def measures(self) -> None:
@@ -322,9 +322,9 @@ class _Grade:
         for make, labels in gains.every(metrics if in_detail else metrics[:1], with_ratios=in_detail):
             self._add(make, **labels)
 
-    def owed(self) -> None:
+    def add_owed(self) -> None:
         """Members beside the control."""
-        if CONTROL not in self._tested:
+        if CONTROL not in self._test_sides:
             return
         level = self.plan.level
         for trained_on, named_as in _COMPARED if self.unit.detailed else _COMPARED[:1]:
@@ -335,13 +335,13 @@ class _Grade:
             self._add(lambda: difference(inside, outside, level=level), trained_on=RELEASE)
             self._add(lambda: inference.attributable(inside, outside, level=level), trained_on=RELEASE)
 
-    def looked_up(self, deal: AttributeDeal) -> None:
+    def look_up(self, deal: AttributeDeal) -> None:
         """What the rows that agree in all known columns give away."""
         estimates, notes = matches(deal, self.question, self.plan)
         self.estimates += estimates
         self.notes += notes
 
-    def compared(self, level: float, planted: Estimate | None) -> outcome.Sides:
+    def compare(self, level: float, planted: Estimate | None) -> outcome.Sides:
         """The residuals the verdict stands on."""
 
         def of(trained_on: str) -> Estimate | None:
@@ -365,7 +365,7 @@ class _Grade:
             self.notes.append(phrase("{secret}: {why}", secret=self.unit.secret, why=message_of(refusal)))
             return
         self.estimates += [
-            each.labelled(trained_on=RELEASE) for each in (exposure.members, exposure.by_chance, exposure.beyond_chance)
+            each.label(trained_on=RELEASE) for each in (exposure.members, exposure.by_chance, exposure.beyond_chance)
         ]
 
 

@@ -214,7 +214,7 @@ class HandedIn:
     folder: Path
 
     @classmethod
-    def of(cls, audit: _Folder) -> HandedIn:
+    def read(cls, audit: _Folder) -> HandedIn:
         """That of an audit."""
         return cls(audit.path / "contest")
 

@@ -51,7 +51,7 @@ class Declaration:
     delta: float | None = None
 
     @classmethod
-    def of(cls, text: str) -> Declaration:
+    def read(cls, text: str) -> Declaration:
         """Read it as :data:`FORM` is written.
 
         Raises
@@ -305,7 +305,7 @@ class ContestPlan(Plan):
                 raise DesignError(
                     phrase("An attacker of riskkit is called {attacker!r}; give yours another name.", attacker=attacker)
                 )
-            if len(rows) != self.wanted or len(set(rows)) != len(rows) or min(rows) < 0:
+            if len(rows) != self.n_named or len(set(rows)) != len(rows) or min(rows) < 0:
                 raise DesignError(
                     phrase(
                         "{attacker} names {different:,} different rows for {anonymiser!r}; {wanted:,} are "
@@ -313,7 +313,7 @@ class ContestPlan(Plan):
                         attacker=attacker,
                         different=len(set(rows)),
                         anonymiser=anonymiser,
-                        wanted=self.wanted,
+                        wanted=self.n_named,
                     )
                 )
         before = [name for name, _ in self.preliminary]
@@ -324,14 +324,14 @@ class ContestPlan(Plan):
         for name, text in self.declared:
             if name not in known:
                 raise DesignError(phrase("A declaration is given for whom takes no part. Name each as it is spelled."))
-            Declaration.of(text)
+            Declaration.read(text)
         if not all(0 <= share <= 1 for _, share in self.preliminary):
             raise DesignError(
                 phrase("Of the preliminary round the share of named rows that were in is asked, from 0 to 1.")
             )
 
     @property
-    def wanted(self) -> int:
+    def n_named(self) -> int:
         """How many rows an attacker of one's own names."""
         return self.sample if self.mode == SEEK else self.guesses
 

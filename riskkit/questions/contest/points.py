@@ -107,7 +107,7 @@ def usefulness(compared: ComparedTables, *, of_others: bool = False) -> dict[str
     asked = {name: plugin for name, plugin in measures().items() if plugin.of_others or not of_others}
     values = {}
     for name, plugin in asked.items():
-        values[name] = plugin().of(compared)
+        values[name] = plugin().measure(compared)
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -124,7 +124,7 @@ def accuracy(model: Inference, release: Table, test: Table, secret: str, rng: np
     known = [column.name for column in release.schema.modelled if column.name != secret]
     learnt, asked = Encoded(release).ask(secret, known), Encoded(test).ask(secret, known)
     guesses = model.fit(learnt.known, learnt.secret, rng).guess(asked.known).value
-    return float(np.mean(guesses == Secret.of(test, secret).rows(asked.at).truth))
+    return float(np.mean(guesses == Secret.take(test, secret).rows(asked.at).truth))
 
 
 RULES = ("official", "paper", "final", "none")
@@ -250,17 +250,17 @@ def row(anonymiser: str, hits: Mapping[str, Estimate], worst: Mapping[str, Estim
     """The row of the matrix. ``worst`` are the same hits at the level that allows for all attackers."""
     best = max(hits, key=lambda name: (hits[name].value, name))
     chance = best_of_guessing(int(np.ceil(hits[best].value)), draw, len(hits))
-    return Row(anonymiser, hits, best, worst[best].labelled(anonymiser=anonymiser), chance)
+    return Row(anonymiser, hits, best, worst[best].label(anonymiser=anonymiser), chance)
 
 
 def is_found(control: Estimate, draw: Draw) -> bool:
     """Whether an attacker found the planted control: the sample itself, released as it is."""
-    return control.low > draw.expected
+    return control.low > draw.expectation
 
 
 def evaded_attackers(row: Row, draw: Draw) -> tuple[str, ...]:
     """Attackers that find fewer than guessing explains: the release was made to mislead them."""
-    return tuple(name for name, hits in row.hits.items() if hits.high < draw.expected)
+    return tuple(name for name, hits in row.hits.items() if hits.high < draw.expectation)
 
 
 def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
@@ -276,7 +276,7 @@ def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
     if mode == "hide-and-seek":
         accuracy = float(row.worst.value / draw.guesses)
         hits = phrase("{told} (accuracy {accuracy:.3f})", told=hits, accuracy=accuracy)
-    beside = phrase("guessing finds {expected:.1f}", expected=float(draw.expected))
+    beside = phrase("guessing finds {expected:.1f}", expected=float(draw.expectation))
     if len(row.hits) > 1:
         beside = phrase(
             "{beside}, the best of {attackers} who guess {mean:.1f}, seldom over {most}",
@@ -285,7 +285,7 @@ def sentence(row: Row, draw: Draw, mode: str = "contest") -> str:
             mean=float(mean),
             most=int(most),
         )
-    if row.worst.low > draw.expected:
+    if row.worst.low > draw.expectation:
         verdict = phrase("{told}, more than guessing explains ({beside}).", told=hits, beside=beside)
     else:
         verdict = phrase(
@@ -323,7 +323,7 @@ def lesson(rows: Sequence[Row], draw: Draw) -> str:
     """
     for row in rows:
         misled = evaded_attackers(row, draw)
-        if misled and row.worst.low > draw.expected:
+        if misled and row.worst.low > draw.expectation:
             blind = min(misled, key=lambda name: row.hits[name].value)
             return phrase(
                 "The lesson of 2020, seen again: against {anonymiser} {blind} finds {few} of {guesses:,}, fewer than "
@@ -333,7 +333,7 @@ def lesson(rows: Sequence[Row], draw: Draw) -> str:
                 blind=blind,
                 few=wording.count(row.hits[blind]),
                 guesses=draw.guesses,
-                expected=float(draw.expected),
+                expected=float(draw.expectation),
                 best=row.best,
                 count=wording.count(row.worst),
             )

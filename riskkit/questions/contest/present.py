@@ -213,7 +213,7 @@ PEOPLE = "people"
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where it took part, else about methods."""
     assert run.result is not None
-    result = ContestResult.of(run.result)
+    result = ContestResult.from_plain(run.result)
     own = _release_place(run, result, facts)
     parts = tuple(
         _part(standing, result, names, of_release=place == own) for place, standing in enumerate(result.standings)

@@ -165,13 +165,13 @@ class ContestResult(Typed):
 
     def hits(self, anonymiser: str) -> dict[str, Estimate]:
         """What each attacker finds of an anonymiser's release."""
-        return {each.labels["attacker"]: each for each in self._of(anonymiser) if each.name == "hits"}
+        return {each.labels["attacker"]: each for each in self._estimates(anonymiser) if each.name == "hits"}
 
     def useful(self, anonymiser: str) -> dict[str, Estimate]:
         """Usefulness of an anonymiser's release by measure, as far as it has an interval."""
-        return {each.name: each for each in self._of(anonymiser) if each.name != "hits"}
+        return {each.name: each for each in self._estimates(anonymiser) if each.name != "hits"}
 
-    def _of(self, anonymiser: str) -> list[Estimate]:
+    def _estimates(self, anonymiser: str) -> list[Estimate]:
         return [each for each in self.estimates if each.labels.get("anonymiser") == anonymiser]
 
     @property

@@ -52,7 +52,7 @@ class Matrix:
     def result(self, *, keep: bool = False) -> ContestResult:
         """All that is kept; with ``keep`` the releases too, for the bundle."""
         draw, rows = self.draw, self.rows
-        pictures = {measure: self.frontier(measure) for measure in self.drawn}
+        pictures = {measure: self.frontier(measure) for measure in self.frontier_measures}
         measured = self._measures()
         return ContestResult(
             plan=self.plan,
@@ -64,10 +64,10 @@ class Matrix:
             controls=() if draw is None else tuple(self._controls(draw)),
             frontiers=pictures,
             sentences=() if draw is None else tuple(points.sentence(row, draw, self.plan.mode) for row in rows),
-            uploads=points.uploaded_sentences(pictures[self.drawn[0]]),
+            uploads=points.uploaded_sentences(pictures[self.frontier_measures[0]]),
             lesson="" if draw is None else points.lesson(rows, draw),
             measures={name: about(name, self.plan.secret) for name in measured},
-            order=Order(measured, self.drawn),
+            order=Order(measured, self.frontier_measures),
             others=self._others(),
             trees=tuple(f"{tree.column}={tree.level}, {tree.depth} deep" for tree in self.questions),
             notes=self.notes,
@@ -98,10 +98,7 @@ class Matrix:
             counts = {who: np.array([release.hits[who] for release in own], dtype=np.int64) for who in attackers}
             each = 1 - (1 - self.plan.level) / len(attackers)
             plain, wide = (
-                {
-                    who: _hits(count, draw, level).labelled(anonymiser=name, attacker=who)
-                    for who, count in counts.items()
-                }
+                {who: _hits(count, draw, level).label(anonymiser=name, attacker=who) for who, count in counts.items()}
                 for level in (self.plan.level, each)
             )
             out.append(points.row(name, plain, wide, draw))
@@ -121,7 +118,7 @@ class Matrix:
         """
         out = {}
         for name in self.anonymisers:
-            own = self._of(name)
+            own = self._releases(name)
             for measure in _shared_parts([release.usefulness for release in own]):
                 values = np.array([release.usefulness[measure] for release in own])
                 if self.plan.rounds > 1:
@@ -130,19 +127,19 @@ class Matrix:
                     value = _share(float(values[0]), own[0].useful.tested, measure, self.plan.level)
                 else:
                     continue
-                out[name, measure] = value.labelled(anonymiser=name)
+                out[name, measure] = value.label(anonymiser=name)
         return out
 
-    def _of(self, name: str) -> list[PlayedRelease]:
+    def _releases(self, name: str) -> list[PlayedRelease]:
         return [release for release in self.played if release.anonymiser == name and release.usefulness]
 
     def usefulness(self, name: str) -> dict[str, float]:
         """Every measure of an anonymiser's releases, its mean over rounds."""
-        return _over([release.useful.sample for release in self._of(name)])
+        return _over([release.useful.sample for release in self._releases(name)])
 
     def elsewhere(self, name: str) -> dict[str, float]:
         """The same against people whom no release was made from."""
-        return _over([release.useful.elsewhere for release in self._of(name)])
+        return _over([release.useful.elsewhere for release in self._releases(name)])
 
     def frontier(self, measure: str) -> tuple[Spot, ...]:
         """Every anonymiser by usefulness and the hits of its best attacker, and who beats it."""
@@ -178,7 +175,7 @@ class Matrix:
         return tuple(dict.fromkeys([*(known if self.plan.condition else ()), *notes]))
 
     @property
-    def drawn(self) -> tuple[str, ...]:
+    def frontier_measures(self) -> tuple[str, ...]:
         """Measures that a frontier is drawn for: those that suit any table, then what is learnt from the release."""
         return (*frontiers(), *(learnt_from("accuracy", spelled) for spelled in self.plan.classifiers))
 
@@ -190,7 +187,7 @@ class Matrix:
         """What each attacker finds of the planted control; none where it was not played."""
         counts = {} if self.control is None else self.control.hits
         labelled = [
-            hits(count, draw, level=self.plan.level).labelled(anonymiser=CONTROL, attacker=name)
+            hits(count, draw, level=self.plan.level).label(anonymiser=CONTROL, attacker=name)
             for name, count in counts.items()
         ]
         return [Planted(control, points.is_found(control, draw)) for control in labelled]
@@ -256,7 +253,7 @@ def _over(rounds: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 def _guessing(draw: Draw, attackers: int) -> Guessing:
     mean, most = best_of_random_law(draw, attackers)
-    return Guessing(draw.population, draw.members, draw.guesses, draw.expected, attackers, mean, most)
+    return Guessing(draw.population, draw.members, draw.guesses, draw.expectation, attackers, mean, most)
 
 
 TEST_ROWS = 15_060
@@ -405,7 +402,7 @@ def _play_release(arena: _Arena, name: str, number: int) -> PlayedRelease:
     named: dict[str, Ints] = {}
     for attacker, attack in attackers.items():
         try:
-            chosen = game.named(game.scores(attack, attacker), attacker)
+            chosen = game.name_targets(game.scores(attack, attacker), attacker)
         except DesignError as refusal:
             notes.append(
                 phrase(
@@ -507,10 +504,10 @@ def play(tables: Tables, plan: ContestPlan, *, audit: Kept | None = None, **how:
         There is no audit where one is needed, or a file that was handed in is gone.
     """
     if audit is None:
-        return run(tables, plan, **how).kept()
-    handed = HandedIn.of(audit)
+        return run(tables, plan, **how).plain()
+    handed = HandedIn.read(audit)
     releases = {name: handed.release(name, sha256, tables.schema) for name, sha256 in plan.given}
     result = run_contest(tables, plan, releases=releases, keep=plan.bundle, **how)
     if plan.bundle:
         handed.keep_bundle(result, audit.revision)
-    return result.kept()
+    return result.plain()

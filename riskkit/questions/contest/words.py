@@ -104,7 +104,7 @@ def lines(result: ContestResult, called: Callable[[str], str] = str) -> tuple[st
 
     ``called`` names an anonymiser. Its own words are among them: not for who may not see names.
     """
-    declared = {name: Declaration.of(text) for name, text in result.plan.declared}
+    declared = {name: Declaration.read(text) for name, text in result.plan.declared}
     guessing, out = result.guessing, []
     for standing in result.standings:
         if standing.anonymity is None:
@@ -248,9 +248,9 @@ def could_show(
     draw = Draw(population, members, guesses)
     mean, most = best_of_random_law(draw, attackers)
     each = 1 - (1 - level) / attackers
-    possible = (int(count) for count in draw.possible if count > draw.expected)
-    least = next((count for count in possible if hits(count, draw, level=each).low > draw.expected), None)
-    start = say("Of {guesses:,} named rows, guessing finds {expected:.1f}", guesses=guesses, expected=draw.expected)
+    possible = (int(count) for count in draw.possible if count > draw.expectation)
+    least = next((count for count in possible if hits(count, draw, level=each).low > draw.expectation), None)
+    start = say("Of {guesses:,} named rows, guessing finds {expected:.1f}", guesses=guesses, expected=draw.expectation)
     if attackers > 1:
         start += say(
             ", the best of {attackers} attackers who guess finds {mean:.1f} and seldom more than {most}",
@@ -265,7 +265,7 @@ def could_show(
         return say("{told}.", told=start)
     limit *= guesses
     below = bisect_left(draw.possible, limit, key=lambda count: hits(int(count), draw, level=each).high)
-    if not below or draw.possible[below - 1] < draw.expected:
+    if not below or draw.possible[below - 1] < draw.expectation:
         return say(
             "{told}; a limit of {limit:.4g} hits can hardly be shown to be kept: name more rows.",
             told=start,

@@ -340,7 +340,7 @@ class ExplanationPlan(Plan):
             )
         return self.auxiliary
 
-    def compared(self) -> dict[str, str]:
+    def comparisons(self) -> dict[str, str]:
         """The attackers that compare optimisers, by the rates they have."""
         spelled = {
             f"network:optimiser={name},rates={RATES[rates]}": rates for rates in self.optimisers for name in OPTIMISERS

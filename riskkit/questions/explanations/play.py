@@ -48,13 +48,13 @@ class Figures:
 
     def _add(self, make: Callable[[], Estimate], **labels: str) -> None:
         try:
-            self.estimates.append(make().labelled(**labels))
+            self.estimates.append(make().label(**labels))
         except ScoreError as refusal:
             self.notes.append(message_of(refusal))
 
     def measures(self, offer: str, tries: Tries) -> None:
         """Success rate and error of everybody who was played against that offer; of each column where it is judged."""
-        rates = self.plan.compared() if offer == NONE else {}
+        rates = self.plan.comparisons() if offer == NONE else {}
         for (name, rows), recovered in tries.items():
             in_detail = offer == NONE and rows == self.most and name not in set(rates) - set(self.plan.attackers)
             for column in (OVERALL, *recovered.columns) if in_detail else (OVERALL,):
@@ -83,7 +83,7 @@ class Figures:
                         against=against,
                     )
 
-    def accepted(self, tries: Tries) -> None:
+    def accept(self, tries: Tries) -> None:
         """What attackers that may decline to answer stand by: Luo's share, under its own name."""
         for name in self.plan.attackers:
             if registry.parse("inverters", name).holds == "random":
@@ -105,7 +105,7 @@ class Figures:
         ):
             shown = (cells + 1) / 2 if scale == 2 else cells
             made = _mean(name, shown, scale, self.plan.level)
-            self.estimates.append(made.labelled(defence=offer, seeds=str(len(kept))))
+            self.estimates.append(made.label(defence=offer, seeds=str(len(kept))))
 
 
 def _mean(name: str, cells: Floats, scale: int, level: float) -> Estimate:
@@ -140,7 +140,7 @@ def against_constants(tries: Tries, attacker: str, most: int, level: float) -> d
 
 def association(rows: Table, column: str, target: str, level: float) -> Estimate | None:
     """How much a column has to do with the target; None where one of the two does not vary."""
-    first, second = Secret.of(rows, column), Secret.of(rows, target)
+    first, second = Secret.take(rows, column), Secret.take(rows, target)
     there = first.present & second.present
     try:
         if first.kind == second.kind == "category":
@@ -270,7 +270,7 @@ def _figures(plan: ExplanationPlan, most: int, tries: dict[str, Tries], parts: d
             figures.measures(offer, recovered)
             figures.read(offer, parts[offer])
     figures.gains(tries[NONE])
-    figures.accepted(tries[NONE])
+    figures.accept(tries[NONE])
     return figures
 
 

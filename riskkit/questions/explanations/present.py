@@ -45,8 +45,8 @@ HIDDEN = "•••"
 def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str]) -> str:
     """What was found; ``model`` is what the model is called, ``called`` names an attacker."""
     best = result.best
-    success = result.of_attacker("success_rate", best.attacker)
-    constant = result.of_attacker("success_rate", HARDEST["success_rate"])
+    success = result.attacker_estimate("success_rate", best.attacker)
+    constant = result.attacker_estimate("success_rate", HARDEST["success_rate"])
     if success is None or constant is None:
         return say("What the explanations give away could not be measured.")
     figures = Headline(
@@ -179,14 +179,14 @@ def _sentences(result: ExplanationsResult, names: Names) -> Iterator[Block]:
 
 def features(result: ExplanationsResult, names: Names, attacker: str, measure: str) -> Dots:
     """Input by input, what the attacker reaches beside every guess that sees no explanation."""
-    inputs = [name for name in result.features if result.of_attacker(measure, attacker, name) is not None]
+    inputs = [name for name in result.features if result.attacker_estimate(measure, attacker, name) is not None]
     recovered = result.recovered[attacker]
     guesses = [name for name in words.GUESSES if not name.startswith("constant") or name == HARDEST[measure]]
     series = [
         Series(
             who(name, names),
             "measured" if name == attacker else "constant" if name == HARDEST[measure] else "guess",
-            tuple(result.of_attacker(measure, name, column) for column in inputs),
+            tuple(result.attacker_estimate(measure, name, column) for column in inputs),
         )
         for name in (*guesses, attacker)
     ]
@@ -218,7 +218,7 @@ def _sizes(result: ExplanationsResult, names: Names) -> Iterator[Block]:
         return
     lines = []
     for name in result.attackers:
-        rates = [(rows, result.of_attacker(FIRST, name, rows=rows)) for rows in result.counts.sizes]
+        rates = [(rows, result.attacker_estimate(FIRST, name, rows=rows)) for rows in result.counts.sizes]
         known = [(rows, rate) for rows, rate in rates if rate is not None]
         lines.append(Line(who(name, names), tuple(rows for rows, _ in known), tuple(rate for _, rate in known)))
     yield Curve(
@@ -235,7 +235,7 @@ def _sizes(result: ExplanationsResult, names: Names) -> Iterator[Block]:
 
 def _from_few_and_many(result: ExplanationsResult, names: Names) -> str:
     best, sizes = result.best.attacker, result.counts.sizes
-    few, many = result.of_attacker(FIRST, best, rows=sizes[0]), result.of_attacker(FIRST, best)
+    few, many = result.attacker_estimate(FIRST, best, rows=sizes[0]), result.attacker_estimate(FIRST, best)
     if few is None or many is None:
         return say("How much is recovered from how many rows")
     return say(
@@ -249,7 +249,7 @@ def _from_few_and_many(result: ExplanationsResult, names: Names) -> str:
 
 
 def _constant(result: ExplanationsResult) -> Reference | None:
-    guess = result.of_attacker(FIRST, MODE)
+    guess = result.attacker_estimate(FIRST, MODE)
     if guess is None:
         return None
     return Reference(say("constant guess {number}", number=wording.number(guess)), guess.value)
@@ -258,8 +258,8 @@ def _constant(result: ExplanationsResult) -> Reference | None:
 def _optimisers(result: ExplanationsResult) -> Iterator[Block]:
     """The mean error of the attacking network, by optimiser and by where its learning rate comes from."""
     compared = {
-        rates: {_optimiser(name): e for name in attackers if (e := result.of_attacker("mae", name)) is not None}
-        for rates, attackers in result.compared().items()
+        rates: {_optimiser(name): e for name in attackers if (e := result.attacker_estimate("mae", name)) is not None}
+        for rates, attackers in result.comparisons().items()
     }
     if not compared:
         return
@@ -290,7 +290,7 @@ def correlation(result: ExplanationsResult, names: Names, attacker: str) -> Poin
     recovered = result.recovered[attacker]
     points = []
     for name, tie in result.associations.items():
-        error = result.of_attacker("mae", attacker, name)
+        error = result.attacker_estimate("mae", attacker, name)
         if error is not None:
             about = (
                 f"{words.ASSOCIATIONS[tie.name]} {wording.number(tie)}",
@@ -322,7 +322,7 @@ def _frontier(result: ExplanationsResult, names: Names) -> Points:
     """Every defence: what readers keep against what the best attacker recovers. Down and right is better."""
     points = []
     for tried in (NONE, *result.stopped):
-        best, top = result.best_under(tried), result.left_to_readers("top_three", tried)
+        best, top = result.best_under(tried), result.readers_share("top_three", tried)
         if best is None or top is None:
             continue
         stopped = result.stopped.get(tried, not any(reached.successful for reached in result.against))
@@ -344,7 +344,7 @@ def _frontier(result: ExplanationsResult, names: Names) -> Points:
 
 
 def _best_defence(result: ExplanationsResult, names: Names) -> str:
-    left = [(name, result.left_to_readers("top_three", name)) for name, stops in result.stopped.items() if stops]
+    left = [(name, result.readers_share("top_three", name)) for name, stops in result.stopped.items() if stops]
     stops = [(name, top) for name, top in left if top is not None]
     if not stops:
         return say("No defence that was tried stops the attack; ▲ still beats the constant guess")
@@ -369,9 +369,9 @@ def _cost(result: ExplanationsResult, names: Names) -> Numbers:
                 defence(tried, names),
                 "" if best is None else who(best[0], names),
                 None if best is None else best[1],
-                None if best is None else result.of_attacker("mae", best[0], defence=tried),
-                result.left_to_readers("rank_correlation", tried),
-                result.left_to_readers("top_three", tried),
+                None if best is None else result.attacker_estimate("mae", best[0], defence=tried),
+                result.readers_share("rank_correlation", tried),
+                result.readers_share("top_three", tried),
             )
         )
     kept = (("rank_correlation", say("Rank correlation")), ("top_three", say("Top three kept")))
@@ -402,9 +402,9 @@ def _numbers(result: ExplanationsResult, names: Names) -> Group:
         ("accepted_mae", say("Mean error of these answers")),
     )
     accepted = tuple(
-        (who(name, names), *(result.of_attacker(measure, name) for measure, _ in kept))
+        (who(name, names), *(result.attacker_estimate(measure, name) for measure, _ in kept))
         for name in result.attackers
-        if result.of_attacker("acceptance", name) is not None
+        if result.attacker_estimate("acceptance", name) is not None
     )
     alt = say("Which answers an attacker without data keeps")
     columns = (Column("attacker", say("Attacker without data")), *_columns(kept))
@@ -421,7 +421,7 @@ def _by_input(
         title,
         (Column("input", say("Input")), *(Column(_key(name, names), who(name, names)) for name in everybody)),
         tuple(
-            (feature(column, names), *(result.of_attacker(measure, name, column) for name in everybody))
+            (feature(column, names), *(result.attacker_estimate(measure, name, column) for name in everybody))
             for column in (OVERALL, *result.features)
         ),
         words.GLOSSARY.get(measure, words.GLOSSARY["constant"]),
@@ -431,7 +431,7 @@ def _by_input(
 
 def _level_sentence(result: ExplanationsResult) -> str:
     """The level of these intervals, and what they count."""
-    rate: Estimate | None = result.of_attacker(FIRST, result.best.attacker)
+    rate: Estimate | None = result.attacker_estimate(FIRST, result.best.attacker)
     if rate is None:
         return ""
     return say(
@@ -445,7 +445,7 @@ def _level_sentence(result: ExplanationsResult) -> str:
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  readers are called alike
     """The finding of a finished run. It is about a service that explains, which no release is made by: a what-if."""
     assert run.result is not None
-    result = ExplanationsResult.of(run.result)
+    result = ExplanationsResult.from_plain(run.result)
     return (
         finding(
             run,
@@ -561,12 +561,13 @@ def _who_recovers(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
 
 def _chart(result: ExplanationsResult, names: Names) -> Chart | None:
     rows = [
-        (names.called(name, "inverters"), result.of_attacker("success_rate", name), "") for name in result.attackers
+        (names.called(name, "inverters"), result.attacker_estimate("success_rate", name), "")
+        for name in result.attackers
     ]
     rows += [
         (
             words.GUESSES[HARDEST["success_rate"]],
-            result.of_attacker("success_rate", HARDEST["success_rate"]),
+            result.attacker_estimate("success_rate", HARDEST["success_rate"]),
             "baseline",
         )
     ]

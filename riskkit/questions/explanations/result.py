@@ -116,7 +116,7 @@ class ExplanationsResult(Typed):
         """Whether an attacker is shown to recover something."""
         return self.best.successful or bool(self.best.recovered)
 
-    def of_attacker(
+    def attacker_estimate(
         self, name: str, attacker: str, feature: str = OVERALL, *, rows: int | None = None, defence: str = NONE
     ) -> Estimate | None:
         """That estimate of an attacker or a guess; of the most rows it holds unless said otherwise."""
@@ -124,11 +124,11 @@ class ExplanationsResult(Typed):
         wanted = {"attacker": attacker, "feature": feature, "rows": held, "defence": defence}
         return next((e for e in self.estimates if e.name == name and wanted.items() <= e.labels.items()), None)
 
-    def left_to_readers(self, name: str, defence: str = NONE) -> Estimate | None:
+    def readers_share(self, name: str, defence: str = NONE) -> Estimate | None:
         """What readers keep of the exact values under a defence."""
         return next((e for e in self.estimates if e.name == name and e.labels.get("defence") == defence), None)
 
-    def compared(self) -> dict[str, list[str]]:
+    def comparisons(self) -> dict[str, list[str]]:
         """The attackers that compare optimisers, by where their rates come from."""
         out: dict[str, list[str]] = {}
         for each in self.estimates:
@@ -139,6 +139,6 @@ class ExplanationsResult(Typed):
 
     def best_under(self, defence: str) -> tuple[str, Estimate] | None:
         """The attacker that recovers most under a defence, with its rate."""
-        rates = [(name, self.of_attacker("success_rate", name, defence=defence)) for name in self.attackers]
+        rates = [(name, self.attacker_estimate("success_rate", name, defence=defence)) for name in self.attackers]
         known = [(name, rate) for name, rate in rates if rate is not None]
         return max(known, key=lambda pair: pair[1].value, default=None)

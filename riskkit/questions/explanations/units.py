@@ -81,7 +81,7 @@ def attempts(plan: ExplanationPlan, offer: str, sizes: Sequence[int]) -> list[tu
     baselines = BASELINES if offer == NONE else CONSTANTS
     tries = [(name, most) for name in (*plan.attackers, *baselines)]
     if offer == NONE:
-        tries += [(name, most) for name in plan.compared()]
+        tries += [(name, most) for name in plan.comparisons()]
         tries += [(name, size) for name in plan.attackers for size in sizes[:-1]]
     return list(dict.fromkeys(tries))
 

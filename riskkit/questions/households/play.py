@@ -114,7 +114,7 @@ def _result(
         if release.sureness:
             scores = _scores(release, game.is_in, plan.level)
             wide = _scores(release, game.is_in, 1 - (1 - plan.level) / len(scores))
-            table.append((Standing.of(release.anonymiser, scores, wide), scores))
+            table.append((Standing.measure(release.anonymiser, scores, wide), scores))
     planted = {} if control is None else _scores(control, game.is_in, plan.level)
     return HouseholdsResult(
         plan=plan,
@@ -129,7 +129,7 @@ def _result(
 
 def _scores(release: Release, is_in: Bools, level: float) -> dict[str, Estimate]:
     return {
-        name: snake(sure, is_in, level=level).labelled(anonymiser=release.anonymiser, attacker=name)
+        name: snake(sure, is_in, level=level).label(anonymiser=release.anonymiser, attacker=name)
         for name, sure in release.sureness.items()
     }
 

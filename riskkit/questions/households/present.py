@@ -116,7 +116,7 @@ def claim(standing: Standing, result: HouseholdsResult, called: Callable[[str], 
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of every question
     """The finding of a finished run: about methods, for their releases are made of a sample of the real table."""
     assert run.result is not None
-    result = HouseholdsResult.of(run.result)
+    result = HouseholdsResult.from_plain(run.result)
     parts = tuple(_part(standing, result, names) for standing in result.standings)
     return (
         finding(

@@ -43,7 +43,7 @@ class Standing:
     looks: int
 
     @classmethod
-    def of(cls, anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Estimate]) -> Standing:
+    def measure(cls, anonymiser: str, scores: Mapping[str, Estimate], wide: Mapping[str, Estimate]) -> Standing:
         """That of so many attackers. ``wide`` are the same scores at the level that allows for all of them."""
         best = max(scores, key=lambda name: (scores[name].value, name))
         return cls(anonymiser, best, wide[best], len(scores))

@@ -55,9 +55,9 @@ def run_linkability(
     """
     names = columns_of(tables, plan.columns)
     with one_thread():
-        crowds = Crowds.mixed(tables, plan)
+        crowds = Crowds.mix(tables, plan)
         wanted = _splits(plan, names, crowds.attack)
-        games = {what: Linking.of(crowd, names, plan.group) for what, crowd in crowds.by.items()}
+        games = {what: Linking.split(crowd, names, plan.group) for what, crowd in crowds.by.items()}
         units = [(what, split) for what in games for split in wanted]
         pool = Pool(workers, Clock(len(units), progress), cancelled)
         parts = list(pool.map(phrase("Linking halves"), _link, games, units))
@@ -89,7 +89,7 @@ def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: MixedCrowd) -> l
 
 
 def _link(games: Mapping[str, Linking], units: Sequence[Unit]) -> list[npt.NDArray[np.bool_]]:
-    return [games[what].linked(split) for what, split in units]
+    return [games[what].link(split) for what, split in units]
 
 
 def _look(split: Split, names: Sequence[str]) -> Look:

@@ -28,7 +28,7 @@ LIMITS = (
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
-    result = LinkabilityResult.of(run.result)
+    result = LinkabilityResult.from_plain(run.result)
     group = result.plan.group
     return compared_present.read(
         run,

@@ -101,7 +101,7 @@ def bounds(outcome: Outcome, claim: Claim, level: float = 0.95) -> tuple[Estimat
     if claim.is_gaussian:
         wanted.append(lambda: epsilon_gaussian(outcome.scores, delta=GAUSSIAN_DELTA, level=level))
     try:
-        return tuple(make().labelled(**outcome.labels) for make in wanted)
+        return tuple(make().label(**outcome.labels) for make in wanted)
     except (ScoreError, TooFewTrainings):
         return ()
 

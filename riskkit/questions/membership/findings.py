@@ -44,7 +44,7 @@ def headline(outcomes: Sequence[Outcome], planted: Sequence[PlantedControl] = ()
     seen = [beside.get(_seen_by(outcome.labels)) for outcome in outcomes]
     missed = None if None in seen else sum(not control.is_found for control in planted)
     high = max(auc.high for auc in aucs.values())
-    return Headline(best, aucs[best].labelled(**best.labels), len(judged), high, missed)
+    return Headline(best, aucs[best].label(**best.labels), len(judged), high, missed)
 
 
 def allowing(outcomes: Sequence[Outcome], level: float) -> list[Outcome]:
@@ -56,7 +56,7 @@ def _at(outcome: Outcome, level: float) -> Outcome:
     kept = outcome.estimates.get("auc")
     if kept is None or kept.level == level:
         return outcome
-    auc = summary.auc(outcome.scores, level=level).labelled(**outcome.labels)
+    auc = summary.auc(outcome.scores, level=level).label(**outcome.labels)
     return replace(outcome, estimates={**outcome.estimates, "auc": auc})
 
 

@@ -34,7 +34,7 @@ def load_seconds(game: Game, plan: MembershipPlan) -> float:
     shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
     with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong
         for attack in plan.made_attacks():
-            fit = attack.fit(game.brief(plan.known_to(attack), shadows, attack.shadows), rng)
+            fit = attack.fit(game.brief(plan.knowledge_of(attack), shadows, attack.shadows), rng)
             fit.score(seen_by(fit, fitted, release))
     return time.perf_counter() - start
 
@@ -57,7 +57,7 @@ def game_seconds(game: Game, plan: MembershipPlan, workers: int) -> tuple[float,
     size = len(release)
     shadows = {side: [release.rows(rng.integers(size, size=size)) for _ in range(most)] for side in (True, False)}
     start = time.perf_counter()
-    attacks = [a.fit(game.brief(plan.known_to(a), shadows, a.shadows), rng) for a in made]
+    attacks = [a.fit(game.brief(plan.knowledge_of(a), shadows, a.shadows), rng) for a in made]
     attack_seconds = time.perf_counter() - start
     start = time.perf_counter()
     for attack in attacks:
@@ -122,7 +122,7 @@ def forecast(
             game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
             first += load_seconds(game, plan)
             seconds += game_seconds(game, plan, workers)
-        for cell, part in plan.planted():
+        for cell, part in plan.planted_games():
             if (cell.target, cell.position) == (plan.targets[0], 0):
                 with suppress(DesignError):  # it costs nothing where the attack cannot be played on it
                     seconds += game_seconds(plan.game(people, cell, chosen), part, workers)

@@ -56,19 +56,19 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
         raise DesignError(phrase("Only a run that was stopped has a part to show."))
     if run.question != MembershipPlan.question:
         raise DesignError(NO_PART)
-    if run.revision != audit.revision or run.asked.get("environment") != environment():
+    if run.revision != audit.revision or run.request.get("environment") != environment():
         raise DesignError(
             phrase("The data, riskkit or a library was changed since, so what is done cannot be read any more.")
         )
     plan: MembershipPlan = plan_of(run)
-    tables = plan.asked_of(audit.tables())
+    tables = plan.summarise(audit.tables())
     chosen = {target: plan.choose(tables.real, target, tables.persons) for target in plan.targets}
     played = list(_findings(plan, tables, chosen, Ledger.reading(run.path, is_closed=True)))
     notes = opening_notes(plan, tables.real, chosen, tables.persons)
     notes += [note for finding, _ in played for note in finding.notes]
     result = result_of(plan, [finding for finding, _ in played], notes, unit(plan, tables.persons))
     games = [{**finding.labels, "trainings": done, "of": plan.trainings} for finding, done in played]
-    return {**result.kept(), "partial": games}
+    return {**result.plain(), "partial": games}
 
 
 def _findings(

@@ -63,7 +63,7 @@ def chosen_people(
     DesignError
         There are fewer people than are asked for, or two listed rows are of one person.
     """
-    crowd = Crowd.of(persons.real)
+    crowd = Crowd.group(persons.real)
     if getattr(rule, "by_lot", False):
         drawn = rule.choose(table.rows(crowd.first), k, rng)
         return _with_rows(table, crowd, drawn.index)
@@ -94,7 +94,7 @@ def _by_sum(table: Table, crowd: Crowd, standing: Floats, k: int) -> Ints:
     DesignError
         There are fewer who differ.
     """
-    bag = Whose.of(table.keys(), crowd.person).record[crowd.first]
+    bag = Whose.group(table.keys(), crowd.person).record[crowd.first]
     order = np.argsort(-np.round(crowd.total(standing), 9), kind="stable")
     first = np.sort(np.unique(bag[order], return_index=True)[1])
     if len(first) < k:
@@ -124,7 +124,7 @@ def population_of(
     """Who may be in a world, and whom the attacker knows."""
     if not plan.needs_auxiliary():
         return crowd_population(table, persons.real)
-    beside = None if holdout is None else (holdout, persons.of_holdout)
+    beside = None if holdout is None else (holdout, persons.holdout_persons)
     return crowd_population(table, persons.real, holdout=beside, share=plan.auxiliary, rng=rng)
 
 
@@ -133,14 +133,14 @@ def sources(
 ) -> tuple[WorldSource, PeopleResampled | None]:
     """Where the counted worlds come from and, where an attacker has people of its own, where its worlds do."""
     how, own = OfPerson(plan.of_person), people.attackers(targets)
-    free = int(people.crowd.sizes[people.counted(targets)[0]].sum())
+    free = int(people.crowd.sizes[people.count(targets)[0]].sum())
     rows = plan.rows or plan.most_rows(free + len(targets), None if own is None else len(own[0]), len(targets))
     source: WorldSource
     if plan.worlds == "fixed":
         rng = stream(plan.seed, "membership", "worlds", *labels)
-        source = people.fixed(targets, rows, plan.relation, how, rng)
+        source = people.fix(targets, rows, plan.relation, how, rng)
     else:
-        source = people.resampled(targets, rows, plan.relation, how)
+        source = people.resample(targets, rows, plan.relation, how)
     return source, None if own is None else around(own, targets, source.rows, plan.relation, how)
 
 

@@ -180,7 +180,7 @@ class MembershipPlan(Plan):
                 )
         if self.worlds == "resampled":
             for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
-                if self.known_to(attack) is Knowledge.EXACT:
+                if self.knowledge_of(attack) is Knowledge.EXACT:
                     raise DesignError(
                         phrase(
                             "Attack {spelled!r} knows every other row, and resampled worlds have other rows in "
@@ -197,7 +197,7 @@ class MembershipPlan(Plan):
         """The attacks, in the order of the plan."""
         return tuple(registry.parse("attacks", text) for text in self.attacks)
 
-    def known_to(self, attack: Attack) -> Knowledge:
+    def knowledge_of(self, attack: Attack) -> Knowledge:
         """What that attack's attacker knows in this plan."""
         if self.knowledge == "own" or attack.knowledge is Knowledge.NONE:
             return attack.knowledge
@@ -205,12 +205,12 @@ class MembershipPlan(Plan):
 
     def shadows(self, knowledge: Knowledge = Knowledge.EXACT) -> int:
         """Shadow trainings a side that the hungriest attack of that knowledge wants; all attacks of it share them."""
-        wanted = (attack.shadows for attack in self.made_attacks() if self.known_to(attack) is knowledge)
+        wanted = (attack.shadows for attack in self.made_attacks() if self.knowledge_of(attack) is knowledge)
         return max(wanted, default=0)
 
     def needs_auxiliary(self) -> bool:
         """Whether an attacker knows other people of the population."""
-        return any(self.known_to(attack) is Knowledge.AUXILIARY for attack in self.made_attacks())
+        return any(self.knowledge_of(attack) is Knowledge.AUXILIARY for attack in self.made_attacks())
 
     def cells(self) -> tuple[Cell, ...]:
         """The games, in order."""
@@ -225,7 +225,7 @@ class MembershipPlan(Plan):
         """Findings of one verdict: every attack in every game."""
         return len(self.cells()) * len(self.attacks)
 
-    def planted(self) -> tuple[tuple[Cell, MembershipPlan], ...]:
+    def planted_games(self) -> tuple[tuple[Cell, MembershipPlan], ...]:
         """The games with a planted leak, and this plan with the attacks that must find it alone."""
         if not self.control:
             return ()
@@ -240,12 +240,12 @@ class MembershipPlan(Plan):
     def total_trainings(self) -> int:
         """All trainings of the plan: counted, shadow, and those with a planted leak."""
         games = len(self.cells()) * self.trainings_a_game()
-        return games + sum(part.trainings_a_game() for _, part in self.planted())
+        return games + sum(part.trainings_a_game() for _, part in self.planted_games())
 
     def total_units(self) -> int:
         """All units of work of the plan: its trainings, and one fit of each attack in each game."""
         games = len(self.cells()) * self.units_a_game()
-        return games + sum(part.units_a_game() for _, part in self.planted())
+        return games + sum(part.units_a_game() for _, part in self.planted_games())
 
     def units_a_game(self) -> int:
         """Units of work of one game: its trainings, and one fit of each attack."""
@@ -264,7 +264,7 @@ class MembershipPlan(Plan):
         """Whether the second table is read."""
         return self.second_table
 
-    def asked_of(self, tables: Tables) -> Tables:
+    def summarise(self, tables: Tables) -> Tables:
         """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.at_play`."""
         return second_table.at_play(tables, self.generators, second_table=self.second_table)
 
@@ -308,7 +308,7 @@ class MembershipPlan(Plan):
 
     def game(self, people: Population | CrowdPopulation, cell: Cell, chosen: Targets) -> Game:
         """The game of that cell. ``chosen`` are the records of its rule."""
-        targets = chosen if self.together else chosen.one(cell.position)
+        targets = chosen if self.together else chosen.single(cell.position)
         worlds, auxiliary = self._sources(people, targets, cell)
         generator: Generator = registry.parse("generators", cell.generator)
         if not cell.is_planted:

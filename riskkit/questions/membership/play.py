@@ -123,7 +123,7 @@ def run_membership(
             notes += [note for finding in played for note in finding.notes] + _world_notes(game, plan, labels)
         control = [
             planted
-            for cell, part in plan.planted()
+            for cell, part in plan.planted_games()
             for planted in _control(
                 part.game(people, cell, chosen[cell.target]),
                 part,
@@ -181,7 +181,7 @@ def result_of(
         notes=tuple(dict.fromkeys(notes)),
         control=tuple(control),
         sweeps=sweeps or None,
-        scores=tuple(Scored.of(finding.labels, finding.scores) for finding in findings),
+        scores=tuple(Scored.label(finding.labels, finding.scores) for finding in findings),
         findings=tuple(findings),
     )
 
@@ -262,7 +262,7 @@ def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Fitte
     """
     shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
     readers = [
-        (attack, spelled, game.brief(plan.known_to(attack), shadows[plan.known_to(attack)], attack.shadows))
+        (attack, spelled, game.brief(plan.knowledge_of(attack), shadows[plan.knowledge_of(attack)], attack.shadows))
         for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
     ]
     return list(pool.map(phrase("Attacks learn: {who}", who=who), _fits, game, readers, is_here=True))
@@ -322,7 +322,7 @@ def finding(scores: Scores, plan: MembershipPlan, game: dict[str, str]) -> Findi
     return Finding(
         labels,
         scores,
-        tuple(estimate.labelled(**labels) for estimate in estimates),
+        tuple(estimate.label(**labels) for estimate in estimates),
         tuple(phrase("{who}: {note}", who=who, note=note) for note in notes),
     )
 

@@ -49,7 +49,7 @@ def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[
     assert after.result is not None
     level = float(before.plan.get("level", 0.95))
     ours, others = (
-        [each for each in MembershipResult.of(result).outcomes if each.labels["generator"] == method]
+        [each for each in MembershipResult.from_plain(result).outcomes if each.labels["generator"] == method]
         for result, method in zip((before.result, after.result), same.methods, strict=True)
     )
     theirs = {_key(outcome, outcome.labels["record"]): outcome for outcome in others}
@@ -127,7 +127,7 @@ KNOWS = Readings(
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The findings of a finished run: one about this release, one about each other method that was played."""
     assert run.result is not None
-    result = MembershipResult.of(run.result)
+    result = MembershipResult.from_plain(run.result)
     methods = dict.fromkeys(outcome.labels["generator"] for outcome in result.outcomes)
     own = [method for method in methods if _is_covered(method, run, facts)]
     groups = [own, *([method] for method in methods if method not in own)]
@@ -199,7 +199,7 @@ def _promises(run: Played, names: Names, facts: Given, outcomes: Sequence[Outcom
     plan = run.plan
     if plan.get("together") and any("+" in str(outcome.labels["record"]) for outcome in outcomes):
         return ()
-    game = promises.PlayedTables.of(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), facts, plan)
+    game = promises.PlayedTables.read(str(plan.get("relation", "add-one")), int(plan.get("rows", 0)), facts, plan)
     level, out = float(plan.get("level", 0.95)), []
     for method in _methods(outcomes):
         scores = [outcome.scores for outcome in outcomes if outcome.labels["generator"] == method]

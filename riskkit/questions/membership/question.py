@@ -22,13 +22,13 @@ TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 20, Effort.STANDARD: 60, Effort
 
 def run(tables: Tables, plan: MembershipPlan, **how: Any) -> MembershipResult:
     """The result of that plan; a release is no part of the game."""
-    tables = plan.asked_of(tables)
+    tables = plan.summarise(tables)
     return run_membership(tables.real, plan, tables.holdout, tables.persons, **how)
 
 
 def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forecast:
     """What that plan will take and what it can show."""
-    tables = plan.asked_of(tables)
+    tables = plan.summarise(tables)
     return foretold(tables.real, plan, tables.holdout, tables.persons, workers=workers)
 
 

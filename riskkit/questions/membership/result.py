@@ -109,7 +109,7 @@ class PlantedControl:
 def grade_control(scores: Scores, labels: Mapping[str, str], best_auc: float, level: float) -> PlantedControl:
     """The control of these scores."""
     try:
-        return PlantedControl(labels, best_auc, summary.auc(scores, level=level).labelled(**labels))
+        return PlantedControl(labels, best_auc, summary.auc(scores, level=level).label(**labels))
     except (ScoreError, TooFewTrainings) as refusal:
         return PlantedControl(labels, best_auc, None, (message_of(refusal),))
 
@@ -151,7 +151,7 @@ class Scored:
     training: Ints
 
     @classmethod
-    def of(cls, labels: Mapping[str, str], scores: Scores) -> Scored:
+    def label(cls, labels: Mapping[str, str], scores: Scores) -> Scored:
         """Those scores, of which the record is the one target."""
         return cls(labels, scores.value, scores.is_in, scores.training)
 
@@ -233,7 +233,7 @@ class MembershipResult(Typed):
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
         """What each attack did in each game, in the order of the plan."""
-        return tuple(Outcome(scored.labels, scored.scores, self._of(scored.labels)) for scored in self.scores)
+        return tuple(Outcome(scored.labels, scored.scores, self._estimates(scored.labels)) for scored in self.scores)
 
     @property
     def others(self) -> tuple[Estimate, ...]:
@@ -241,6 +241,6 @@ class MembershipResult(Typed):
         own = [scored.labels.items() for scored in self.scores]
         return tuple(e for e in self.estimates if not any(labels <= e.labels.items() for labels in own))
 
-    def _of(self, labels: Mapping[str, str]) -> dict[str, Estimate]:
+    def _estimates(self, labels: Mapping[str, str]) -> dict[str, Estimate]:
         own = [each for each in self.estimates if labels.items() <= each.labels.items()]
         return {each.name: each for each in own}

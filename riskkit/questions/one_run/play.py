@@ -46,11 +46,11 @@ class TrainingPart:
         generator = registry.parse("generators", self.generator)
         if self.plan.sees == MODEL:
             self._check_model(generator)
-        fitted = self.game.trained(generator)
+        fitted = self.game.train(generator)
         if self.plan.sees == MODEL:
             return self.game.by_model(fitted, self._beside())
         attack = registry.parse("released", self.plan.attack)
-        return self.game.by_release(self.game.released(fitted), attack, self.reference)
+        return self.game.by_release(self.game.release(fitted), attack, self.reference)
 
     def _check_model(self, generator: Any) -> None:
         """Refuse a method that cannot say how probable a row is before it is trained for an hour."""
@@ -150,15 +150,15 @@ def result_of(tables: Tables, plan: OneRunPlan, played: Mapping[str, tuple[OneRu
     estimates = [one_run(audited, own, delta=delta, level=plan.level)]
     if promise.is_gaussian:
         estimates.append(one_run_gaussian(audited, own, delta=delta or GAUSSIAN_DELTA, level=plan.level))
-    least = min(len(own) * one_run_p(audited, guessed.made, guessed.right, 0.0) for guessed in own)
+    least = min(len(own) * one_run_p(audited, guessed.n_guesses, guessed.right, 0.0) for guessed in own)
     planted = one_run(audited, guesses["control"], level=plan.level)
     return OneRunResult(
         plan=plan,
-        estimates=tuple(estimate.labelled(**labels) for estimate in estimates),
+        estimates=tuple(estimate.label(**labels) for estimate in estimates),
         counts=Counts(audited, len(game.world), game.n_syn, delta),
-        guesses=Guessed.of(own),
+        guesses=Guessed.list_all(own),
         p=min(1.0, least),
-        control=Planted(CONTROL, planted, Guessed.of(guesses["control"])),
+        control=Planted(CONTROL, planted, Guessed.list_all(guesses["control"])),
         notes=_notes(plan, game),
         scores=tuple(
             AuditRow(-1 if plan.made else int(row), float(value), bool(coin))

@@ -43,7 +43,7 @@ WORLDS: Mapping[str, str] = {
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release if that very method made it, else a what-if."""
     assert run.result is not None
-    result = OneRunResult.of(run.result)
+    result = OneRunResult.from_plain(run.result)
     bounds = [names.estimate(bound) for bound in result.estimates]
     method = names.called(result.plan.generator, "generators")
     return (
@@ -119,8 +119,8 @@ def _guess_sentence(guesses: Guessed, audited: int) -> str:
         inside=guesses.called_in,
         outside=guesses.called_out,
         right=guesses.right,
-        made=guesses.made,
-        share=percent(guesses.right / guesses.made),
+        made=guesses.n_guesses,
+        share=percent(guesses.right / guesses.n_guesses),
     )
 
 
@@ -171,8 +171,8 @@ def _measure(run: Played, result: OneRunResult, facts: Given, bound: Estimate, n
 
 def _chance(result: OneRunResult, bar: float) -> float:
     """The chance of so many right guesses, by any number of guesses that was tried, were epsilon at the bar."""
-    counts, tried = result.counts, [guessed.counted for guessed in result.guesses]
-    each = (one_run_p(counts.audited, own.made, own.right, bar, counts.delta_used) for own in tried)
+    counts, tried = result.counts, [guessed.guesses for guessed in result.guesses]
+    each = (one_run_p(counts.audited, own.n_guesses, own.right, bar, counts.delta_used) for own in tried)
     return min(1.0, len(tried) * min(each))
 
 
@@ -221,9 +221,9 @@ def _what_if(run: Played, facts: Given, method: str) -> str:
 def _promises(result: OneRunResult, facts: Given, method: str) -> tuple[Promised, ...]:
     """What the method promises, beside what is seen of it in this training and in games of many."""
     plan, counts = result.plan, result.counts
-    game = promises.PlayedTables.of(plan.relation, counts.trained, facts)
+    game = promises.PlayedTables.read(plan.relation, counts.trained, facts)
     games = promises.games_of(facts, plan.generator, plan.relation)
-    guesses = tuple(guessed.counted for guessed in result.guesses)
+    guesses = tuple(guessed.guesses for guessed in result.guesses)
     once = promises.OneRun(counts.audited, guesses, counts.delta_used)
     block = promises.promise_block(plan.generator, method, game, games, plan.level, once)
     return () if block is None else (block,)

@@ -33,17 +33,17 @@ class Guessed:
     right: int
 
     @classmethod
-    def of(cls, guesses: Sequence[Guesses]) -> tuple[Self, ...]:
+    def list_all(cls, guesses: Sequence[Guesses]) -> tuple[Self, ...]:
         """The same of every number of guesses that was tried."""
         return tuple(cls(guess.called_in, guess.called_out, guess.right) for guess in guesses)
 
     @property
-    def made(self) -> int:
+    def n_guesses(self) -> int:
         """Guesses in all; nothing was said of the other rows."""
         return self.called_in + self.called_out
 
     @property
-    def counted(self) -> Guesses:
+    def guesses(self) -> Guesses:
         """The same for statistics."""
         return Guesses(self.called_in, self.called_out, self.right)
 

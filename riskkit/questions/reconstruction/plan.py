@@ -113,7 +113,7 @@ class ReconstructionPlan(Plan):
         if both := [name for name in self.secrets if name in self.known]:
             raise DesignError(phrase("Column {name!r} is both known and secret; make it one of the two.", name=both[0]))
 
-    def chosen(self, schema: Schema) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def columns(self, schema: Schema) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The secret columns and the known ones, in file order.
 
         Raises

@@ -56,11 +56,11 @@ def run_reconstruction(
     DesignError
         A file is missing or has no row, a column that is named is not in use, or there are too few of them.
     """
-    secrets, known = plan.chosen(tables.schema)
+    secrets, known = plan.columns(tables.schema)
     with one_thread():
         if plan.randomised_secret:
             tables = dealt_anew(tables, secrets, plan)
-        crowds = Crowds.mixed(tables, plan)
+        crowds = Crowds.mix(tables, plan)
         games = {what: Reconstruction(crowd, known, secrets, plan.groups) for what, crowd in crowds.by.items()}
         pool = Pool(workers, Clock(len(games), progress), cancelled)
         hits = pool.map(phrase("Putting secrets together"), _marks, games, list(games))

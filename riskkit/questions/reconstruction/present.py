@@ -36,7 +36,7 @@ LIMITS = (
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
     """The finding of a finished run; about this release, or about a method where secrets were dealt anew."""
     assert run.result is not None
-    result = ReconstructionResult.of(run.result)
+    result = ReconstructionResult.from_plain(run.result)
     worlds, what_if = "", ""
     if result.plan.randomised_secret:
         method = names.called(result.plan.generator, "generators")

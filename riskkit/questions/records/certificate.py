@@ -71,7 +71,7 @@ class Weighed:
     is_listed: bool
 
     @classmethod
-    def of(cls, log_with: Floats, log_without: Floats, *, is_listed: bool) -> Weighed:
+    def weigh(cls, log_with: Floats, log_without: Floats, *, is_listed: bool) -> Weighed:
         """From log chances of releases."""
         without = expit(log_without - log_with)
         order = np.argsort(without, kind="stable")
@@ -306,7 +306,7 @@ def _integrate(table: Table, generator: Any, rows: Sequence[int | Ints], terms: 
         weighed = [_told_apart(table, world, law, own, drawn_for) for own, law in zip(with_all, laws, strict=True)]
         labels = {"record": str(int(np.min(row))), "generator": generator.name}
         estimates = [_weigh_releases(best, terms, labels) for best in weighed]
-        after = [After.of(count, estimated[0]) for count, estimated in zip(every, estimates, strict=True)]
+        after = [After.keep(count, estimated[0]) for count, estimated in zip(every, estimates, strict=True)]
         curve = tuple(weighed[-1].tpr(np.asarray(terms.curve))[0].tolist())
         made.append(Certificate(int(np.min(row)), *estimates[-1], curve, (), tuple(after) if len(after) > 1 else ()))
     return made
@@ -316,10 +316,10 @@ def _told_apart(table: Table, world: Table, law: Any, with_all: Floats, rng: np.
     """What tells two tables apart: by all releases, or by drawn ones of both, of which one's are there already."""
     without = law.log_prob(world)
     if law.is_listed:
-        return Weighed.of(with_all, without, is_listed=True)
+        return Weighed.weigh(with_all, without, is_listed=True)
     other = law.again(world, rng)
     log_with = np.concatenate([with_all, other.log_prob(table)])
-    return Weighed.of(log_with, np.concatenate([without, other.log_prob(world)]), is_listed=False)
+    return Weighed.weigh(log_with, np.concatenate([without, other.log_prob(world)]), is_listed=False)
 
 
 def _weigh_releases(
@@ -346,8 +346,8 @@ def _ratio(ratios: Any, row: int | Ints) -> tuple[Any, int | Ints]:
     """What a record, or a person with several rows, is in the fit; and its row, or their rows in order."""
     rows = np.unique(row)
     if len(rows) == 1:
-        return ratios.of(int(rows[0])), int(rows[0])
-    return ratios.of_person(rows), rows
+        return ratios.ratio(int(rows[0])), int(rows[0])
+    return ratios.person_ratio(rows), rows
 
 
 def _certificate(
@@ -357,7 +357,7 @@ def _certificate(
     law, cells, row = ratio.law, ratio.cells, int(np.min(rows))
     if law is None:
         drawn = fitted.drawn_near(rows, terms.drawn, stream(seed, "certificate", "rows", row))
-        law = Atoms.of(drawn.value, drawn.weight, drawn.unseen)
+        law = Atoms.weigh(drawn.value, drawn.weight, drawn.unseen)
         cells = [
             replace(cell, reach=float(reach[getattr(cell, "row", 0)]))
             for cell, reach in zip(cells, drawn.reached, strict=True)
@@ -399,8 +399,8 @@ def _after(law: RowLaw, last: Estimate, terms: Terms) -> tuple[After, ...]:
     for count in counts(terms.releases)[:-1]:
         fewer = replace(terms, n_syn=terms.n_syn // terms.releases * count)
         best = optimal(law, fewer.n_syn, fewer=isinstance(law, Atoms))
-        out.append(After.of(count, estimates_of(best, law, fewer, {})[0]))
-    return (*out, After.of(terms.releases, last))
+        out.append(After.keep(count, estimates_of(best, law, fewer, {})[0]))
+    return (*out, After.keep(terms.releases, last))
 
 
 def _interval(value: float, error: float, slack: float, level: float) -> tuple[float, float]:

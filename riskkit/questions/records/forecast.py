@@ -51,7 +51,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
-    tables, _ = at_play(plan.asked_of(tables), plan)
+    tables, _ = at_play(plan.summarise(tables), plan)
     check(tables, plan)
     real = tables.real
     if plan.is_by_subsets:
@@ -68,7 +68,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         fresh = ReleaseCounts(FIXED, FRESH, plan.inside, plan.outside)
         again = min(plan.again, len(rows))
-        pilots = {game: Pilot.of(field, game) for game in dict.fromkeys([FIXED, *(a.game for a in (shadows, *asks))])}
+        pilots = {game: Pilot.time(field, game) for game in dict.fromkeys([FIXED, *(a.game for a in (shadows, *asks))])}
         look = _look(field, plan, pilots[FIXED])
     first = sum(pilots[ask.game].own * ask.own for ask in (shadows, *asks)) + look
     later = sum(pilots[ask.game].own * ask.own for ask in (shadows, fresh)) + look
@@ -121,7 +121,7 @@ class Pilot:
     words: tuple[Words, ...]
 
     @classmethod
-    def of(cls, field: Field, name: str) -> Pilot:
+    def time(cls, field: Field, name: str) -> Pilot:
         """Time the game of that name, its own releases for the first record."""
         game = field.games[name]
         shared, places = _time(lambda records: field.agreement.places(game.shared(PILOT, records)))

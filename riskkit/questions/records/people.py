@@ -47,7 +47,7 @@ def as_group(tables: Tables, plan: RecordsPlan) -> Tables:
     n, of_holdout = len(tables.real), 0 if tables.holdout is None else len(tables.holdout)
     persons = tables.persons or Persons("", np.arange(n), np.arange(n, n + of_holdout))
     named = persons.real[plan.choose_among(n, np.zeros(n))]
-    real, holdout = (np.where(np.isin(side, named), named[0], side) for side in (persons.real, persons.of_holdout))
+    real, holdout = (np.where(np.isin(side, named), named[0], side) for side in (persons.real, persons.holdout_persons))
     if (real == named[0]).all():
         raise DesignError(
             phrase("The group is the whole real table; without it nobody would be left. Name fewer rows.")
@@ -58,7 +58,7 @@ def as_group(tables: Tables, plan: RecordsPlan) -> Tables:
 def crowd_of(tables: Tables) -> Crowd | None:
     """The people of the real table; None where a row is a person."""
     persons = tables.persons
-    return None if persons is None or not persons.has_several_rows else Crowd.of(persons.real)
+    return None if persons is None or not persons.has_several_rows else Crowd.group(persons.real)
 
 
 def rows_of(tables: Tables, row: int) -> int | Ints:
@@ -116,7 +116,7 @@ def at_play_of_people(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     assert crowd is not None
     assert persons is not None
     named = people_asked(crowd, plan, np.zeros(len(real))).numbers
-    bag = Whose.of(real.keys(), crowd.person).record
+    bag = Whose.group(real.keys(), crowd.person).record
     of_person = bag[crowd.first]
     others = np.flatnonzero(~np.isin(of_person, of_person[named]))
     wanted = plan.people - len(named)
@@ -139,7 +139,7 @@ def at_play_of_people(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
 
 def copies_of_people(table: Table, crowd: Crowd, numbers: Ints) -> Ints:
     """(m,) how many other people have the same rows as each of these."""
-    bag = Whose.of(table.keys(), crowd.person).record
+    bag = Whose.group(table.keys(), crowd.person).record
     copies: Ints = people_of(bag, crowd.person, int(bag.max()) + 1)[bag[crowd.first[numbers]]] - 1
     return copies
 
@@ -155,8 +155,8 @@ def stand_in_of_people(tables: Tables, row: int) -> Table:
     persons, holdout = tables.persons, tables.holdout
     assert persons is not None
     assert holdout is not None
-    own = np.flatnonzero(persons.of_holdout == persons.of_holdout[row])
-    if np.isin(persons.of_holdout[row], persons.real):
+    own = np.flatnonzero(persons.holdout_persons == persons.holdout_persons[row])
+    if np.isin(persons.holdout_persons[row], persons.real):
         raise DesignError(
             phrase(
                 "The person of row {row:,} of the holdout is in the real table too. Choose another stand-in.", row=row
@@ -178,7 +178,7 @@ def other_people(tables: Tables, plan: RecordsPlan, deals: Sequence[Deal], repla
     assert holdout is not None
     counted, known = population_of_people(
         holdout,
-        persons.of_holdout,
+        persons.holdout_persons,
         real,
         persons.real,
         auxiliary=plan.knowledge == KNOWING[1],
@@ -194,7 +194,7 @@ def other_people(tables: Tables, plan: RecordsPlan, deals: Sequence[Deal], repla
 
 def agreement_of(table: Table, drawn: AskedPeople, plan: RecordsPlan) -> Agreement:
     """What it takes to agree with each row of each person, one person's rows after another's."""
-    return Agreement.of(table.rows(np.concatenate(drawn.rows)), stream(plan.seed, "records", "columns"))
+    return Agreement.group(table.rows(np.concatenate(drawn.rows)), stream(plan.seed, "records", "columns"))
 
 
 # A table drawn from the real one: the same person among other people, to see how much of a risk is the table's.

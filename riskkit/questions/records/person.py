@@ -108,7 +108,7 @@ class Best:
     after: tuple[After, ...] | None = field(default=None, metadata=entry(is_left_out=True))
 
     @classmethod
-    def of(cls, certificate: Certificate) -> Best:
+    def keep(cls, certificate: Certificate) -> Best:
         """That certificate as it is kept."""
         auc, advantage, tpr, proof = (Three(each.value, each.low, each.high) for each in certificate.estimates)
         curve = tuple(round(value, 6) for value in certificate.curve)

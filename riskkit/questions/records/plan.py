@@ -406,7 +406,7 @@ class RecordsPlan(Plan):
         """Whether the second table is read."""
         return self.second_table
 
-    def asked_of(self, tables: Tables) -> Tables:
+    def summarise(self, tables: Tables) -> Tables:
         """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.at_play`."""
         return second_table.at_play(tables, [self.generator], second_table=self.second_table)
 

@@ -87,7 +87,7 @@ def after_each(plan: RecordsPlan, first: Many, fewer: Sequence[tuple[Floats, ...
     out = []
     for position, (inside, outside) in enumerate(fewer):
         every = Many(np.vstack([inside, first.inside[position]]), np.vstack([outside, first.outside[position]]))
-        decided, intervals = every.decided(), zip(*auc_interval(*every.arms, plan.level), strict=True)
+        decided, intervals = every.is_decided(), zip(*auc_interval(*every.arms, plan.level), strict=True)
         series = [
             After(count, *map(float, interval)) if says else After(count, 0.5, 0.5, 1.0)
             for count, says, interval in zip(counts(plan.releases), decided, intervals, strict=True)
@@ -160,7 +160,7 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
                 records=len(copies),
             )
         )
-    if silent := int((~first.decided()).sum()):
+    if silent := int((~first.is_decided()).sum()):
         notes.append(
             phrase(
                 "Of {silent:,} records every release gave the same score, so nothing is said of them: neither a "
@@ -249,7 +249,7 @@ def play_table(
     """
     with one_thread():  # more threads would change the last bits of sums with the number of cores
         total = len(tables.real)
-        tables, names = at_play(plan.asked_of(tables), plan)
+        tables, names = at_play(plan.summarise(tables), plan)
         outlierness = outlierness_of(tables.real)
         check(tables, plan)
         clock = Clock(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), progress)
@@ -300,7 +300,7 @@ def play_table(
         if len(again):
             counted = ReleaseCounts(FIXED, FRESH, plan.inside, plan.outside)
             clock.total = clock.done + units_of(field, len(again), shadows, [counted], fills=False)
-            clock.total += plan.inside * (field.fixed.settled is None)
+            clock.total += plan.inside * (field.fixed_table.settled is None)
             shelf |= fill(field, pool, [counted])
             played = play(field, pool, again.tolist(), shelf, shadows, [counted], phrase("Fresh trainings"))
             fresh = _many(list(played), 0)
@@ -353,9 +353,9 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     blocks = _blocks(field.people or field.rows.tolist(), CERTIFIED_TOGETHER)
     terms = Terms(plan.n_seen, plan.fpr, CURVE, level=plan.level, releases=plan.releases)
     pool.clock.total = pool.clock.done + len(blocks)
-    fixed = field.fixed.table, registry.parse("generators", plan.generator)
+    fixed = field.fixed_table.table, registry.parse("generators", plan.generator)
     if plan.years:
-        tables = stages(field.fixed.table, plan.years, plan.years[-1])
+        tables = stages(field.fixed_table.table, plan.years, plan.years[-1])
         yearly = (tables, fixed[1]), blocks, plan.n_syn, terms, plan.seed
         made = pool.map(phrase("Certificates"), certify_growth, *yearly)
         return [certificate for block in made for certificate in block if certificate is not None]
@@ -441,7 +441,7 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: AskedPeople | N
         games[TRADITIONAL] = OtherPeople(deal(TRADITIONAL), real, counted, replaced)
         if known is not None:
             games[AUXILIARY] = OtherPeople(deal(AUXILIARY), real, known, replaced)
-    agreement = Agreement.of(real.rows(rows), stream(plan.seed, "records", "columns"))
+    agreement = Agreement.group(real.rows(rows), stream(plan.seed, "records", "columns"))
     return Field(rows, agreement, games, ends=ends_of(plan))
 
 
@@ -470,7 +470,7 @@ def expected_units(field: Field, plan: RecordsPlan) -> int:
     total = units_of(field, len(field.rows), shadows, first_asks(plan))
     if again:
         total += units_of(field, again, shadows, [counted], fills=False)
-        total += plan.inside * (field.fixed.settled is None)
+        total += plan.inside * (field.fixed_table.settled is None)
     return total
 
 
@@ -485,7 +485,7 @@ def whom_again(plan: RecordsPlan, first: Many) -> Ints:
     chosen[np.argsort(-auc, kind="stable")[: plan.again]] = True
     if plan.screen:
         chosen |= high > plan.screen_limit
-    return np.flatnonzero(chosen & first.decided())
+    return np.flatnonzero(chosen & first.is_decided())
 
 
 def copies_of(table: Table, rows: Ints) -> Ints:

@@ -230,7 +230,7 @@ def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[
     assert before.result is not None
     assert after.result is not None
     level = float(before.plan.get("level", 0.95))
-    ours, theirs = RecordsResult.of(before.result), RecordsResult.of(after.result)
+    ours, theirs = RecordsResult.from_plain(before.result), RecordsResult.from_plain(after.result)
     rows = [same.row(record.row) for record in ours.records]
     left, right = places(
         [-1 - place if row is None else row for place, row in enumerate(rows)],
@@ -292,7 +292,7 @@ def limits_of(result: RecordsResult) -> tuple[str, ...]:
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run: about this release where its method made it and its table was at play."""
     assert run.result is not None
-    result = RecordsResult.of(run.result)
+    result = RecordsResult.from_plain(run.result)
     aucs = [*map(names.estimate, risks_of_all(result))]
     strongest = _strongest(result, aucs, names)
     bound = _bound(result)
@@ -366,7 +366,7 @@ def _promises(run: Played, names: Names, facts: Given, strongest: Estimate | Non
     """What the method promises, of one row more or less, beside the record that is listed above the highest limit."""
     plan = run.plan
     method = str(plan.get("generator", ""))
-    game = promises.PlayedTables.of(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), facts, plan)
+    game = promises.PlayedTables.read(str(plan.get("relation", "add-one")), int(plan.get("people", 0)), facts, plan)
     block = promises.promise_block(method, names.called(method, "generators"), game, strongest)
     return () if block is None else (block,)
 

@@ -29,7 +29,7 @@ class After(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, releases: int, auc: Estimate) -> After:
+    def keep(cls, releases: int, auc: Estimate) -> After:
         """That estimate as it is kept."""
         return cls(releases, auc.value, auc.low, auc.high)
 

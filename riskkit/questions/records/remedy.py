@@ -194,18 +194,18 @@ class Remedy:
         """The point of the lowest certificate."""
         return min(self.points, key=lambda point: point.highest.high)
 
-    def at(self, value: float | None) -> RemedyPoint | None:
+    def point(self, value: float | None) -> RemedyPoint | None:
         """The point of that value."""
         return next((point for point in self.points if point.value == value), None)
 
-    def kept(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """It with all that was asked, as it is kept with an audit."""
         values: dict[str, Any] = plain(self)
         return values
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Remedy:
-        """What :meth:`kept` wrote.
+    def from_plain(cls, values: Mapping[str, Any]) -> Remedy:
+        """What :meth:`plain` wrote.
 
         Raises
         ------
@@ -237,7 +237,7 @@ def searches(kept: Iterable[Mapping[str, Any]], generator: str) -> Iterator[Reme
     """The kept searches about that method; one that another version wrote is left out, for it can be made again."""
     for values in kept:
         with suppress(StoreError):
-            kept_remedy = Remedy.of(values)
+            kept_remedy = Remedy.from_plain(values)
             if kept_remedy.search.generator == generator:
                 yield kept_remedy
 
@@ -374,12 +374,12 @@ class Trial:
 
     def point(self, value: float) -> RemedyPoint:
         """The highest certificate at that value, and the usefulness of its releases."""
-        made = self._made(value)
+        made = self._make(value)
         changed = share_values(self.table, int(value)) if self.knob.name == SHARING else self.table
         highest, above = self._noise(made) if self.is_noisy else self._records(made, changed)
         return RemedyPoint(value, highest, above, self._useful(made, changed, value))
 
-    def _made(self, value: float) -> Any:
+    def _make(self, value: float) -> Any:
         """The method with the setting at that value."""
         made = registry.parse("generators", self.search.generator)
         if self.knob.name == SHARING:
@@ -416,7 +416,7 @@ class Trial:
         for number in range(search.draws):
             rng = stream(search.seed, "remedy", search.setting, f"{value:g}", number)
             release = made.fit(changed, rng).sample(search.n_syn, rng)
-            values.append(measure.of(ComparedTables(release, self.table, self.table, questions)))
+            values.append(measure.measure(ComparedTables(release, self.table, self.table, questions)))
         kept = np.array([value for value in values if value is not None], dtype=np.float64)
         return None if len(kept) < 2 else _mean(kept, measure, search)
 

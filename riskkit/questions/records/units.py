@@ -55,7 +55,7 @@ class ShownCampaign:
     trainings: int
 
     @classmethod
-    def of(cls, many: Many, plan: RecordsPlan) -> ShownCampaign:
+    def measure(cls, many: Many, plan: RecordsPlan) -> ShownCampaign:
         """Every figure of these scores."""
         arms, level = many.arms, plan.level
         n_in, n_out = many.inside.shape[1], many.outside.shape[1]
@@ -74,7 +74,7 @@ class ShownCampaign:
             np.array([bounds[pair] for pair in zip(hits.tolist(), alarms.tolist(), strict=True)]),
             epsilon_ceiling(n_in, n_out, level=level),
             campaign.curves(many, fpr_grid(n_out)),
-            many.decided(),
+            many.is_decided(),
             many.trainings,
         )
 
@@ -129,14 +129,14 @@ class Campaign:
         return subsets.by_luck(self.first.inside, self.first.outside) if self.plan.is_by_subsets else None
 
     @cached_property
-    def at_first(self) -> ShownCampaign:
+    def first_look(self) -> ShownCampaign:
         """What the first look showed."""
-        return ShownCampaign.of(self.first, self.plan)
+        return ShownCampaign.measure(self.first, self.plan)
 
     @cached_property
     def afresh(self) -> ShownCampaign | None:
         """What the fresh trainings showed of the records at :attr:`again`."""
-        return None if self.fresh is None else ShownCampaign.of(self.fresh, self.plan)
+        return None if self.fresh is None else ShownCampaign.measure(self.fresh, self.plan)
 
     @cached_property
     def overall(self) -> tuple[Estimate, ...]:
@@ -146,25 +146,25 @@ class Campaign:
         out = campaign.records_above(achieved, LIMITS, level, drawn=self.plan.drawn, total=self.total)
         if self.traditional is not None:
             out += campaign.compare_risks(self.first, self.traditional, LIMITS, level)
-        return (*(estimate.labelled(**labels) for estimate in out), *self.attacks)
+        return (*(estimate.label(**labels) for estimate in out), *self.attacks)
 
     @property
     def each(self) -> tuple[Estimate, ...]:
         """Every estimate of each record with its labels; ``record`` is the row number."""
         out: list[Estimate] = []
         for position in range(len(self.rows)):
-            out += self._of(position, self.at_first, position, FIRST_LOOK)
+            out += self._estimates(position, self.first_look, position, FIRST_LOOK)
         if self.afresh is not None:
             for place, position in enumerate(self.again.tolist()):
-                out += self._of(position, self.afresh, place, AFRESH)
+                out += self._estimates(position, self.afresh, place, AFRESH)
         if self.traditional is not None:
-            shown = ShownCampaign.of(self.traditional, self.plan)
+            shown = ShownCampaign.measure(self.traditional, self.plan)
             for position in range(len(self.rows)):
-                out += self._of(position, shown, position, "traditional")
+                out += self._estimates(position, shown, position, "traditional")
         out += [estimate for certificate in self.certificates for estimate in certificate.estimates]
         return tuple(out)
 
-    def _of(self, position: int, shown: ShownCampaign, place: int, stage: str) -> list[Estimate]:
+    def _estimates(self, position: int, shown: ShownCampaign, place: int, stage: str) -> list[Estimate]:
         """The estimates of one record at one stage; none where its scores never differ."""
         if not shown.decided[place]:
             return []
@@ -210,14 +210,16 @@ class Campaign:
 
     def records(self) -> tuple[Person, ...]:
         """A row for each record that was played."""
-        first, fresh = (None if many is None else campaign.CampaignAucs.of(many) for many in (self.first, self.fresh))
-        traditional = None if self.traditional is None else ShownCampaign.of(self.traditional, self.plan)
+        first, fresh = (
+            None if many is None else campaign.CampaignAucs.measure(many) for many in (self.first, self.fresh)
+        )
+        traditional = None if self.traditional is None else ShownCampaign.measure(self.traditional, self.plan)
         places = {position: place for place, position in enumerate(self.again.tolist())} if fresh is not None else {}
-        certificates = {certificate.record: Best.of(certificate) for certificate in self.certificates}
+        certificates = {certificate.record: Best.keep(certificate) for certificate in self.certificates}
         out = []
         for position, row in enumerate(self.rows.tolist()):
             is_fresh = position in places
-            shown, place = (self.afresh, places[position]) if is_fresh else (self.at_first, position)
+            shown, place = (self.afresh, places[position]) if is_fresh else (self.first_look, position)
             assert shown is not None
             says = bool(shown.decided[place])
             out.append(
@@ -236,7 +238,7 @@ class Campaign:
                     curve=tuple(shown.curve[place].tolist()) if says else None,
                     first=_stage_auc(first, position),
                     fresh=_stage_auc(fresh, places.get(position)),
-                    first_auc=_three(self.at_first.auc, position) if is_fresh else None,
+                    first_auc=_three(self.first_look.auc, position) if is_fresh else None,
                     traditional=None if traditional is None else _three(traditional.auc, position),
                     best=certificates.get(row),
                     after=self.after[position] if self.after else None,
@@ -308,10 +310,10 @@ class Field:
     @property
     def at_once(self) -> int:
         """How many trainings belong side by side."""
-        return fits.at_once(self.fixed.deal.generator)
+        return fits.at_once(self.fixed_table.deal.generator)
 
     @property
-    def fixed(self) -> FixedTable:
+    def fixed_table(self) -> FixedTable:
         """The game on this very table."""
         game = self.games[FIXED]
         assert isinstance(game, FixedTable)
@@ -342,7 +344,7 @@ class Field:
         first, rows = self.records(position)
         return words_of(self.agreement, first, self.games[game].own(row, stage, numbers), rows)
 
-    def shown(self, position: int, places: Places) -> tuple[Words, ...]:
+    def release_words(self, position: int, places: Places) -> tuple[Words, ...]:
         """The words that shared releases have for one record, or for one person."""
         first, rows = self.records(position)
         return tuple(words for block in range(first, first + rows) for words in self.agreement.words(block, places))
@@ -400,11 +402,11 @@ def judge_scores(
 
     def both(ask: ReleaseCounts) -> Sides:
         """The words of the releases with the record, and of those without it."""
-        of_all, of_one = field.shown(position, shelf[ask.game, ask.stage]), own_words(ask, position)
+        of_all, of_one = field.release_words(position, shelf[ask.game, ask.stage]), own_words(ask, position)
         return (of_all, of_one) if ask.game == FIXED else (of_one, of_all)
 
     learnt, counted = both(shadows), [both(ask) for ask in asks]
-    line = WordWeights.learn(*(CountSums.of(words, field.groups(position)) for words in learnt))
+    line = WordWeights.learn(*(CountSums.count(words, field.groups(position)) for words in learnt))
     scores = tuple(line.scores(words) for pair in counted for words in pair)
     if not field.ends or not asks or asks[0].stage == FRESH:
         return scores
@@ -416,7 +418,7 @@ def _fewer_releases(field: Field, position: int, learnt: Sides, counted: Sides) 
     inside: list[Floats] = []
     outside: list[Floats] = []
     for end in field.ends:
-        line = WordWeights.learn(*(CountSums.of(_first(words, end), field.groups(position)) for words in learnt))
+        line = WordWeights.learn(*(CountSums.count(_first(words, end), field.groups(position)) for words in learnt))
         for out, words in zip((inside, outside), counted, strict=True):
             out.append(line.scores(_first(words, end)))
     return np.array(inside), np.array(outside)
@@ -433,7 +435,7 @@ def fill(field: Field, pool: Pool, asks: Sequence[ReleaseCounts]) -> dict[tuple[
     Those of a fit that is made once take so little that they are no units of their own.
     """
     units = [Release(ask.game, ask.stage, number) for ask in asks for number in range(ask.shared)]
-    if field.fixed.settled is not None:
+    if field.fixed_table.settled is not None:
         made = iter(shared_places(field, units))
     else:
         made = pool.map(phrase("Releases that all records share"), shared_places, field, units)
@@ -454,7 +456,7 @@ def play(
     Where a training is quick a record is a unit of work; else every training is one, and is there again after an
     interruption.
     """
-    if field.fixed.settled is not None:
+    if field.fixed_table.settled is not None:
         yield from pool.map(stage, whole, field, list(positions), shelf, shadows, asks)
         return
     every = (shadows, *asks)
@@ -480,7 +482,7 @@ def units_of(
     field: Field, records: int, shadows: ReleaseCounts, asks: Sequence[ReleaseCounts], *, fills: bool = True
 ) -> int:
     """How many units of work :func:`fill` and :func:`play` come to."""
-    if field.fixed.settled is not None:
+    if field.fixed_table.settled is not None:
         return records
     shelves = sum(ask.shared for ask in (shadows, *asks)) if fills else 0
     return shelves + records * sum(ask.own for ask in (shadows, *asks))

@@ -103,7 +103,7 @@ def _ratios(table: Table, generator: Generator, people: Sequence[Any], seed: int
     """What each of them is in the fit to the table of that year."""
     fitted = generator.fit(table, stream(seed, "certificate", "fit"))
     ratios = fitted.ratios()  # type: ignore[attr-defined]
-    return [ratios.of(int(row)) for row in people]
+    return [ratios.ratio(int(row)) for row in people]
 
 
 def _after(laws: Sequence[RowLaw], n_syn: Sequence[int]) -> tuple[After, ...]:

@@ -53,7 +53,7 @@ def measure(
     distances
         Attacks that measure how near rows lie and nothing else.
     """
-    aucs = [reached.counted.labelled(attack=plugin(reached.attack)) for reached in result.together.each]
+    aucs = [reached.counting.label(attack=plugin(reached.attack)) for reached in result.together.each]
     numbered = {reached.attack for reached in result.together.each}
     silent = [called(name) for name in result.plan.attacks if name not in numbered]
     reasons = []
@@ -89,7 +89,7 @@ def _chance(result: ReleasedResult, bar: float) -> float | None:
         return None
     if bar == GUESS and not result.is_apart:
         return min(reached.p for reached in result.together.each)
-    return p_of_interval(best.counted, bar, 1 if best.counted is best.auc else result.looks)
+    return p_of_interval(best.counting, bar, 1 if best.counting is best.auc else result.looks)
 
 
 def _control(result: ReleasedResult, plugin: Callable[[str], str], distances: Collection[str]) -> Control:
@@ -116,7 +116,7 @@ def _control(result: ReleasedResult, plugin: Callable[[str], str], distances: Co
     if {kinds[name] for name, _ in planted} - set(strongest):
         return Control(True, -math.inf, finders, missed=ONLY_DISTANCES, remedy=ADD_OTHERS)
     weakest = min(strongest.values(), key=lambda auc: auc.low)
-    return Control(True, weakest.low, finders, weakest.labelled(attack=plugin(weakest.labels["attack"])))
+    return Control(True, weakest.low, finders, weakest.label(attack=plugin(weakest.labels["attack"])))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def sentence(result: ReleasedResult) -> str:
     """What was found, in one sentence."""
     if result.auc is None:
         return say("Whether the file reveals who was in the data is open; what lies in the file can be described.")
-    if result.best is not None and result.best.counted is result.best.beyond:
+    if result.best is not None and result.best.counting is result.best.beyond:
         return _beyond(result.best.auc, result.auc, result.unit)
     auc = wording.share(result.auc)
     beside = say("(chance 50 %; {counted})", counted=wording.plural(result.auc.n, result.unit))

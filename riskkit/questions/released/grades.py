@@ -82,7 +82,7 @@ class JointGrade:
     beyond: Estimate | None
 
     @property
-    def counted(self) -> Estimate:
+    def counting(self) -> Estimate:
         """The AUC that a verdict may count as a leak."""
         return self.auc if self.beyond is None or self.auc.low < self.beyond.low else self.beyond
 
@@ -152,7 +152,7 @@ def _finding(attack: str, answer: Answer, plan: ReleasedPlan) -> ReleasedFinding
     notes: list[str] = []
     for make in wanted:
         try:
-            estimates.append(make().labelled(attack=attack))
+            estimates.append(make().label(attack=attack))
         except TooFewTrainings as refusal:  # of all attacks alike
             notes.append(message_of(refusal))
         except DesignError as refusal:
@@ -174,7 +174,7 @@ def _controls(
             in_words = plan.planted_in_words if kind is PlantedKind.ROWS else plan.planted_values_in_words
             what = in_words(game.copies, game.replaced, len(game.release), game.records(True))
         refusal = _refusal(answer)
-        auc = None if refusal else next(aucs).labelled(attack=attack)
+        auc = None if refusal else next(aucs).label(attack=attack)
         out.append(PlantedControl(attack, auc, what, refusal, str(kind)))
     return out
 
@@ -202,9 +202,9 @@ def together(
     return tuple(
         JointGrade(
             attack,
-            auc.labelled(attack=attack),
+            auc.label(attack=attack),
             p,
-            _beyond(scores, without, plan, len(scored)).labelled(attack=attack) if without.apart else None,
+            _beyond(scores, without, plan, len(scored)).label(attack=attack) if without.apart else None,
         )
         for (attack, scores), auc, p in zip(scored, joint.aucs, joint.p, strict=True)
     )
@@ -409,7 +409,7 @@ def _answers(
         if text not in answers:
             parts = [answers[part] for part in spelled_parts(attack)]
             refused = next((part for part in parts if isinstance(part, str)), None)
-            answers[text] = refused or game.joined(attack, [part for part in parts if not isinstance(part, str)])
+            answers[text] = refused or game.join(attack, [part for part in parts if not isinstance(part, str)])
     return answers
 
 

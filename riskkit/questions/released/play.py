@@ -246,7 +246,7 @@ def _without_holdout(plan: ReleasedPlan, about: Panel, several: Several | None) 
 def _planted_game(game: ReleasedGame, what: PlantedKind) -> ReleasedGame | str:
     """The game with the planted leak, or the sentence why none can be planted."""
     try:
-        return game.planted(what)
+        return game.plant(what)
     except DesignError as refusal:
         return message_of(refusal)
 

@@ -101,7 +101,7 @@ def roc(attack: Attacked, names: Names, *, is_log: bool = True) -> Iterator[RocC
     curve, auc, called = attack.curve(), attack.auc, who(attack.attack, names)
     if curve is None or attack.scores is None:
         return
-    named = (attack.named_at("0.1"), attack.named_at("0.01"))
+    named = (attack.named_share("0.1"), attack.named_share("0.01"))
     yield RocCurve(
         "roc",
         say("{who}: AUC {auc}, chance 0.50", who=called, auc=auc) if auc else say("{who}: no AUC", who=called),
@@ -149,8 +149,8 @@ def _numbers(result: ReleasedResult, names: Names) -> Group:
         (
             who(attack.attack, names),
             attack.auc,
-            attack.named_at("0.1"),
-            attack.named_at("0.01"),
+            attack.named_share("0.1"),
+            attack.named_share("0.01"),
             attack.control,
             attack.auc.n if attack.auc else 0,
         )
@@ -440,7 +440,7 @@ def pair_runs(before: Played, after: Played, names: Names, same: Same) -> tuple[
     """The difference of every attack that both runs have, the one that told most of the first release first."""
     assert before.result is not None
     assert after.result is not None
-    first, second = ReleasedResult.of(before.result), ReleasedResult.of(after.result)
+    first, second = ReleasedResult.from_plain(before.result), ReleasedResult.from_plain(after.result)
     theirs = {scored.attack: scored for scored in second.scores}
     both = [(scored, theirs[scored.attack]) for scored in first.scores if scored.attack in theirs]
     each = records.level_of_each(first.plan.level, max(len(both), 1))
@@ -528,7 +528,7 @@ KNOWS = kept("the released file, and the rows asked about; some attacks also oth
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
-    result = ReleasedResult.of(run.result)
+    result = ReleasedResult.from_plain(run.result)
     measured = findings.measure(result, lambda name: names.called(name, "released"), names.plugin, facts.distances)
     aucs = {reached.attack: reached.auc for reached in result.together.each}
     return (

@@ -111,7 +111,7 @@ class Attacked:
         """Its AUC at the level of the plan."""
         return next((estimate for estimate in self.estimates if estimate.name == "auc"), None)
 
-    def named_at(self, fpr: str) -> Estimate | None:
+    def named_share(self, fpr: str) -> Estimate | None:
         """The share it names at that share of false alarms."""
         same = (e for e in self.estimates if e.name == "tpr_at_fpr" and e.labels.get("fpr") == fpr)
         return next(same, None)
@@ -166,9 +166,9 @@ class ReleasedResult(Typed):
         controls = {control.attack: control for control in self.control}
         labels = [estimate.labels["attack"] for estimate in self.estimates if "attack" in estimate.labels]
         names = dict.fromkeys([*labels, *scores])
-        return tuple(self._attacked(name, controls.get(name), scores.get(name)) for name in names)
+        return tuple(self._grade(name, controls.get(name), scores.get(name)) for name in names)
 
-    def _attacked(self, name: str, control: PlantedControl | None, scores: Scores | None) -> Attacked:
+    def _grade(self, name: str, control: PlantedControl | None, scores: Scores | None) -> Attacked:
         own = tuple(estimate for estimate in self.estimates if estimate.labels.get("attack") == name)
         if control is None:
             return Attacked(name, own, None, scores)
@@ -197,7 +197,7 @@ class ReleasedResult(Typed):
     @property
     def best(self) -> JointGrade | None:
         """The attack with the highest lower end."""
-        return max(self.together.each, key=lambda reached: ends(reached.counted), default=None)
+        return max(self.together.each, key=lambda reached: ends(reached.counting), default=None)
 
     @property
     def strongest(self) -> str:
@@ -207,7 +207,7 @@ class ReleasedResult(Typed):
     @property
     def auc(self) -> Estimate | None:
         """What it reaches and a verdict may count."""
-        return None if self.best is None else self.best.counted
+        return None if self.best is None else self.best.counting
 
     @property
     def is_shown(self) -> bool:

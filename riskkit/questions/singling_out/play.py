@@ -58,8 +58,8 @@ def run_singling_out(
     """
     names = columns_of(tables, plan.columns)
     with one_thread():
-        crowds = Crowds.mixed(tables, plan)
-        games = {what: (CodedRows.of(crowd, names, plan.groups), crowd.asked) for what, crowd in crowds.by.items()}
+        crowds = Crowds.mix(tables, plan)
+        games = {what: (CodedRows.code(crowd, names, plan.groups), crowd.asked) for what, crowd in crowds.by.items()}
         wanted = keys(games[ATTACK][0], plan.size, plan.sets, crowds.attack.rng("keys"))
         units = [(what, tuple(wanted[start : start + STEP])) for what in games for start in range(0, len(wanted), STEP)]
         pool = Pool(workers, Clock(len(units), progress), cancelled)

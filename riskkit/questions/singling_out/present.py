@@ -29,7 +29,7 @@ LIMITS = (
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
-    result = SinglingOutResult.of(run.result)
+    result = SinglingOutResult.from_plain(run.result)
     columns = counted(result.plan.size, "{n:,} column", "{n:,} columns")
     return compared_present.read(
         run,

@@ -81,7 +81,7 @@ def apply_labels(
 
 def _texts(file: TextTable, name: str) -> list[str]:
     """The different texts of a column, tidied, none of them empty."""
-    return [text for text in map(tidy, file.counted(name)[0]) if text]
+    return [text for text in map(tidy, file.count(name)[0]) if text]
 
 
 def _missing(labels: Mapping[str, ValueLabels]) -> frozenset[str]:
@@ -141,7 +141,7 @@ def _how_written(file: TextTable, name: str, words: Mapping[str, str]) -> str:
     """Whether a file without labels holds mostly ``words`` of them, their ``codes``, or ``other`` texts."""
     labels = set(map(fold_text, words.values()))
     rows = {"words": 0, "codes": 0, "other": 0}
-    texts, counts = file.counted(name)
+    texts, counts = file.count(name)
     for text, count in zip(map(tidy, texts), counts.tolist(), strict=True):
         if text:
             rows[

@@ -102,9 +102,9 @@ def _as_said(files: Mapping[str, TextTable], name: str, choice: ColumnChoice) ->
     """
     read_as = dict(choice.read_as)
     known = Levels(Column(name, Kind.CATEGORICAL, levels=tuple(read_as)))
-    real = {tidy(text) for text in files["real"].encoded(name).dictionary.to_pylist()}
+    real = {tidy(text) for text in files["real"].encode(name).dictionary.to_pylist()}
     out = {}
-    for text in map(tidy, files["synthetic"].encoded(name).dictionary.to_pylist()):
+    for text in map(tidy, files["synthetic"].encode(name).dictionary.to_pylist()):
         place = None if text in real and text not in read_as else known.find(text)
         if place is not None:
             out[text] = read_as[list(read_as)[place]]
@@ -160,7 +160,7 @@ def _missing_texts(choice: ColumnChoice) -> frozenset[str]:
 
 def _match(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
     """Bring one column of the other files to the writing of the real one."""
-    different = {slot: set(file.counted(name)[0]) for slot, file in files.items()}
+    different = {slot: set(file.count(name)[0]) for slot, file in files.items()}
     if all(different["real"].issuperset(own) for own in different.values()):
         return []
     gone = frozenset(("", *spellings_of(choice.missing_tokens)))
@@ -259,7 +259,7 @@ def _undo_rounding(files: dict[str, TextTable], name: str) -> list[Problem]:
 
 def _gather(file: TextTable, name: str) -> _Texts:
     rows: dict[str, int] = {}
-    words, times = file.counted(name)
+    words, times = file.count(name)
     for raw, count in zip(words, times.tolist(), strict=True):
         clean = tidy(raw)
         rows[clean] = rows.get(clean, 0) + count

@@ -64,7 +64,7 @@ class _OfFile:
     times: Ints
     blank: float
 
-    def of(self, value: float) -> int:
+    def count(self, value: float) -> int:
         """How many rows have it."""
         place = int(np.searchsorted(self.values, value))
         return int(self.times[place]) if place < len(self.values) and self.values[place] == value else 0
@@ -180,13 +180,13 @@ def _is_apart(value: float, own: _OfFile) -> bool:
     if len(rest) < LEAST - 2:
         return False
     nearest = np.argsort(np.abs(rest - value), kind="stable")[:_NEAR]
-    is_often = own.of(value) >= _TIMES * int(times[nearest].max())
+    is_often = own.count(value) >= _TIMES * int(times[nearest].max())
     is_outside = value < rest[0] or value > rest[-1]
     below_nought = value < 0 <= rest[0]
     gap = float(np.abs(rest - value).min())
     return bool(
         is_often
-        and ((is_outside and (below_nought or gap > _APART * np.ptp(rest))) or own.of(value) >= _SHARE * own.rows)
+        and ((is_outside and (below_nought or gap > _APART * np.ptp(rest))) or own.count(value) >= _SHARE * own.rows)
     )
 
 
@@ -195,13 +195,13 @@ def _is_otherwise(
 ) -> bool:
     """Whether the other file has blanks, or another code, where this one has the number."""
     own, their = counts[slot], counts[other]
-    share = own.of(value) / own.rows
-    if other == slot or their.of(value) or share * their.rows < LEAST:
+    share = own.count(value) / own.rows
+    if other == slot or their.count(value) or share * their.rows < LEAST:
         return False
-    by_chance = (own.rows / (own.rows + their.rows)) ** own.of(value)  # that all of them stand in this file
+    by_chance = (own.rows / (own.rows + their.rows)) ** own.count(value)  # that all of them stand in this file
     if by_chance > _CHANCE and not (value in likely[slot] and _is_plain(value, own)):
         return False
     more = (their.blank - own.blank) / share
     if value not in likely[slot]:
         return _BLANK[0] <= more <= _BLANK[1]
-    return more >= _BLANK[0] or any(not own.of(code) for code in likely[other])
+    return more >= _BLANK[0] or any(not own.count(code) for code in likely[other])

@@ -128,7 +128,7 @@ def apply_schema(schema: Schema, text: TextTable) -> Table:
 def _codes(column: Column, text: TextTable) -> Codes:
     """(n,) the level of each value."""
     levels = words(column.levels)
-    encoded = text.encoded(column.name)
+    encoded = text.encode(column.name)
     codes = pc.index_in(encoded.dictionary, value_set=levels)
     if codes.null_count:
         different = encoded.dictionary.filter(pc.is_null(codes))
@@ -153,7 +153,7 @@ def _numbers(column: Column, text: TextTable) -> Floats:
         plain = text.plain(column.name)
         if plain is not None:
             return plain
-    encoded = text.encoded(column.name)
+    encoded = text.encode(column.name)
     raw = encoded.dictionary.to_pylist()
     texts = [tidy(cell) for cell in raw]
     gone = spellings_of(column.missing_tokens)

@@ -107,7 +107,7 @@ def pool(name: str, files: Mapping[str, TextTable], tokens: Sequence[str] = ()) 
     missing: dict[str, int] = {}
     told_apart = 0
     for slot, file in files.items():
-        raw, times = file.counted(name)
+        raw, times = file.count(name)
         positions = []
         for text in raw:
             clean = tidy(text)

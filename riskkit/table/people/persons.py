@@ -39,7 +39,7 @@ class Persons:
     unit: Role = Role.PERSON
 
     @property
-    def of_holdout(self) -> Ints:
+    def holdout_persons(self) -> Ints:
         """(n,) the person of each row of the holdout; empty without one."""
         return self.real[:0] if self.holdout is None else self.holdout
 
@@ -50,13 +50,13 @@ class Persons:
     @property
     def has_several_rows(self) -> bool:
         """Whether somebody has more than one row, in one table or in both together."""
-        rows = np.concatenate([self.real, self.of_holdout])
+        rows = np.concatenate([self.real, self.holdout_persons])
         return len(np.unique(rows)) < len(rows)
 
     @property
     def in_both(self) -> int:
         """How many people stand in the real table and in the holdout."""
-        return len(np.intersect1d(self.real, self.of_holdout))
+        return len(np.intersect1d(self.real, self.holdout_persons))
 
 
 def unit_column(choices: Mapping[str, ColumnChoice]) -> str:
@@ -213,7 +213,7 @@ def people_problems(table: Table, text: TextTable, asked: Collection[str]) -> li
     for name in text.columns if len(traits) > 1 else ():
         if name in asked or not _may_repeat(columns.get(name), len(table)):
             continue
-        coded = text.encoded(name)
+        coded = text.encode(name)
         different = len(coded.dictionary)
         if not LEAST_SHARE * len(table) <= different < len(table):
             continue

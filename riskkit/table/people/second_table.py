@@ -46,7 +46,7 @@ class Join:
         return np.bincount(self.owner, minlength=numbers)[self.group].astype(np.int64)
 
     @classmethod
-    def of(cls, key: str, parents: TextTable, children: TextTable) -> Join:
+    def match(cls, key: str, parents: TextTable, children: TextTable) -> Join:
         """The join of two files by the column of that name, spelled as identifiers are: ``007.0`` is ``7``."""
         above, below = (bare(text.column(key)) for text in (parents, children))
         names = pa.chunked_array([*above.chunks, *below.chunks], pa.string())
@@ -159,7 +159,7 @@ def join_slots(key: str, parents: Mapping[str, TextTable], children: Mapping[str
     SchemaError
         No row of a second table belongs to anybody.
     """
-    joins = {slot: Join.of(key, parents[slot], child) for slot, child in children.items()}
+    joins = {slot: Join.match(key, parents[slot], child) for slot, child in children.items()}
     for slot, join in joins.items():
         if not join.kept.any():
             raise SchemaError.of(

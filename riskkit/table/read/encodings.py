@@ -243,7 +243,7 @@ def _cells(text: TextTable) -> Iterator[str]:
     room = _LETTERS
     yield from (name for name in text.columns if not name.isascii())
     for name in text.columns:
-        different = text.encoded(name).dictionary
+        different = text.encode(name).dictionary
         for cell in different.filter(pc.invert(pc.string_is_ascii(different))).to_pylist():
             if (room := room - len(cell)) < 0:
                 return

@@ -227,7 +227,7 @@ def read_apart(
     if "errno" in answer:
         raise OSError(answer["errno"], os.strerror(answer["errno"]))
     data = pq.read_table(pa.BufferReader(columns)) if target is None else pq.read_schema(target).empty_table()
-    problems = tuple(map(Problem.of_kept, answer["problems"]))
+    problems = tuple(map(Problem.from_plain, answer["problems"]))
     return TextTable(**{**answer["facts"], "problems": problems, "data": data})
 
 
@@ -298,7 +298,7 @@ def _exit_error(name: str, room: Room, status: int) -> InputError:
 
 
 def _refusal(answer: Mapping[str, Any]) -> InputError:
-    problem = Problem.of_kept(answer["problem"])
+    problem = Problem.from_plain(answer["problem"])
     if answer["sheets"]:
         return SheetError(problem, tuple(answer["sheets"]))
     kind: type[InputError] = getattr(errors, answer["kind"])
@@ -327,7 +327,7 @@ def _answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], Buffer]:
         columns = _as_parquet(text, asked["target"])
     except InputError as error:
         sheets = list(error.sheets) if isinstance(error, SheetError) else []
-        return {"problem": error.problem.kept(), "kind": type(error).__name__, "sheets": sheets}, b""
+        return {"problem": error.problem.plain(), "kind": type(error).__name__, "sheets": sheets}, b""
     except MemoryError:
         return {"memory": True}, b""
     except OSError as error:
@@ -336,7 +336,7 @@ def _answer(asked: Mapping[str, Any]) -> tuple[dict[str, Any], Buffer]:
         return {"stray": describe_error(stray)}, b""
     facts = {field.name: getattr(text, field.name) for field in fields(text) if field.init}
     del facts["data"], facts["problems"]
-    return {"facts": facts, "problems": [problem.kept() for problem in text.problems]}, columns
+    return {"facts": facts, "problems": [problem.plain() for problem in text.problems]}, columns
 
 
 def _as_parquet(text: TextTable, target: str | None) -> Buffer:

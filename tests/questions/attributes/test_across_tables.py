@@ -43,7 +43,7 @@ def tables(folder: Path) -> Tables:
 
 def known(plan: AttributePlan, tables: Tables) -> dict[str, set[str]]:
     """The columns known for each secret."""
-    units = plan.units(plan.asked_of(tables).schema)
+    units = plan.units(plan.summarise(tables).schema)
     return {unit.secret: set(unit.known) for unit in units}
 
 
@@ -52,7 +52,7 @@ def test_what_is_known_is_all_of_one_table_or_of_both(tables: Tables) -> None:
         plan = AttributePlan(secrets=(secret,), known=(known_set,), second_table=True)
         return known(plan, tables)[secret]
 
-    summaries = {column.name for column in AttributePlan(second_table=True).asked_of(tables).schema.modelled} - PARENT
+    summaries = {column.name for column in AttributePlan(second_table=True).summarise(tables).schema.modelled} - PARENT
     of_diagnosis = {DIAGNOSIS, "different(diagnosis)"}
     assert of("first-table", "district") == PARENT - {"district"}
     assert of("first-table", DIAGNOSIS) == PARENT
@@ -65,14 +65,14 @@ def test_what_is_known_is_all_of_one_table_or_of_both(tables: Tables) -> None:
 def test_a_value_that_is_asked_about_is_a_column_and_tells_nothing_of_its_own(tables: Tables) -> None:
     secret = "any(ward=day care)"
     plan = AttributePlan(secrets=(secret,), known=("second-table", ("any(ward=surgical)", "age")), second_table=True)
-    others, named = (set(unit.known) for unit in plan.units(plan.asked_of(tables).schema))
+    others, named = (set(unit.known) for unit in plan.units(plan.summarise(tables).schema))
     assert not any("ward" in column for column in others)
     assert named == {"any(ward=surgical)", "age"}  # by name, whatever it is
 
 
 def test_no_secret_named_is_one_of_the_first_table(tables: Tables) -> None:
     plan = AttributePlan(second_table=True)
-    assert plan.secrets_of(plan.asked_of(tables).schema) == ("bmi",)
+    assert plan.secrets_of(plan.summarise(tables).schema) == ("bmi",)
 
 
 def test_a_few_columns_that_tell_most_are_none_of_the_same_column(tables: Tables) -> None:
@@ -85,11 +85,11 @@ def test_a_few_columns_that_tell_most_are_none_of_the_same_column(tables: Tables
 def test_people_are_counted_and_the_first_table_alone_is_as_before(tables: Tables) -> None:
     plan = AttributePlan(secrets=("district",), model="tree")
     alone = run_attributes(replace(tables, children=None), plan)
-    assert run_attributes(tables, plan).kept() == alone.kept()
+    assert run_attributes(tables, plan).plain() == alone.plain()
     across = run_attributes(tables, replace(plan, known=("second-table",), second_table=True))
     assert (across.counts.n_members, across.counts.n_control) == (200, 200)
     assert across.compared[0].about.known == "all summaries of the second table"
-    assert AttributesResult.of(json.loads(json.dumps(across.kept()))).plan.second_table
+    assert AttributesResult.from_plain(json.loads(json.dumps(across.plain()))).plan.second_table
 
 
 def test_the_order_of_lines_changes_no_number(folder: Path, tables: Tables, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_sweep_asks_of_every_column_of_both_tables(tables: Tables) -> None:
     plan = AttributePlan(
         secrets=("district",), known=("first-table",), model="tree", sweep=True, sweep_model="tree", second_table=True
     )
-    schema = plan.asked_of(tables).schema
+    schema = plan.summarise(tables).schema
     assert {unit.secret for unit in plan.units(schema)} == {column.name for column in schema.modelled}
 
 

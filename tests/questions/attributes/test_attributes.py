@@ -245,7 +245,7 @@ def test_the_same_bytes_whatever_the_workers_and_the_order_of_the_rows() -> None
     )
     tables = apart(200)
     by_one, by_two = (run_attributes(tables, plan, workers=workers) for workers in (1, 2))
-    assert json.dumps(by_one.kept(), sort_keys=True) == json.dumps(by_two.kept(), sort_keys=True)
+    assert json.dumps(by_one.plain(), sort_keys=True) == json.dumps(by_two.plain(), sort_keys=True)
     rng = np.random.default_rng(5)
 
     def shuffled(table: Table | None) -> Table:
@@ -270,7 +270,7 @@ def test_records_are_kept_for_the_page_and_never_passed_on() -> None:
     tables = copied(300)
     done = run_attributes(tables, replace(PLAN, max_rows=200))
     assert "records" not in done.as_dict()
-    (kept,) = done.kept()["records"]
+    (kept,) = done.plain()["records"]
     assert len(kept["row"]) == 200 == len(set(kept["row"]))
     assert all(kept["right"])
     majority = np.bincount(tables.real.codes[:, 1]).argmax()

@@ -54,13 +54,13 @@ def test_grading_the_persons_own_secret_would_call_the_population_a_leak(monkeyp
     plan = replace(PLAN, known=(("place",),), generator="bayesnet", model="tree:leaf=20")
     assert not again(plan, 1500)["shown"]
 
-    honest = RandomisedSecret.replaced
+    honest = RandomisedSecret.redraw
 
     def own(game: RandomisedSecret, rng: np.random.Generator) -> tuple[Any, Any]:
         table, drawn = honest(game, rng)
         return table, np.where(np.arange(len(drawn)) % 2, drawn, game.table.codes[game.targets, 1])
 
-    monkeypatch.setattr(RandomisedSecret, "replaced", own)
+    monkeypatch.setattr(RandomisedSecret, "redraw", own)
     assert again(plan, 1500)["shown"]
 
 

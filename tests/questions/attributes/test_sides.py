@@ -53,13 +53,13 @@ def test_people_of_both_tables_make_no_leak_of_none() -> None:
 
 
 def test_leaving_them_out_of_the_control_alone_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = DistinctSides.of.__func__  # type: ignore[attr-defined]
+    whole = DistinctSides.choose.__func__  # type: ignore[attr-defined]
 
     def of(cls: type[DistinctSides], real: Any, holdout: Any, members: Any, control: Any, seed: int) -> DistinctSides:
         sides: DistinctSides = whole(cls, real, holdout, members, control, seed)
         return DistinctSides(np.ones_like(sides.members), sides.control, 0, sides.shared_control, 0)
 
-    monkeypatch.setattr(DistinctSides, "of", classmethod(of))
+    monkeypatch.setattr(DistinctSides, "choose", classmethod(of))
     with pytest.raises(AssertionError):
         check_no_leak_where_there_is_none(FEW)
 

@@ -153,7 +153,7 @@ def test_the_ranking_is_kept_and_a_preliminary_round_counts_one_to_nine() -> Non
     assert {anonymiser["anonymiser"]: anonymiser["points"] for anonymiser in kept["anonymisers"]} == pytest.approx(
         points
     )
-    again = ContestResult.of(json.loads(json.dumps(kept)))
+    again = ContestResult.from_plain(json.loads(json.dumps(kept)))
     assert {each.name: each.score.value for each in again.standings} == pytest.approx(points), "the page's as well"
     strict = run_contest(BASE, replace(PLAN, rules="final")).as_dict()
     assert list(strict["ranking"]["out"]) == ["stat"]

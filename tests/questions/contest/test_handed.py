@@ -32,13 +32,13 @@ def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audit:
 
 
 def test_a_release_of_the_dealt_sample_takes_part_under_its_name(audit: Audit) -> None:
-    handed, tables, deal = HandedIn.of(audit), audit.tables(), dealing(PLAN, audit.revision)
+    handed, tables, deal = HandedIn.read(audit), audit.tables(), dealing(PLAN, audit.revision)
     sample = first_sample(tables, PLAN, "team 1")
     assert sample.count(b"\n") == 61
     handed.take_release("team 1", sample, "ours.csv", tables.schema, deal)
     releases, own = handed.fitting(deal)
     assert [name for name, _ in releases] == ["team 1"]
-    result = CONTEST.played(audit, replace(PLAN, given=releases, own=own))
+    result = CONTEST.work_out(audit, replace(PLAN, given=releases, own=own))
     first = result["anonymisers"][0]
     assert (first["anonymiser"], first["uploaded"], first["worst"]["value"]) == ("team 1", True, 20)
     assert result["uploads"][0].startswith("Your release team 1 sits here")
@@ -47,7 +47,7 @@ def test_a_release_of_the_dealt_sample_takes_part_under_its_name(audit: Audit) -
 
 
 def test_what_was_handed_in_for_another_deal_is_left_out(audit: Audit) -> None:
-    handed, tables = HandedIn.of(audit), audit.tables()
+    handed, tables = HandedIn.read(audit), audit.tables()
     handed.take_release(
         "team", first_sample(tables, PLAN, "team"), "t.csv", tables.schema, dealing(PLAN, audit.revision)
     )
@@ -59,7 +59,7 @@ def test_what_was_handed_in_for_another_deal_is_left_out(audit: Audit) -> None:
 
 def test_a_release_that_holds_what_the_files_do_not_is_refused_without_its_value(audit: Audit) -> None:
     schema = audit.tables().schema
-    handed = HandedIn.of(audit)
+    handed = HandedIn.read(audit)
     strange = csv(60, 0).replace(b"Quokka", b"secretcanary")
     with pytest.raises(SchemaError, match="only values that the loaded files hold") as refused:
         handed.take_release("team", strange, "t.csv", schema, "")
@@ -74,7 +74,7 @@ def test_a_release_that_holds_what_the_files_do_not_is_refused_without_its_value
 
 
 def test_a_file_goes_with_its_last_name_and_a_plan_that_needs_it_says_so(audit: Audit) -> None:
-    handed, schema = HandedIn.of(audit), audit.tables().schema
+    handed, schema = HandedIn.read(audit), audit.tables().schema
     for name in ("one", "two"):
         handed.take_release(name, csv(60, 0), "t.csv", schema, "d")
     (release, *_), _ = handed.fitting("d")
@@ -82,24 +82,24 @@ def test_a_file_goes_with_its_last_name_and_a_plan_that_needs_it_says_so(audit: 
     assert len(handed.release("two", release[1], schema)) == 60
     handed.drop_release("two")
     with pytest.raises(DesignError, match="hand it in again"):
-        CONTEST.played(audit, replace(PLAN, given=(release,)))
+        CONTEST.work_out(audit, replace(PLAN, given=(release,)))
 
 
 def test_a_file_that_was_changed_is_not_played(audit: Audit) -> None:
-    handed, schema = HandedIn.of(audit), audit.tables().schema
+    handed, schema = HandedIn.read(audit), audit.tables().schema
     handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
     ((release,), _) = handed.fitting("d")
     (handed.folder / f"{release[1]}.csv").write_bytes(csv(60, 1))
     with pytest.raises(DesignError, match="was changed"):
-        CONTEST.played(audit, replace(PLAN, given=(release,)))
+        CONTEST.work_out(audit, replace(PLAN, given=(release,)))
 
 
 def test_the_same_contest_leaves_the_same_bundle(audit: Audit) -> None:
     plan = replace(PLAN, bundle=True)
-    path = HandedIn.of(audit).bundle(plan, audit.revision)
+    path = HandedIn.read(audit).bundle(plan, audit.revision)
     made = []
     for _ in range(2):
-        CONTEST.played(audit, plan)
+        CONTEST.work_out(audit, plan)
         made.append(path.read_bytes())
     assert made[0] == made[1]
     names = zipfile.ZipFile(io.BytesIO(made[0])).namelist()
@@ -107,7 +107,7 @@ def test_the_same_contest_leaves_the_same_bundle(audit: Audit) -> None:
 
 
 def test_what_was_handed_in_goes_with_the_audit_and_with_its_age(audit: Audit) -> None:
-    handed, schema = HandedIn.of(audit), audit.tables().schema
+    handed, schema = HandedIn.read(audit), audit.tables().schema
     handed.take_release("team", csv(60, 0), "t.csv", schema, "d")
     ((release,), _) = handed.fitting("d")
     Store.default().purge(30, now=datetime.now(UTC) + timedelta(days=29))

@@ -64,7 +64,7 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 
 def result(audit: Audit) -> ContestResult:
     (run,) = audit.runs()
-    return ContestResult.of(run.result)
+    return ContestResult.from_plain(run.result)
 
 
 def finding(audit: Audit, kind: Class = Class.RESTRICTED) -> RunFinding:

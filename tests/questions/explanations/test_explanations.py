@@ -233,7 +233,7 @@ def test_defences_have_their_price_beside_what_they_take() -> None:
     assert keeps["none"] == 1.0
     ranks = {e["defence"]: e for e in kept["estimates"] if e["name"] == "rank_correlation"}
     assert ranks["gaussian:share=5.0"]["value"] < 0.6 < ranks["references=20"]["high"]
-    sentence = defence_sentence(ExplanationsResult.of(kept), defence_title)
+    sentence = defence_sentence(ExplanationsResult.from_plain(kept), defence_title)
     assert "no attacker is shown any more to beat the constant guess overall" in sentence
 
 
@@ -252,7 +252,7 @@ def test_defences_have_names(text: str, title: str) -> None:
 
 def test_a_single_reference_row_is_a_finding_of_its_own_and_several_are_none() -> None:
     kept = result()
-    alone, reference = kept["reference"], ExplanationsResult.of(kept).reference
+    alone, reference = kept["reference"], ExplanationsResult.from_plain(kept).reference
     assert reference is not None
     assert reference.is_shown
     assert alone["precision"]["value"] == 1.0
@@ -285,7 +285,7 @@ def test_the_same_bytes_with_one_worker_and_two_and_after_reading_the_plan_again
     plan = replace(
         PLAN, model="tree", attackers=("linear",), model_seeds=5, victims=20, auxiliary=(40,), defences=("laplace",)
     )
-    text = json.dumps(run_explanations(files(), plan).kept(), sort_keys=True)
+    text = json.dumps(run_explanations(files(), plan).plain(), sort_keys=True)
     two = json.dumps(question("explanations").play(files(), plan, workers=2), sort_keys=True)
     again = ExplanationPlan.from_dict(json.loads(json.dumps(plan.as_dict())))
     assert text == two
@@ -295,7 +295,7 @@ def test_the_same_bytes_with_one_worker_and_two_and_after_reading_the_plan_again
 
 def test_values_of_people_are_kept_for_the_page_alone() -> None:
     played = run_explanations(files(), PLAN)
-    records = played.kept()["records"]
+    records = played.plain()["records"]
     assert len(records["truth"]) == 50
     assert records["truth"][0][0] in LETTERS
     assert all(all(row) for row in records["right"]["linear"])
@@ -305,7 +305,7 @@ def test_values_of_people_are_kept_for_the_page_alone() -> None:
 
 
 def test_each_person_has_an_interval_over_models() -> None:
-    shares = run_explanations(files(), replace(PLAN, model_seeds=5)).kept()["records"]["shares"]
+    shares = run_explanations(files(), replace(PLAN, model_seeds=5)).plain()["records"]["shares"]
     assert [(share["value"], share["high"], share["n"]) for share in shares["linear"]] == [(1.0, 1.0, 5)] * 50
     assert all(share["low"] <= share["value"] <= share["high"] for share in shares["nearest"])
     assert len({share["value"] for share in shares["nearest"]}) > 1

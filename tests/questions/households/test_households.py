@@ -51,8 +51,8 @@ def test_the_sample_itself_is_told_and_an_independent_release_is_not() -> None:
     assert result.households == HouseholdCounts(20, 10, 100)
     assert result.counts == Counts(300, 150, 150)
     assert result.notes == ()
-    kept = json.loads(json.dumps(with_phrases(result.kept())))
-    assert HouseholdsResult.of(kept).kept() == result.kept(), "a result that was read is as it was"
+    kept = json.loads(json.dumps(with_phrases(result.plain())))
+    assert HouseholdsResult.from_plain(kept).plain() == result.plain(), "a result that was read is as it was"
 
 
 def test_whoever_names_the_households_the_numbers_are_the_same() -> None:
@@ -119,7 +119,7 @@ def scored(low: float, value: float, high: float, *, is_found: bool = True) -> H
     about = {"anonymiser": "x", "attacker": "a"}
     score = Estimate("snake", value, low, high, 0.95, "by hand", 40, about)
     planted = Planted(Estimate("snake", 0.9, 0.8, 1.0, 0.95, "by hand", 40, about), is_found)
-    standing = Standing.of("x", {"a": score}, {"a": score})
+    standing = Standing.measure("x", {"a": score}, {"a": score})
     return HouseholdsResult(
         HouseholdsPlan("home"),
         (score,),
@@ -150,7 +150,7 @@ def test_households_are_judged_by_their_score(ends: tuple[float, float, float], 
 
 def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
     result = run_households(tables(), PLAN)
-    ((finding, _),) = judged(result.kept(), PLAN)
+    ((finding, _),) = judged(result.plain(), PLAN)
     assert finding.what_if
     assert [judge(part.measured, None).verdict for part in finding.parts] == [Verdict.LEAK, Verdict.UNDECIDED]
     assert finding.extra[0].startswith("The table itself (calibration): Contest's nearest record scores 1.00 [")
@@ -158,14 +158,14 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
     assert "Planted control, the sample itself as a release: " in finding.extra[2]
     assert finding.chart is not None
     assert len(finding.chart.bars) == 2
-    (answer,) = (answer for answer in reported(result.kept(), PLAN, 0.6).answers if answer.question == "households")
+    (answer,) = (answer for answer in reported(result.plain(), PLAN, 0.6).answers if answer.question == "households")
     assert answer.finding is None
     assert answer.what_ifs[0].judgement.verdict is Verdict.ABOVE
 
 
 def test_nothing_that_could_be_played_is_said_to_be_nothing() -> None:
     result = replace(scored(0.4, 0.5, 0.6), standings=(), estimates=())
-    ((finding, judgement),) = judged(result.kept(), result.plan)
+    ((finding, judgement),) = judged(result.plain(), result.plan)
     assert finding.sentence == "No release could be played."
     assert judgement.verdict is Verdict.UNDECIDED
     assert finding.chart is None

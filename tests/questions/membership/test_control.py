@@ -105,12 +105,12 @@ LIMIT = 0.6
 
 def judged(result: MembershipResult, limit: float | None = LIMIT) -> Judgement:
     """The judgement on a result as it is kept and read back."""
-    return judgement_of(result.kept(), result.plan, limit)
+    return judgement_of(result.plain(), result.plan, limit)
 
 
 def strongest(result: MembershipResult) -> Headline:
     """The headline of a result as it is kept and read back."""
-    read = MembershipResult.of(json.loads(json.dumps(result.kept())))
+    read = MembershipResult.from_plain(json.loads(json.dumps(result.plain())))
     strongest_auc = headline(read.outcomes, read.control)
     assert strongest_auc is not None
     return strongest_auc

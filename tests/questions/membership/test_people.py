@@ -71,7 +71,7 @@ def test_worlds_hold_whole_people(worlds: str, relation: str) -> None:
     (target,) = set(person[chosen.index].tolist())
     made = both(plan, table, persons)
     if worlds == "resampled":
-        drawn = crowd_population(table, person).resampled(chosen, 60, relation, OfPerson.MEAN)
+        drawn = crowd_population(table, person).resample(chosen, 60, relation, OfPerson.MEAN)
         made = drawn.draw(True, np.random.default_rng(1)), drawn.draw(False, np.random.default_rng(1))
     inside, outside = (people_in(world, table, person) for world in made)
     sizes = dict(zip(*(part.tolist() for part in np.unique(person, return_counts=True)), strict=True))
@@ -104,7 +104,7 @@ def test_people_are_chosen_and_by_lot_each_as_likely() -> None:
     by_row = replace(PLAN, k=60).choose(table, "selective").index
     wanted = list(dict.fromkeys(person[by_row].tolist()))[:3]
     assert person[top.first].tolist() == wanted
-    assert [len(top.one(index)) for index in range(3)] == [int((person == who).sum()) for who in wanted]
+    assert [len(top.single(index)) for index in range(3)] == [int((person == who).sum()) for who in wanted]
     listed = replace(PLAN, targets=("listed:rows=3+45",)).choose(table, "listed:rows=3+45", persons)
     assert isinstance(listed, TargetPeople)
     assert listed.first.tolist() == [0, 45]
@@ -200,7 +200,7 @@ def test_a_result_says_people_and_what_a_forecast_takes() -> None:
     table, persons = different(60), Persons("who", np.arange(60) // 3)
     plan = replace(PLAN, k=2, control=True)
     result = run_membership(table, plan, None, persons)
-    settings = result.kept()["settings"]
+    settings = result.plain()["settings"]
     assert (settings["unit"], settings["most_rows"], settings["of_person"]) == ("person", 3, "mean")
     labels = [record(outcome.labels) for outcome in result.outcomes]
     assert all(text.startswith("person ") for text in labels)

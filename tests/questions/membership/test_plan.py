@@ -113,7 +113,7 @@ def test_trainings_are_counted_with_the_shadows_all_attacks_share() -> None:
 def test_planted_leaks_are_played_once_a_record_and_mechanism_with_the_attacks_that_name_it() -> None:
     attacks = ("mvl", "neighbour:own=7", "mvl:lam=0.1")
     plan = MembershipPlan(("stat", "bayesnet"), ("random", "selective"), attacks, k=3, trainings=10)
-    played = [(cell.generator, cell.target, cell.position, part.attacks) for cell, part in plan.planted()]
+    played = [(cell.generator, cell.target, cell.position, part.attacks) for cell, part in plan.planted_games()]
     assert played == [
         (kind, target, position, own)
         for target in plan.targets

@@ -38,7 +38,7 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Audit:
     made = Store(tmp_path_factory.mktemp("home")).create("Played")
     made.put("real", read_csv(people(0), name="real.csv"))
     made.put("synthetic", read_csv(people(1), name="release.csv"))
-    made.made_by(Provenance("histogram"))
+    made.set_provenance(Provenance("histogram"))
     finished(made, PLAN)
     return made
 
@@ -50,7 +50,7 @@ def findings(audit: Audit, kind: Class = Class.RESTRICTED) -> tuple[RunFinding, 
 
 def result(audit: Audit) -> MembershipResult:
     (run,) = audit.runs()
-    return MembershipResult.of(run.result)
+    return MembershipResult.from_plain(run.result)
 
 
 def findings_of(audit: Audit, kind: Class) -> Findings:
@@ -145,7 +145,7 @@ def test_a_missed_leak_has_another_sign(audit: Audit) -> None:
     kept = run.result
     control = [{**kept["control"][0], "found": False, "auc": {**kept["control"][0]["auc"], "low": 0.1}}]
     names = Names.all_told({})
-    shown = view(MembershipResult.of({**kept, "control": control}), names)
+    shown = view(MembershipResult.from_plain({**kept, "control": control}), names)
     (line,) = (block for block in shown if block.key.startswith("control"))
     assert isinstance(line, Sentence)
     assert line.text.startswith("○ Planted leak not found")

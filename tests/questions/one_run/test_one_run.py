@@ -51,7 +51,7 @@ def people(rows: int = 400, levels: int = 30) -> Tables:
 def kept(tables: Tables, **settings: Any) -> Played:
     """A finished run of that plan."""
     plan = OneRunPlan(**settings)
-    return Played("one-run", "1" * 32, "finished", plan.as_dict(), run_one_run(tables, plan).kept(), plan.command("r"))
+    return Played("one-run", "1" * 32, "finished", plan.as_dict(), run_one_run(tables, plan).plain(), plan.command("r"))
 
 
 def finding_of(run: Played, *others: Played, **of: Any) -> RunFinding:
@@ -189,9 +189,9 @@ def test_one_run_takes_one_training(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_same_seed_gives_the_same_whoever_works() -> None:
     plan = OneRunPlan(generator="bootstrap", rows=60)
-    first, two = (run_one_run(people(120), plan, workers=workers).kept() for workers in (1, 2))
+    first, two = (run_one_run(people(120), plan, workers=workers).plain() for workers in (1, 2))
     assert first == two
-    assert first != run_one_run(people(120), OneRunPlan(generator="bootstrap", rows=60, seed=2)).kept()
+    assert first != run_one_run(people(120), OneRunPlan(generator="bootstrap", rows=60, seed=2)).plain()
 
 
 def test_a_forecast_trains_on_few_rows_and_says_the_ceiling() -> None:

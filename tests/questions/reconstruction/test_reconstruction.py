@@ -29,7 +29,7 @@ def tables(kind: str) -> Any:
 def test_the_people_themselves_are_found_and_others_tell_nothing() -> None:
     leak, none = (run_reconstruction(tables(kind), PLAN) for kind in ("identity", "independent"))
     assert leak.estimates[2].low > 0.1
-    assert word(leak.kept(), PLAN, 0.09, tables=tables("identity")) == "above the limit"
+    assert word(leak.plain(), PLAN, 0.09, tables=tables("identity")) == "above the limit"
     assert none.estimates[2].low <= 0 <= none.estimates[2].high
     assert {e.name for e in leak.estimates} == {"reconstructed", "residual"}
     shown = {(look.how, look.columns) for look in leak.shown}
@@ -76,7 +76,7 @@ def test_what_cannot_be_asked_is_said() -> None:
         ({"secrets": ("pay", "job", "town", "age")}, "Nothing is known"),
     ):
         with pytest.raises(DesignError, match=says):
-            ReconstructionPlan(**settings).chosen(schema)
+            ReconstructionPlan(**settings).columns(schema)
 
 
 def test_it_is_asked_by_itself_where_several_columns_are_secret() -> None:

@@ -37,7 +37,7 @@ def tables(rows: int = 20, persons: Persons | None = None) -> Tables:
 
 def answer(result: RecordsResult, limit: float) -> Answer:
     """What a report says of it under that limit."""
-    played = replace(made.records([made.record(0, 0.5)]), plan=result.plan.as_dict(), result=result.kept())
+    played = replace(made.records([made.record(0, 0.5)]), plan=result.plan.as_dict(), result=result.plain())
     audit = made.audit(played, provenance=Provenance(result.plan.generator))
     findings = made.findings(audit, {"records": Limit(limit, "t")})
     return next(each for each in findings.answers if each.question == "records")
@@ -59,7 +59,7 @@ def test_every_record_has_the_bound_and_it_is_named_as_one(generator: str, tmp_p
     write_csv(tmp_path / "out.csv", result.records)
     rows = [*csv.DictReader((tmp_path / "out.csv").read_text(encoding="utf-8").splitlines())]
     assert [(row["certificate"], float(row["bound"])) for row in rows] == [("", bound)] * 2
-    assert RecordsResult.of(result.kept()).records == result.records
+    assert RecordsResult.from_plain(result.plain()).records == result.records
 
 
 def test_the_bound_of_normal_noise_is_that_of_two_normal_laws() -> None:

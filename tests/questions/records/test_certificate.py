@@ -53,7 +53,7 @@ def played(generator: Any, table: Table, rows: Ints, n: int, releases: int, seed
     of_all, achieved = fitted.log_prob(with_all), []
     for row in rows:
         without = fitted.without(int(row))
-        without = without.counted() if hasattr(without, "counted") else without
+        without = without.count() if hasattr(without, "count") else without
         with_others = without.sample(n * releases, rng)
         inside = summed(of_all, without.log_prob(with_all), n)
         outside = summed(fitted.log_prob(with_others), without.log_prob(with_others), n)
@@ -123,7 +123,7 @@ def test_rows_drawn_near_a_record_say_what_the_exact_way_says(monkeypatch: pytes
 
     class Unworked:
         def of(self, row: int) -> Ratio:
-            return Ratio(real().of(row).cells, None)
+            return Ratio(real().ratio(row).cells, None)
 
     monkeypatch.setattr("riskkit.generators.bayesnet.FittedBayesNet.ratios", lambda *_: Unworked())
     drawn = certify(table, BayesNet(), range(0, 60, 6), terms, 1)
@@ -164,7 +164,7 @@ def test_blocks_give_the_same_numbers() -> None:
 def test_what_is_kept_is_plain() -> None:
     table = mixed(60)
     (certificate,) = certify(table, BayesNet(), [4], Terms(60, curve=(0.0, 0.1, 1.0)), 5)
-    kept = plain(Best.of(certificate))
+    kept = plain(Best.keep(certificate))
     assert json.loads(json.dumps(kept)) == kept
     assert kept["auc"][1] <= kept["auc"][0] <= kept["auc"][2]
     assert len(kept["curve"]) == 3

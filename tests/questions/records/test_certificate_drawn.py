@@ -44,7 +44,7 @@ class Case:
         """The four numbers, from the exact law along a tree, else from every row of the domain."""
         rng = np.random.default_rng(0)
         if self.generator.degree == 1 and not self.moved:
-            exact = self.generator.fit(table, rng).ratios().of(row).law
+            exact = self.generator.fit(table, rng).ratios().ratio(row).law
             assert exact is not None
             return numbers(optimal(exact, len(table)))
         rows, sizes = coded(table, self.generator.bins)
@@ -92,7 +92,7 @@ def scores(case: Case, draws: int, factor: float = 1.0) -> Floats:
         truth = case.truth(table, row)
         for draw in range(draws):
             near = fitted.drawn_near(row, DRAWN, np.random.default_rng([draw, row]))
-            atoms = Atoms.of(near.value, near.weight, near.unseen)
+            atoms = Atoms.weigh(near.value, near.weight, near.unseen)
             best = optimal(atoms, len(table), fewer=True)
             errors = factor * np.array(atoms.errors(best, FPR))
             value = numbers(best)

@@ -44,7 +44,7 @@ def auc(scores: np.ndarray, others: np.ndarray) -> float:
 
 def test_numbers_of_listed_releases_by_hand() -> None:
     """Three releases of chances .5, .3, .2 with and .2, .3, .5 without: of pairs .5 * .8 + .3 * .5 + ties."""
-    best = Weighed.of(np.log([0.5, 0.3, 0.2]), np.log([0.2, 0.3, 0.5]), is_listed=True)
+    best = Weighed.weigh(np.log([0.5, 0.3, 0.2]), np.log([0.2, 0.3, 0.5]), is_listed=True)
     assert best.auc[0] == pytest.approx(0.5 * 0.8 + 0.3 * 0.5 + (0.5 * 0.2 + 0.3 * 0.3 + 0.2 * 0.5) / 2)
     assert best.advantage[0] == pytest.approx(0.3)
     assert best.auc[1] == best.advantage[1] == 0.0
@@ -57,7 +57,7 @@ def test_drawn_releases_have_the_errors_that_they_state() -> None:
     for seed in range(400):
         rng = np.random.default_rng(seed)
         ratio = np.concatenate([rng.normal(0.5, 1.0, 150), rng.normal(-0.5, 1.0, 150)])
-        best = Weighed.of(np.zeros(300), -ratio, is_listed=False)
+        best = Weighed.weigh(np.zeros(300), -ratio, is_listed=False)
         (named,), (error,) = best.tpr(np.array([0.3]))
         pairs, truths = (best.auc, best.advantage, (named, error)), (0.76025, 0.38292, 0.68282)
         for (value, own), truth in zip(pairs, truths, strict=True):

@@ -15,7 +15,7 @@ from riskkit.stats.optimal import Optimal, optimal
 
 def coin() -> Atoms:
     """The law of a coin that says heads with chance .6 with the record and .4 without it."""
-    return Atoms.of(np.log([1.5, 1 / 1.5]), np.array([1.2, 0.8]))
+    return Atoms.weigh(np.log([1.5, 1 / 1.5]), np.array([1.2, 0.8]))
 
 
 def coarse(law: Atoms) -> Optimal:

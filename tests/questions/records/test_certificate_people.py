@@ -106,7 +106,7 @@ def test_a_fault_would_be_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> N
     if fault == "other values alike":
         monkeypatch.setattr(ratios.PersonCounts, "miss", property(lambda _: 0.0))
     if fault == "values counted twice":
-        monkeypatch.setattr(ratios._Below, "of", lambda *_: 1.0)
+        monkeypatch.setattr(ratios._Below, "value", lambda *_: 1.0)
     seen = tried = 0
     for seed in range(40):
         table, n = small(seed), 3
@@ -152,8 +152,10 @@ def test_drawn_rows_agree_where_the_law_is_known(monkeypatch: pytest.MonkeyPatch
         codes.append(np.where(rng.random(80) < 0.7, codes[-1], rng.integers(4, size=80)))
     table, people = of_categories(codes), [np.array([1, 5, 9]), np.arange(20, 32), np.array([40, 41])]
     exact = certify(table, BayesNet(), people, Terms(80, fpr=FPR), 0)
-    from_person = NetworkRatios.of_person
-    monkeypatch.setattr(NetworkRatios, "of_person", lambda self, rows: PersonRatio(from_person(self, rows).cells, None))
+    from_person = NetworkRatios.person_ratio
+    monkeypatch.setattr(
+        NetworkRatios, "person_ratio", lambda self, rows: PersonRatio(from_person(self, rows).cells, None)
+    )
     off = []
     for seed in range(12):
         drawn = certify(table, BayesNet(), people, Terms(80, fpr=FPR, drawn=3_000), seed)

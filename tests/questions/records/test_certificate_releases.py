@@ -103,7 +103,7 @@ def test_after_each_count_it_is_the_certificate_of_that_count() -> None:
 def test_one_release_keeps_its_bytes() -> None:
     (certificate,) = certify(small(7), BayesNet(), [0], Terms(5), 1)
     assert certificate.after == ()
-    assert "after" not in plain(Best.of(certificate))
+    assert "after" not in plain(Best.keep(certificate))
 
 
 @pytest.mark.slow

@@ -113,7 +113,7 @@ def test_a_fault_in_the_other_world_is_seen(fault: str, monkeypatch: pytest.Monk
     elif fault == "next row left out":
         monkeypatch.setattr(SettledSynthpop, "without", lambda self, row: without(self, (row + 1) % len(self.table)))
     else:
-        law = sequential_trees.ListedLaw.of
+        law = sequential_trees.ListedLaw.weigh
         monkeypatch.setattr(
             sequential_trees.ListedLaw,
             "of",

@@ -66,7 +66,7 @@ def test_a_world_without_the_group_is_fitted_to_the_other_rows_alone(seed: int) 
     assert crowd is not None
     who = engine.people_asked(crowd, plan, np.zeros(len(real)))
     assert who.rows[0].tolist() == rows.tolist()
-    game = field_of(dealt, plan, who.first, who).fixed
+    game = field_of(dealt, plan, who.first, who).fixed_table
     release = next(game.own(who.rows[0], "first", [0]))
     fitted = registry.parse("generators", plan.generator).fit(real.without(rows), np.random.default_rng(1))
     own = fitted.sample(plan.n_syn, game.deal.rng("first", "out", int(rows[0]), 0))
@@ -105,7 +105,7 @@ def test_a_group_of_people_has_all_of_their_rows() -> None:
     assert not np.isin(joined.persons.real[named][0], joined.persons.real[~named])
     both = as_group(crowded(real, person, holdout, np.full(100, person[30])), GROUP)
     assert both.persons is not None
-    assert set(both.persons.of_holdout) == set(both.persons.real[named]), "whoever is in both is in the group"
+    assert set(both.persons.holdout_persons) == set(both.persons.real[named]), "whoever is in both is in the group"
     ungrouped = crowded(real, person)
     assert as_group(ungrouped, replace(GROUP, together=False)) is ungrouped
 
@@ -124,7 +124,7 @@ def test_what_is_no_group_is_refused() -> None:
 def test_a_group_is_spoken_of_as_a_group_and_never_as_a_person() -> None:
     real, holdout = halves(60, 200)
     result = run_records(tables(real, holdout), replace(GROUP, certificate=True, traditional=10))
-    kept = RecordsResult.of(json.loads(json.dumps(result.kept())))
+    kept = RecordsResult.from_plain(json.loads(json.dumps(result.plain())))
     assert (kept.group, kept.records[0].is_group, kept.records[0].rows) == (3, True, 3)
     for limit in (None, 0.9):
         group_finding = read(kept, limit)
@@ -132,7 +132,7 @@ def test_a_group_is_spoken_of_as_a_group_and_never_as_a_person() -> None:
         assert "The group of 3 rows is " in sentence
         assert "person" not in sentence
         assert "people" not in sentence
-    ((finding, _),) = judged(result.kept(), result.plan, tables=tables(real, holdout))
+    ((finding, _),) = judged(result.plain(), result.plan, tables=tables(real, holdout))
     assert "one group of 3 rows" in str(finding.game)
     assert "no attack on the group" in finding.measured.control.sentence
     assert finding.for_whom is None

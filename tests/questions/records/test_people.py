@@ -42,7 +42,7 @@ def clusters(rows: int, seed: int = 0, most: int = 6) -> Ints:
 
 
 def test_a_crowd_counted_by_hand() -> None:
-    crowd = Crowd.of(np.array([7, 3, 7, 9, 3, 7]))
+    crowd = Crowd.group(np.array([7, 3, 7, 9, 3, 7]))
     assert len(crowd) == 3
     assert crowd.person.tolist() == [0, 1, 0, 2, 1, 0]
     assert crowd.first.tolist() == [0, 1, 3]
@@ -79,7 +79,7 @@ def test_a_world_without_a_person_has_none_of_their_rows() -> None:
         gone = set(keys[person == person[who.first[index]]].tolist()) - set(
             keys[person != person[who.first[index]]].tolist()
         )
-        release = next(field.fixed.own(who.rows[index], "first", [0]))
+        release = next(field.fixed_table.own(who.rows[index], "first", [0]))
         assert not gone & set(release.keys().tolist())
         assert set(release.keys().tolist()) == set(keys.tolist()) - gone
 
@@ -90,7 +90,7 @@ def test_rows_by_number_stand_for_their_people_and_people_are_counted() -> None:
     result = run_records(crowd, replace(PLAN, records="ids:4,5,30", certificate=True))
     assert [(person.row, person.rows) for person in result.records] == [(3, 3), (30, 3)]
     assert result.total == 20
-    kept = result.kept()
+    kept = result.plain()
     assert kept["settings"]["unit"] == "person"
     assert kept["settings"]["most_rows"] == 3
     assert any(
@@ -176,7 +176,7 @@ def test_a_table_that_is_drawn_holds_whole_people() -> None:
     assert len(inside) == 12
     assert sorted(np.flatnonzero(np.isin(person, list(inside))).tolist()) == sorted(rows.tolist())
     assert drawn.persons is not None
-    assert not set(drawn.persons.real.tolist()) & set(drawn.persons.of_holdout.tolist())
+    assert not set(drawn.persons.real.tolist()) & set(drawn.persons.holdout_persons.tolist())
     run_records(crowd, plan)
 
 
@@ -198,4 +198,4 @@ def test_a_person_of_many_rows_is_seen_where_each_row_is_hidden() -> None:
     of_row = play_table(tables(many), replace(plan, records="ids:55"))
     assert of_person.certificates[0].auc.value > 0.99
     assert of_row.certificates[0].auc.value < 0.65
-    assert of_person.at_first.auc[0][0] > 0.95
+    assert of_person.first_look.auc[0][0] > 0.95

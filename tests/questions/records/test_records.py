@@ -61,7 +61,7 @@ def auc(campaign: Campaign) -> tuple[float, float, float]:
 
 def listed(campaign: Campaign, limit: float | None = None) -> set[int]:
     """Rows that are listed above the limit, as pages and reports read the kept result."""
-    result = RecordsResult.of(json.loads(json.dumps(campaign.result().kept())))
+    result = RecordsResult.from_plain(json.loads(json.dumps(campaign.result().plain())))
     return {person.row for person in read(result, limit).listed}
 
 
@@ -148,11 +148,11 @@ def test_the_same_seed_gives_the_same_bytes_whatever_the_workers() -> None:
     real, holdout = everyone.rows(np.arange(30)), everyone.rows(np.arange(30, 330))
     plan = small(traditional=10, knowledge="auxiliary", again=3, certificate=True, screen=10)
     first, second = (
-        json.dumps(run_records(tables(real, holdout), plan, workers=workers).kept(), sort_keys=True)
+        json.dumps(run_records(tables(real, holdout), plan, workers=workers).plain(), sort_keys=True)
         for workers in (1, 2)
     )
     assert first == second
-    assert first != json.dumps(run_records(tables(real, holdout), small(seed=2)).kept(), sort_keys=True)
+    assert first != json.dumps(run_records(tables(real, holdout), small(seed=2)).plain(), sort_keys=True)
 
 
 def test_trainings_as_units_give_the_same_as_records_as_units(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_the_list_at_any_limit_is_that_of_the_raw_scores() -> None:
     for limit in (0.5, 0.6, 0.75, 0.9):
         right = result.rows[benjamini_hochberg(p_above(result.first, limit), 0.05)]
         assert listed(result, limit) == set(right.tolist()), limit
-        counted = [records_above(CampaignAucs.of(result.first), np.array([limit]), 0.95, drawn=0, total=60)[0]]
+        counted = [records_above(CampaignAucs.measure(result.first), np.array([limit]), 0.95, drawn=0, total=60)[0]]
         counted.append(read(result.result(), limit).above)
         assert counted[0] == counted[1]
     screened = play(crowd(60, 6), generator="copies", screen=12, inside=40, outside=40, screen_limit=0.7)
@@ -219,19 +219,19 @@ def test_a_limit_is_exceeded_exactly_where_somebody_is_listed(more: dict[str, An
     shown = risks(result.result()).shown
     assert 0.5 < shown < 1
     for limit in (shown - 1e-6, shown + 1e-6, 0.6, 0.7, 0.95):
-        is_above = word(result.result().kept(), result.plan, limit) == "above the limit"
+        is_above = word(result.result().plain(), result.plan, limit) == "above the limit"
         assert is_above == bool(listed(result, limit)) == (limit < shown), limit
-    assert (word(result.result().kept(), result.plan) == "leak shown") == bool(listed(result))
+    assert (word(result.result().plain(), result.plan) == "leak shown") == bool(listed(result))
 
 
 def test_that_fresh_trainings_show_less_takes_no_name_off_the_list_and_no_limit_back() -> None:
     """The list stands on the first look at everybody, and so does the number that is judged."""
     result = play(crowd(60, 6), generator="copies", again=10)
-    kept = json.loads(json.dumps(result.result().kept()))
+    kept = json.loads(json.dumps(result.result().plain()))
     for row in kept["records"]:
         if row["stage"] == "fresh":
             row["auc"] = [0.55, 0.45, 0.65]
-    shown = risks(RecordsResult.of(kept)).shown
+    shown = risks(RecordsResult.from_plain(kept)).shown
     ((finding, _),) = judged(kept, result.plan)
     strongest = finding.measured.strongest
     assert strongest is not None
@@ -240,12 +240,12 @@ def test_that_fresh_trainings_show_less_takes_no_name_off_the_list_and_no_limit_
     assert strongest.labels["stage"] == "first"
     for limit in (shown - 1e-6, shown + 1e-6):
         is_above = word(kept, result.plan, limit) == "above the limit"
-        assert is_above == bool(read(RecordsResult.of(kept), limit).listed) == (limit < shown)
+        assert is_above == bool(read(RecordsResult.from_plain(kept), limit).listed) == (limit < shown)
 
 
 def test_of_the_method_that_made_the_release_it_is_about_the_release_and_else_a_what_if() -> None:
     result = play(crowd(60, 6), generator="copies")
-    kept, plan = result.result().kept(), result.plan
+    kept, plan = result.result().plain(), result.plan
     about = [judged(kept, plan, made_by=made_by)[0][0].what_if for made_by in ("copies", "counted", "unknown")]
     assert about[0] == ""
     assert all(about[1:])
@@ -383,7 +383,7 @@ def test_a_run_stopped_in_the_middle_goes_on_to_the_same_bytes(generator: str) -
     """Stopped again and again after a few units, it never does a unit twice and ends with what it would have found."""
     more = {"records": "ids:0,1,2,3", "certificate": True} if generator == "bayesnet" else {"records": "ids:0"}
     plan = small(generator=generator, inside=6, outside=6, shadows=3, again=1, **more)
-    straight = json.dumps(run_records(tables(mixed(25)), plan).kept(), sort_keys=True)
+    straight = json.dumps(run_records(tables(mixed(25)), plan).plain(), sort_keys=True)
     book, text, stops = Book(), "", 0
     while not text:
         book.turn, done = 0, sum(map(len, book.pages))
@@ -392,7 +392,7 @@ def test_a_run_stopped_in_the_middle_goes_on_to_the_same_bytes(generator: str) -
                 result = run_records(
                     tables(mixed(25)), plan, cancelled=lambda done=done: sum(map(len, book.pages)) > done
                 )
-            text = json.dumps(result.kept(), sort_keys=True)
+            text = json.dumps(result.plain(), sort_keys=True)
         except Cancelled:
             stops += 1
             assert sum(map(len, book.pages)) > done

@@ -80,7 +80,7 @@ def test_a_limit_is_exceeded_exactly_where_somebody_is_listed_above_it(
 ) -> None:
     played = run(each)
     assert played.result is not None
-    listed = int(risks(RecordsResult.of(played.result)).listed(limit).sum())
+    listed = int(risks(RecordsResult.from_plain(played.result)).listed(limit).sum())
     assert (judged(played, limit).verdict is Verdict.ABOVE) == (listed > 0)
     sentence = finding(played, limit, Class.RESTRICTED).sentence
     assert sentence.startswith(f"Of {len(each)} records played, {listed} are listed above {limit:g};")

@@ -19,7 +19,7 @@ MANY = [record(0, 0.9, fresh=(0.8, 0.1)), *(record(row, 0.5) for row in range(1,
 def result(*overall: Estimate) -> RecordsResult:
     kept = made.records(MANY).result
     assert kept is not None
-    return RecordsResult.of({**kept, "estimates": [each.as_dict() for each in overall]})
+    return RecordsResult.from_plain({**kept, "estimates": [each.as_dict() for each in overall]})
 
 
 def above(limit: str, value: float) -> Estimate:

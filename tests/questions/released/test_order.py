@@ -43,7 +43,7 @@ def numbers_of(change: Callable[[str, Rows], Rows]) -> dict[str, object]:
         texts.append(read_csv(out.getvalue().encode(), name=f"{slot}.csv"))
     result = run_released(load(*texts), PLAN)
     numbers = {name: result.as_dict()[name] for name in ("estimates", "blind", "control", "power", "base_rates")}
-    return {**numbers, "verdict": judgement_of(result.kept(), PLAN, 0.55).as_dict()}
+    return {**numbers, "verdict": judgement_of(result.plain(), PLAN, 0.55).as_dict()}
 
 
 def as_it_is(slot: str, rows: Rows) -> Rows:

@@ -62,11 +62,11 @@ def copied(share: float, n: int = 400, seed: int = 1) -> Tables:
 
 
 def text(tables: Tables, plan: ReleasedPlan = PLAN, workers: int = 1) -> str:
-    return json.dumps(run_released(tables, plan, workers=workers).kept(), sort_keys=True)
+    return json.dumps(run_released(tables, plan, workers=workers).plain(), sort_keys=True)
 
 
 def asked(tables: Tables, plan: ReleasedPlan = PLAN, limit: float | None = LIMIT) -> Judgement:
-    return judgement_of(run_released(tables, plan).kept(), plan, limit)
+    return judgement_of(run_released(tables, plan).plain(), plan, limit)
 
 
 def word(tables: Tables, plan: ReleasedPlan = PLAN, limit: float | None = LIMIT) -> str:
@@ -74,7 +74,7 @@ def word(tables: Tables, plan: ReleasedPlan = PLAN, limit: float | None = LIMIT)
 
 
 def test_a_release_of_real_rows_is_a_leak_and_says_how_large() -> None:
-    result = run_released(copied(1.0), PLAN).kept()
+    result = run_released(copied(1.0), PLAN).plain()
     ((finding, judgement),) = judged(result, PLAN)
     assert (str(judgement.verdict), finding.what_if) == ("leak shown", "")
     assert judgement_of(result, PLAN, LIMIT).verdict is Verdict.ABOVE
@@ -86,7 +86,7 @@ def test_a_release_of_real_rows_is_a_leak_and_says_how_large() -> None:
 
 def test_no_leak_is_said_only_above_what_the_plan_named_and_with_the_control_found() -> None:
     tables, plan = apart(2000), replace(PLAN, attacks=("dcr", "density"))
-    kept = run_released(tables, plan).kept()
+    kept = run_released(tables, plan).plain()
     assert all(control["auc"]["low"] > LIMIT for control in kept["control"])
     ((finding, judgement),) = judged(kept, plan, LIMIT)
     assert str(judgement.verdict) == "within the limit"
@@ -121,7 +121,7 @@ def test_a_copy_that_was_moved_is_not_called_free_of_a_leak() -> None:
     (auc,) = [estimate for estimate in result["estimates"] if estimate["name"] == "auc"]
     assert result["control"][0]["auc"]["low"] > limit
     assert auc["low"] < 0.5 < auc["high"] < limit, "the twin that goes by this alone would say that there is no leak"
-    judgement = judgement_of(played.kept(), PLAN, limit)
+    judgement = judgement_of(played.plain(), PLAN, limit)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
     assert "describe a release without judging it" in judgement.why
     assert tables.holdout is not None
@@ -138,7 +138,7 @@ def test_an_attack_that_finds_nothing_planted_shows_no_absence(monkeypatch: pyte
     (planted,) = result.control
     assert planted.auc is not None
     assert "lacks power on this data" in control("coin", planted.auc, planted.planted, LIMIT)
-    judgement = judgement_of(result.kept(), plan, LIMIT)
+    judgement = judgement_of(result.plain(), plan, LIMIT)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "control_missed")
     assert "planted" in judgement.why
 
@@ -156,11 +156,11 @@ def test_each_attack_is_asked_about_what_it_is_there_to_see_and_the_weakest_kind
     assert rows.auc is not None
     assert values.auc is not None
     assert min(rows.auc.low, values.auc.low) > 0.6
-    assert judgement_of(result.kept(), plan, 0.6).verdict is Verdict.WITHIN
+    assert judgement_of(result.plain(), plan, 0.6).verdict is Verdict.WITHIN
     blind = {"collision": registry.plugins("released")["collision"], "coin": CoinOnValues}
     _only(monkeypatch, blind)
     plan = ReleasedPlan(attacks=("collision", "coin"))
-    missed = judgement_of(run_released(apart(1500), plan).kept(), plan, 0.6)
+    missed = judgement_of(run_released(apart(1500), plan).plain(), plan, 0.6)
     assert (missed.verdict, missed.code) == (Verdict.UNDECIDED, "control_missed")
 
 
@@ -212,15 +212,15 @@ def test_sides_that_differ_without_the_release_block_the_verdict(monkeypatch: py
     assert result["blind"]["apart"]
     assert result["blind"]["auc"]["low"] > 0.5
     for limit in (None, LIMIT, 0.9):
-        judgement = judgement_of(played.kept(), PLAN, limit)
+        judgement = judgement_of(played.plain(), PLAN, limit)
         assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "sides_differ")
     assert "without the release" in judgement.why
     assert result["blind"]["p"] == 1 / (result["blind"]["permutations"] + 1)
     (each,) = result["together"]["each"]
     assert each["beyond"]["high"] < 0.5, "the attack is worse than the one who never saw the release"
-    whole = ReleasedResult.of
-    monkeypatch.setattr(ReleasedResult, "of", lambda kept: unaware(whole(kept)))
-    mutant = judgement_of(played.kept(), PLAN, None)
+    whole = ReleasedResult.from_plain
+    monkeypatch.setattr(ReleasedResult, "from_plain", lambda kept: unaware(whole(kept)))
+    mutant = judgement_of(played.plain(), PLAN, None)
     assert mutant.verdict is Verdict.LEAK, "the mutant that does not compare is caught"
 
 
@@ -233,7 +233,7 @@ def unaware(result: ReleasedResult) -> ReleasedResult:
 def test_an_attack_that_goes_beyond_what_the_sides_differ_by_is_a_leak_and_no_absence_is_shown() -> None:
     """Half of the rows are copies of real rows, which no difference of the years explains."""
     tables = shifted(copied(0.5, 1000), 0.15)
-    result = run_released(tables, PLAN).kept()
+    result = run_released(tables, PLAN).plain()
     (each,) = result["together"]["each"]
     assert result["blind"]["apart"]
     assert each["beyond"]["value"] == pytest.approx(0.5 + each["auc"]["value"] - result["blind"]["auc"]["value"])
@@ -258,7 +258,7 @@ def test_the_look_without_is_the_same_whatever_the_release_and_the_attacks() -> 
 def test_swapped_labels_turn_a_leak_into_an_auc_below_one_half() -> None:
     real, other, holdout = wide(400)
     swapped = run_released(files(holdout, real, real.plus(other).rows(slice(400))), PLAN)
-    ((finding, judgement),) = judged(swapped.kept(), PLAN, LIMIT)
+    ((finding, judgement),) = judged(swapped.plain(), PLAN, LIMIT)
     assert finding.measured.widest is not None
     assert finding.measured.widest.high < 0.5
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "wrong_way_round")
@@ -267,7 +267,7 @@ def test_swapped_labels_turn_a_leak_into_an_auc_below_one_half() -> None:
 
 def test_without_a_holdout_nothing_is_said_of_membership() -> None:
     tables = apart()
-    result = run_released(files(tables.real, tables.synthetic, None), PLAN).kept()
+    result = run_released(files(tables.real, tables.synthetic, None), PLAN).plain()
     assert result["estimates"] == result["scores"] == result["control"] == []
     judgement = judgement_of(result, PLAN, LIMIT)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_holdout")
@@ -278,7 +278,7 @@ def test_without_a_holdout_nothing_is_said_of_membership() -> None:
     assert any("riskkit holdout --real real.csv --share 0.2" in line for line in extra)
     assert any("no holdout: these people were in" in line for line in extra)
     assert any("What stays unknown" in line and "other people of the same population" in line for line in extra)
-    with_others = judged(run_released(tables, PLAN).kept(), PLAN)[0][0].extra
+    with_others = judged(run_released(tables, PLAN).plain(), PLAN)[0][0].extra
     assert not any("riskkit holdout" in line for line in with_others)
     with pytest.raises(DesignError, match="No synthetic table"):
         run_released(files(tables.real, None, tables.holdout), PLAN)
@@ -289,7 +289,7 @@ def test_members_whose_rows_are_in_the_release_are_listed_and_nobody_else_is() -
     plan = ReleasedPlan(attacks=("dcr", "mc"))
     real, others, strangers = (numbers(seed) for seed in range(3))
     release = pd.concat([real[:120], strangers[120:]])
-    result = run_released(frames(real, release, others), plan).kept()
+    result = run_released(frames(real, release, others), plan).plain()
     rows = {kept["row"] for kept in result["records"]}
     assert rows >= set(range(120))
     assert len(rows - set(range(120))) <= 18
@@ -297,7 +297,7 @@ def test_members_whose_rows_are_in_the_release_are_listed_and_nobody_else_is() -
     finding = judged(result, plan)[0][0]
     assert {person.reference for person in finding.at_risk} == {f"record {row}" for row in rows}
     assert any(f"{len(rows)} can be listed" in line for line in finding.extra)
-    nothing = run_released(frames(real, strangers, others), plan).kept()
+    nothing = run_released(frames(real, strangers, others), plan).plain()
     assert nothing["records"] == []
     assert any("at least 80 of them" in line for line in judged(nothing, plan)[0][0].extra)
 
@@ -325,7 +325,7 @@ def test_every_look_widens_the_interval_of_the_verdict_and_alike_ones_do_so_leas
 def test_a_leak_is_shown_just_where_its_p_value_is_small_enough() -> None:
     plan = replace(PLAN, attacks=("dcr", "mc"))
     for share in (0.0, 0.1, 0.2, 0.5):
-        result = run_released(copied(share), plan).kept()
+        result = run_released(copied(share), plan).plain()
         together = result["together"]
         p = min(each["p"] for each in together["each"])
         assert (judgement_of(result, plan).verdict is Verdict.LEAK) == (p <= 0.025)
@@ -358,7 +358,7 @@ def test_the_interval_that_is_printed_is_the_one_that_decides() -> None:
         printed = [estimate for estimate in result.estimates if estimate.name == "auc"]
         assert [auc.low for auc in printed] == [reached.auc.low for reached in result.together.each]
         assert {auc.level for auc in printed} == {plan.level}
-        verdict = judgement_of(result.kept(), plan).verdict
+        verdict = judgement_of(result.plain(), plan).verdict
         assert (verdict is Verdict.LEAK) == (max(auc.low for auc in printed) > 0.5)
         words.add(verdict)
     assert words == {Verdict.LEAK, Verdict.UNDECIDED}
@@ -381,8 +381,8 @@ def test_what_is_kept_is_plain_and_scores_are_in_nothing_that_is_passed_on() -> 
         "notes",
         "for_whom",
     }
-    assert json.loads(json.dumps(result.kept()))["settings"]["question"] == "released"
-    (scores,) = result.kept()["scores"]
+    assert json.loads(json.dumps(result.plain()))["settings"]["question"] == "released"
+    (scores,) = result.plain()["scores"]
     settings = shared["settings"]
     assert sum(scores["is_in"]) == settings["n_in"] == 400
     assert len(scores["row"]) == len(scores["value"]) == settings["n_in"] + settings["n_out"]
@@ -408,13 +408,13 @@ def test_an_attack_that_cannot_be_run_leaves_the_others_alone() -> None:
     result = run_released(apart(), plan)
     assert {e.labels["attack"] for e in result.estimates} == {"dcr"}
     assert any(note.startswith("dcr-diff was not run") for note in result.notes)
-    assert judged(result.kept(), plan)[0][0].measured.looks == 1
+    assert judged(result.plain(), plan)[0][0].measured.looks == 1
 
 
 def test_an_attack_that_cannot_be_run_takes_back_that_no_leak_is_shown() -> None:
     plan = replace(PLAN, attacks=("mc", "density"), reference="aside", reference_share=0.0)
     more = replace(plan, attacks=("mc", "density", "dcr-diff"))
-    (without, within), (with_one, open_) = (judged(run_released(apart(), p).kept(), p, 0.65)[0] for p in (plan, more))
+    (without, within), (with_one, open_) = (judged(run_released(apart(), p).plain(), p, 0.65)[0] for p in (plan, more))
     assert within.verdict is Verdict.WITHIN
     assert with_one.measured.looks == without.measured.looks
     assert (open_.verdict, open_.code) == (Verdict.UNDECIDED, "silent")

@@ -122,7 +122,7 @@ def test_what_an_attack_says_it_looks_up_is_what_it_looks_up(monkeypatch: pytest
 
 def test_people_compared_with_are_searched_once_for_both_games(monkeypatch: pytest.MonkeyPatch) -> None:
     played, seen = game(), Counter[int]()
-    games: dict[str, ReleasedGame | str] = {"attack": played, "control": played.planted()}
+    games: dict[str, ReleasedGame | str] = {"attack": played, "control": played.plant()}
     search = neighbours._search
 
     def counted(kernel: Any, squares: bool, threads: Any, queries: Any, among: Any, *each: Any) -> None:

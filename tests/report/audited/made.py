@@ -77,12 +77,12 @@ def membership(
         own = scored(rng, shift, trainings, attack=attack)
         for make in (summary.accuracy, summary.auc, summary.advantage):
             try:
-                estimates.append(make(own).labelled(**labels).as_dict())
+                estimates.append(make(own).label(**labels).as_dict())
             except (ScoreError, TooFewTrainings):
                 continue
         arrays = {"value": own.value.tolist(), "is_in": own.is_in.tolist(), "training": own.training.tolist()}
         scores.append({**labels, **arrays})
-        auc = summary.auc(scored(rng, 3.0 if is_found else -3.0)).labelled(**labels)
+        auc = summary.auc(scored(rng, 3.0 if is_found else -3.0)).label(**labels)
         planted.append({**labels, "best_auc": 0.98, "auc": auc.as_dict(), "found": is_found, "notes": []})
     plan = {
         "generators": [generator], "targets": ["selective"], "attacks": [attack], "trainings": trainings, "seed": 1,
@@ -126,8 +126,8 @@ def released(
         index = np.arange(2 * n)
         own, lift = (Scores(each, is_in, index, index * 0, attack) for each in (value, lifted))
         asked.append(own)
-        estimates.append(released_records.auc(own, level=0.95).labelled(attack=attack).as_dict())
-        of_control = released_records.auc(lift, level=0.95).labelled(attack=attack)
+        estimates.append(released_records.auc(own, level=0.95).label(attack=attack).as_dict())
+        of_control = released_records.auc(lift, level=0.95).label(attack=attack)
         control.append({"attack": attack, "auc": of_control.as_dict(), "planted": "half of them", "why": ""})
         arrays = {"value": value.tolist(), "is_in": is_in.tolist(), "record": index.tolist(), "row": index.tolist()}
         scores.append({"attack": attack, **arrays})
@@ -138,7 +138,7 @@ def released(
     }  # fmt: skip
     joint = joint_aucs(asked, np.random.default_rng(1))
     each = [
-        {"attack": attack, "auc": auc.labelled(attack=attack).as_dict(), "p": p, "beyond": None}
+        {"attack": attack, "auc": auc.label(attack=attack).as_dict(), "p": p, "beyond": None}
         for attack, auc, p in zip(attacks, joint.aucs, joint.p, strict=True)
     ]
     if differ:
@@ -351,7 +351,7 @@ def search(
         if other.highest.low > first.highest.high + 0.001
     )
     asked = Search(generator, setting, limit)
-    return Remedy(asked, people, 0.0, points, None if first is None else points[first], rises).kept()
+    return Remedy(asked, people, 0.0, points, None if first is None else points[first], rises).plain()
 
 
 def row_order(state: State = State.SHOWN) -> GiveAway:

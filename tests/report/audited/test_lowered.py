@@ -70,7 +70,7 @@ def test_a_search_of_another_version_is_left_out() -> None:
 @pytest.mark.parametrize("kind", list(Class))
 def test_a_method_and_a_measure_of_ones_own_stay_ones_own(kind: Class) -> None:
     """Neither their names nor what their settings are called stand in a shareable report."""
-    result = Remedy.of(made.search([0.9, 0.6], [20, 0]))
+    result = Remedy.from_plain(made.search([0.9, 0.6], [20, 0]))
     own = replace(
         result, search=replace(result.search, generator="secretmethod:ward=3", setting="wardsize", measure="wards")
     )
