@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.generators.ctgan import Ctgan
 from riskkit.generators.engines import ctgan_training, diffusion, tvae_training
 from riskkit.generators.engines.deep import chance_from, to_frame
@@ -274,7 +274,7 @@ def measure(name: str, made: Any, rows: int) -> None:
 def main() -> None:
     """All methods, table by table."""
     torch.set_num_threads(1)
-    with one_thread(), torch.no_grad():
+    with single_thread(), torch.no_grad():
         for rows in map(int, sys.argv[1:] or ("1000", "10000")):
             for name, method in (("ctgan", of_ctgan), ("tvae", of_tvae), ("tabddpm", of_tabddpm)):
                 measure(name, method(rows), rows)

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 
 from riskkit import registry  # noqa: E402
 from riskkit.core import Brief, Floats, Table  # noqa: E402
-from riskkit.games.membership import seen_by  # noqa: E402
+from riskkit.games.membership import view_for  # noqa: E402
 from riskkit.questions.promises import certificate, claim  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
 from riskkit.stats.privacy import auc_cap  # noqa: E402
@@ -61,7 +61,7 @@ def played(table: Table, method: str, row: int, attacks: list[Any], with_all: li
         rng = stream(1, "played", "out", row, number)
         own = generator.fit(world, rng)
         for side, (model, release) in enumerate((with_all[number], (own, own.sample(ROWS, rng)))):
-            out[:, side, number] = [float(fit.score(seen_by(fit, model, release))[0]) for fit in fits]
+            out[:, side, number] = [float(fit.score(view_for(fit, model, release))[0]) for fit in fits]
     return out
 
 

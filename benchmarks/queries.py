@@ -22,7 +22,7 @@ from riskkit.attacks.groundhog import FEATURES, Groundhog
 from riskkit.attacks.queries import Queries
 from riskkit.core import Attack, Brief, Floats, Table
 from riskkit.generators.bayesnet import BayesNet
-from riskkit.table.encode import layout, one_hot
+from riskkit.table.encode import layout, onehot
 from riskkit.table.subset_counts import SubsetCounts
 from riskkit.table.summaries import correlations, histograms
 
@@ -60,7 +60,7 @@ def mask_by_mask(record: Table, table: Table) -> list[int]:
 
 def pair_by_pair(table: Table) -> Floats:
     """All correlations by the obvious loop: one pair of one-hot columns after the other."""
-    matrix = one_hot(table, scale="standard")
+    matrix = onehot(table, scale="standard")
     out = []
     for first in range(matrix.shape[1]):
         for second in range(first + 1, matrix.shape[1]):

@@ -29,7 +29,7 @@ from riskkit import registry  # noqa: E402
 from riskkit.core import Table  # noqa: E402
 from riskkit.questions.records.certificate import Terms, certify  # noqa: E402
 from riskkit.questions.records.findings import read  # noqa: E402
-from riskkit.questions.records.people import at_play  # noqa: E402
+from riskkit.questions.records.people import play_tables  # noqa: E402
 from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
 from riskkit.questions.records.play import run_records  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
@@ -138,7 +138,7 @@ def restless(every: Table) -> int:
     everyone = Tables(every, None, None, every.schema, (), ())
     moves = []
     for row in rows:
-        drawn = [at_play(everyone, around(int(row), draw))[0].real for draw in range(DRAWS)]
+        drawn = [play_tables(everyone, around(int(row), draw))[0].real for draw in range(DRAWS)]
         moves.append(np.std([certify(real, generator, [0], Terms(ROWS, curve=()), 1)[0].auc.value for real in drawn]))
     return int(rows[int(np.argmax(moves))])
 

@@ -41,7 +41,7 @@ def tables(folder: Path) -> dict[str, bytes]:
 def main(folder: Path) -> None:
     """Play, report and print."""
     from riskkit.audit.exporting import outputs
-    from riskkit.audit.reporting import found_in, given_of
+    from riskkit.audit.reporting import build_findings, read_given
     from riskkit.jobs.store import Store
     from riskkit.questions.attributes.plan import AttributePlan
     from riskkit.questions.released.plan import ReleasedPlan
@@ -63,7 +63,7 @@ def main(folder: Path) -> None:
     print(f"three questions: {time.process_time() - started:.1f} s of processor time")
     for kind in Class:
         started = time.process_time()
-        findings = found_in(given_of(audit), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
+        findings = build_findings(read_given(audit), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
         read = time.process_time() - started
         files = outputs(findings)
         whole = time.process_time() - started

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.utility import NETWORK, SECRET, halves, learnt, released
 from riskkit.core import Floats, Ints, Role, Table
 from riskkit.stats.intervals import critical
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 
 SEEDS = 5
 """Independent trainings of each method, each with halves of its own."""
@@ -50,7 +50,7 @@ def parted(table: Table) -> tuple[Floats, Ints]:
     place = table.schema.categorical.index(column)
     schema = table.schema.with_column(replace(column, role=Role.IGNORED))
     others = Table(schema, np.delete(table.codes, place, axis=1), table.numbers)
-    return one_hot(others, scale="standard", drop_first=False), table.codes[:, place].astype(np.int64)
+    return onehot(others, scale="standard", drop_first=False), table.codes[:, place].astype(np.int64)
 
 
 def accuracy(made: DecisionTreeClassifier | SVC, release: Table, test: Table) -> float:

@@ -19,7 +19,7 @@ from riskkit.base import process
 from riskkit.commands import abouts, command
 from riskkit.commands._saying import saying
 from riskkit.errors import DesignError, RiskkitError, describe_error
-from riskkit.language import counting, refused
+from riskkit.language import counting, refusal
 from riskkit.version import __version__
 
 _COMMANDS = "riskkit.commands."
@@ -32,8 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _print_all():
             words = list(sys.argv[1:] if arguments is None else arguments)
             options = _parser(words).parse_args(words)
-            if refused():
-                raise DesignError(refused())
+            if refusal():
+                raise DesignError(refusal())
             return _run(options)
     except RiskkitError as error:
         print(f"riskkit: {error}", file=sys.stderr)

@@ -148,7 +148,7 @@ class Table:
     ``codes`` is (n, n_categorical) int32, an index into the levels of each categorical column, never
     negative. ``numbers`` is (n, n_numeric) float64, NaN where missing. ``relaxed`` is set only on a release
     that was published before discretisation (OMTH17 without post-processing): its real-valued one-hot form
-    in the layout of :func:`riskkit.table.encode.one_hot` (raw scale, first level dropped); codes and numbers
+    in the layout of :func:`riskkit.table.encode.onehot` (raw scale, first level dropped); codes and numbers
     then hold the nearest valid rows.
 
     Raises :class:`DesignError` where the arrays do not fit the schema or each other.

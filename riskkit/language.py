@@ -52,12 +52,12 @@ def say(english: str, /, **values: object) -> str:
     What a user wrote (names of columns and files, titles) comes as a value: it is neither looked up nor read as a
     format.
     """
-    return _filled(_catalogue().gettext(english), english, values)
+    return _fill(_catalogue().gettext(english), english, values)
 
 
 def counted(n: int, singular: str, more: str, /, **values: object) -> str:
     """The same for a number of things: ``counted(20, "{n:,} training", "{n:,} trainings")``."""
-    return _filled(_catalogue().ngettext(singular, more, n), singular if n == 1 else more, {"n": n, **values})
+    return _fill(_catalogue().ngettext(singular, more, n), singular if n == 1 else more, {"n": n, **values})
 
 
 def unbroken(text: str) -> str:
@@ -137,14 +137,14 @@ def count(unit: str) -> None:
     _COUNTED.set(unit)
 
 
-def chosen() -> str:
+def choice() -> str:
     """The language that was asked for."""
     return os.environ.get("RISKKIT_LANGUAGE", "").strip() or ENGLISH
 
 
-def spoken() -> str:
+def tag() -> str:
     """The language of this process as a tag (``en``, ``ja``), for what has to name it."""
-    return ENGLISH if chosen() == MARKS or refused() else chosen().partition("_")[0]
+    return ENGLISH if choice() == MARKS or refusal() else choice().partition("_")[0]
 
 
 def languages() -> list[str]:
@@ -152,24 +152,24 @@ def languages() -> list[str]:
     return [ENGLISH, MARKS, *sorted(file.parts[-3] for file in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))]
 
 
-def refused() -> str:
+def refusal() -> str:
     """Why the language that was asked for cannot be had, in a sentence; empty where it can."""
-    if chosen() in languages():
+    if choice() in languages():
         try:
-            _loaded(chosen())
+            _load(choice())
         except CatalogueError as error:
-            return f"The translations of RISKKIT_LANGUAGE={chosen()} cannot be read. {error}"
+            return f"The translations of RISKKIT_LANGUAGE={choice()} cannot be read. {error}"
         return ""
     return f"RISKKIT_LANGUAGE asks for a language that is not here. Choose one of {', '.join(languages())}."
 
 
 def _catalogue() -> NullTranslations:
-    return _loaded(ENGLISH if _IN_ENGLISH.get() else chosen(), _COUNTED.get())
+    return _load(ENGLISH if _IN_ENGLISH.get() else choice(), _COUNTED.get())
 
 
 @cache
-def _loaded(language: str, unit: str = "") -> NullTranslations:
-    """English for a language that is not here: :func:`refused` says so at start."""
+def _load(language: str, unit: str = "") -> NullTranslations:
+    """English for a language that is not here: :func:`refusal` says so at start."""
     is_english = language in (ENGLISH, MARKS) or language not in languages()
     folder = FOLDER / (ENGLISH if is_english else language) / "LC_MESSAGES"
     people = NullTranslations() if is_english else Catalogue(folder / f"{DOMAIN}.po")
@@ -196,10 +196,10 @@ class _OfUnit(NullTranslations):
         return translated if translated not in (msgid1, msgid2) else self._people.ngettext(msgid1, msgid2, n)
 
 
-def _filled(text: str, source: str, values: dict[str, object]) -> str:
+def _fill(text: str, source: str, values: dict[str, object]) -> str:
     """The text with its values; a translation that names a value there is not gives way to the English."""
-    if chosen() == MARKS and not _IN_ENGLISH.get():
-        return _marked(text, values)
+    if choice() == MARKS and not _IN_ENGLISH.get():
+        return _mark_values(text, values)
     if not values:
         return text
     try:
@@ -208,7 +208,7 @@ def _filled(text: str, source: str, values: dict[str, object]) -> str:
         return source.format(**values)
 
 
-def _marked(text: str, values: dict[str, object]) -> str:
+def _mark_values(text: str, values: dict[str, object]) -> str:
     parts = _VALUE.split(text) if values else [text]
     return "".join(part.format(**values) if values else part for part in map(_mark, parts))
 

@@ -94,7 +94,7 @@ def releases() -> Any:
     )
 
 
-def one_fit() -> Any:
+def share_fit() -> Any:
     """The field of a plan that says whether several releases come from one fit, or each from a fit of its own."""
     return parameter(
         False,

@@ -74,7 +74,7 @@ def number(estimate: Estimate, *marks: float) -> str:
     if estimate.name in WHOLE:
         return f"{estimate.value:,.0f} [{estimate.low:,.0f}, {estimate.high:,.0f}]"
     if estimate.name in BOUNDS:
-        return bound_in_words(estimate.name, estimate.value, estimate.high, estimate.n)
+        return describe_bound(estimate.name, estimate.value, estimate.high, estimate.n)
     return interval(estimate.value, estimate.low, estimate.high, *marks)
 
 
@@ -98,7 +98,7 @@ def points(estimate: Estimate) -> str:
     return f"{estimate.value:.0f} [{estimate.low:.0f}, {estimate.high:.0f}]"
 
 
-def bound_in_words(name: str, value: float, ceiling: float, n: int) -> str:
+def describe_bound(name: str, value: float, ceiling: float, n: int) -> str:
     """A bound on epsilon of that name, in words; one from a single training counts audit rows."""
     return epsilon(value, ceiling, n, "audit row" if name in ONE_RUN else "training")
 

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     shard = _shard(options.shard)
     if options.add_method:
         plan.add_method(options.plan, options.add_method)
-    stored = plan.stored(options.plan)
+    stored = plan.read_plan(options.plan)
     kept: Path = options.results or _beside(options.plan, shard)
     folder = stored.folder(options.data)
     known = results.read(kept, stored)
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
             progress=bar("steps", options),
         )
         known.save(kept)
-    held = orders.checked(known)
+    held = orders.check(known)
     if options.page is not None:
         page.save(known, held, options.page)
     if options.json:

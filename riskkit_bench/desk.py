@@ -90,11 +90,11 @@ def desk(plan: BenchPlan, part: TablePart, folder: Path) -> Desk:
     """
     real = _without(read_path(folder / part.real), part)
     rng = stream(plan.seed, "bench", "people", part.name)
-    order = rng.permutation(_of_people(real, part))
+    order = rng.permutation(_rows_of_people(real, part))
     chosen = np.sort(order[: part.rows])
     if part.holdout:
         other = _without(read_path(folder / part.holdout), part)
-        rest = rng.permutation(_of_people(other, part))[: part.rows]
+        rest = rng.permutation(_rows_of_people(other, part))[: part.rows]
     else:
         other, rest = real, order[part.rows : 2 * part.rows]
     if len(chosen) < part.rows or len(rest) < part.rows:
@@ -139,7 +139,7 @@ def _without(text: TextTable, part: TablePart) -> TextTable:
     return replace(text, data=text.data.drop_columns(gone)) if gone else text
 
 
-def _of_people(text: TextTable, part: TablePart) -> Ints:
+def _rows_of_people(text: TextTable, part: TablePart) -> Ints:
     """(n,) the rows that may be drawn: all, or the first of each person."""
     if not part.one_row_of:
         return np.arange(text.rows)

@@ -21,7 +21,7 @@ DIGITS = 6
 """Decimals that are kept of a number."""
 
 
-def of_people(plan: BenchPlan, desk: Desk, named: Sequence[tuple[int, Scores]]) -> dict[str, Any]:
+def people_figures(plan: BenchPlan, desk: Desk, named: Sequence[tuple[int, Scores]]) -> dict[str, Any]:
     """The figures of an attack over all people, and of each; those of whom nothing can be said are left out."""
     people, games = [], []
     for row, scores in named:
@@ -34,13 +34,13 @@ def of_people(plan: BenchPlan, desk: Desk, named: Sequence[tuple[int, Scores]]) 
     try:
         figures |= {"auc": three(auc := mean_auc(games, level=plan.level)), "n": auc.n}
         figures["sure"] = three(mean_auc(games, level=plan.sure))
-        figures["tpr"] = three(summary.tpr_at_fpr(_pooled(games), FPR, level=plan.level))
+        figures["tpr"] = three(summary.tpr_at_fpr(_pool(games), FPR, level=plan.level))
     except (ScoreError, TooFewTrainings) as error:
         figures["why"] = message_of(error)
     return figures
 
 
-def _pooled(games: Sequence[Scores]) -> Scores:
+def _pool(games: Sequence[Scores]) -> Scores:
     """All games as one: an attacker with a single cut for everybody."""
     first = np.cumsum([0, *(int(scores.training.max()) + 1 for scores in games)])
     return Scores(
@@ -52,7 +52,7 @@ def _pooled(games: Sequence[Scores]) -> Scores:
     )
 
 
-def of_records(plan: BenchPlan, scores: Scores) -> dict[str, Any]:
+def record_figures(plan: BenchPlan, scores: Scores) -> dict[str, Any]:
     """The figures of an attack on a file."""
     figures: dict[str, Any] = {}
     try:

@@ -31,7 +31,7 @@ class CheckedOrder:
         return asdict(self)
 
 
-def checked(results: Results) -> list[CheckedOrder]:
+def check(results: Results) -> list[CheckedOrder]:
     """Every order of which the results have something to compare."""
     orders = [*_falling(results), _blind(results), _certificates(results), _epsilon(results)]
     return [order for order in orders if order.compared]

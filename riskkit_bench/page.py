@@ -13,7 +13,7 @@ from riskkit_bench.orders import CheckedOrder, strongest
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import BenchPlan
 from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
-from riskkit_bench.unplayed import long, sentence, unplayed
+from riskkit_bench.unplayed import long, missing_seconds, sentence
 
 HERE = Path(__file__).parent
 KINDS = {
@@ -65,7 +65,7 @@ def html(results: Results, held: Sequence[CheckedOrder]) -> str:
         '<h2 id="methods">The methods</h2>',
         _methods(results),
         '<h2 id="made">How it was made</h2>',
-        *_made(results),
+        *_make(results),
     ]
     body = "\n".join(parts)
     return (
@@ -110,7 +110,7 @@ def _sayings(results: Results) -> Iterator[str]:
 def _summary(results: Results) -> Iterator[str]:
     """A row for each method on each table: the surest attack of either kind, and the certificate."""
     rows: list[Row] = []
-    missing = unplayed(results)
+    missing = missing_seconds(results)
     for table, method in _pairs(results):
         own = [cell for cell in results.cells if (cell.table, cell.method) == (table, method)]
         file, game = (strongest([c for c in own if c.kind in kinds]) for kinds in ((FILE, RELEASE), (GAME,)))
@@ -123,8 +123,8 @@ def _summary(results: Results) -> Iterator[str]:
             [
                 (escape(table), None, ""),
                 (escape(method), None, "name"),
-                *_reached(file),
-                *(_not_played(missing[table, method]) if (table, method) in missing else _reached(game)),
+                *_reach(file),
+                *(_not_played(missing[table, method]) if (table, method) in missing else _reach(game)),
                 (f"{people:,}" if people else "", people or None, ""),
                 (
                     "" if bound is None else three(bound.auc, only=True),
@@ -160,7 +160,7 @@ def _summary(results: Results) -> Iterator[str]:
     yield sortable(about, heads, rows, "Who leaks how much")
 
 
-def _reached(cell: BenchCell | None) -> Row:
+def _reach(cell: BenchCell | None) -> Row:
     """AUC, share named and attack of a cell."""
     if cell is None or cell.auc is None:
         return [("", None, ""), ("", None, ""), ("", None, "")]
@@ -250,7 +250,7 @@ def _methods(results: Results) -> str:
     return sortable(about, heads, rows, "The methods")
 
 
-def _made(results: Results) -> Iterator[str]:
+def _make(results: Results) -> Iterator[str]:
     game, file = results.plan.game, results.plan.file
     yield (
         f"<p>Game of one person: {game.people} people by the rule <code>{escape(game.chosen)}</code>, {game.trainings} "

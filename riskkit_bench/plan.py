@@ -197,7 +197,7 @@ class BenchPlan:
     @classmethod
     def read(cls, content: Mapping[str, Any]) -> BenchPlan:
         """The plan that :meth:`as_dict` wrote, or that a file says; see the class for what it raises."""
-        return _made(cls, content, "the plan")
+        return _make(cls, content, "the plan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class Stored:
         return data if data is not None else (self.path.parent / self.plan.data).resolve()
 
 
-def stored(path: Path) -> Stored:
+def read_plan(path: Path) -> Stored:
     """The plan in that file.
 
     Raises
@@ -242,7 +242,7 @@ def add_method(path: Path, use: str) -> None:
         The plan cannot be read or written, or there is no such method.
     """
     spelled = MethodPart(use).spelling
-    if any(part.spelling == spelled for part in stored(path).plan.method):
+    if any(part.spelling == spelled for part in read_plan(path).plan.method):
         return
     quoted = spelled.replace("\\", "\\\\").replace('"', '\\"')
     try:
@@ -254,7 +254,7 @@ def add_method(path: Path, use: str) -> None:
         ) from error
 
 
-def _made(kind: type[T], table: Any, where: str) -> T:
+def _make(kind: type[T], table: Any, where: str) -> T:
     """A part of the plan, every field of the type that its class says."""
     specs = {spec.name: spec for spec in fields(kind)}  # type: ignore[arg-type]  # all parts are dataclasses
     if not isinstance(table, Mapping):
@@ -284,7 +284,7 @@ def _value(kind: Any, value: Any, where: str) -> Any:
             raise DesignError(phrase("{where} must be a list.", where=where))
         return tuple(_value(typing.get_args(kind)[0], each, where) for each in value)
     if hasattr(kind, "__dataclass_fields__"):
-        return _made(kind, value, where)
+        return _make(kind, value, where)
     if kind is float and type(value) is int:
         return float(value)
     if type(value) is not kind:

@@ -35,7 +35,7 @@ from riskkit.questions.released.play import run_released
 from riskkit.seeds import stream
 from riskkit_bench.book import BenchBook
 from riskkit_bench.desk import Desk, desks, released
-from riskkit_bench.figures import DIGITS, FPR, of_people, of_records, three
+from riskkit_bench.figures import DIGITS, FPR, people_figures, record_figures, three
 from riskkit_bench.origin import is_external, origin
 from riskkit_bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
 from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results, key_of
@@ -78,14 +78,14 @@ def jobs(plan: BenchPlan, folder: Path) -> Iterator[Job]:
         for part in plan.method:
             if not part.is_on(desk.part.name):
                 continue
-            yield from _of_method(plan, desk, replace(part, use=part.spelling))
+            yield from _method_jobs(plan, desk, replace(part, use=part.spelling))
     for release in plan.release:
         desk = released(plan, release, folder)
         asked = {"table": desk.sha256, "kind": RELEASE, "asked": plan.file.asked, "seed": plan.seed, **_levels(plan)}
         yield Job(desk, release.name, RELEASE, _keys(plan.attacks("released"), **asked), release)
 
 
-def _of_method(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]:
+def _method_jobs(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]:
     """The games, the bound and the attacks on one release of a method on a table."""
     asked = {"table": desk.sha256, "method": part.use, "seed": plan.seed, **_levels(plan)}
     if mark := origin(part).mark:
@@ -163,7 +163,7 @@ def run_bench(
 
         book = BenchBook(work / key_of(cells=[job.keys[attack] for attack in missing])[:24], _clock(workers))
         try:
-            with keeping(book), _said_of(job):
+            with keeping(book), _name_job(job):
                 how = {"workers": workers, "progress": tell, "cancelled": cancelled}
                 cells = _with_costs(of.plan, job, missing, how, book)
         except ProgramFailed as error:
@@ -189,7 +189,7 @@ def _are_ready(every: Sequence[Job], there: set[str], shard: tuple[int, int]) ->
 
 
 @contextmanager
-def _said_of(job: Job) -> Iterator[None]:
+def _name_job(job: Job) -> Iterator[None]:
     """Say of which job it is where one cannot be played: a plan has hundreds, and its programs are other people's."""
     try:
         yield
@@ -205,7 +205,7 @@ def _with_costs(
 
     Programs of others are ended with the job, so that what they took counts too.
     """
-    play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound}[job.kind]
+    play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound_cells}[job.kind]
     cells = play(plan, job, missing, how)
     if isinstance(job.part, MethodPart) and is_external(job.part.use):
         external.end_all()
@@ -271,7 +271,7 @@ def _games(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
         shadows = registry.parse("attacks", attack).shadows
         made = len(mine) * (asked.trainings + 2 * shadows)
         named = [(int(finding.labels["record"]), finding.scores) for finding in mine]
-        cells.append(job.cell(attack, trainings=made, **of_people(plan, job.desk, named)))
+        cells.append(job.cell(attack, trainings=made, **people_figures(plan, job.desk, named)))
     return cells
 
 
@@ -297,7 +297,7 @@ def _refusals(asked: MembershipPlan, desk: Desk) -> dict[str, str]:
 # Bounds
 
 
-def _bound(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:  # noqa: ARG001
+def _bound_cells(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:  # noqa: ARG001
     """The best AUC that any attack on the method can have: exact, of drawn rows, or by the noise that it adds."""
     assert isinstance(job.part, MethodPart)
     real = job.desk.tables.real
@@ -339,7 +339,7 @@ def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str,
             cells.append(job.cell(attack, why=reasons[0] if reasons else "the attack has no number here"))
             continue
         control = controls.get(attack)
-        figures = of_records(plan, scores[attack])
+        figures = record_figures(plan, scores[attack])
         control_auc = None if control is None else round(control.value, DIGITS)
         cells.append(job.cell(attack, trainings=trainings, control=control_auc, **figures))
     return cells
@@ -371,7 +371,7 @@ def forecast(of: Stored, known: Results, folder: Path) -> list[tuple[str, int, f
     for job in jobs(of.plan, folder):
         missing = tuple(attack for attack, key in job.keys.items() if key not in there)
         if missing:
-            with _said_of(job):
+            with _name_job(job):
                 out.append((job.name, len(missing), _seconds(of.plan, job, missing)))
     return out
 

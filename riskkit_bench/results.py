@@ -141,10 +141,10 @@ class Results:
 
     def save(self, path: Path) -> None:
         """Write them, whole or not at all."""
-        write({path.name: dumped(self.as_dict())}, path.parent)
+        write({path.name: dump(self.as_dict())}, path.parent)
 
 
-def dumped(value: Any) -> bytes:
+def dump(value: Any) -> bytes:
     """Sorted JSON, a cell a line, so that a new cell is a new line of a difference."""
     cells = value.pop("cells")
     head = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1).removesuffix("\n}")

@@ -12,7 +12,7 @@ from riskkit_bench.results import FILE, GAME, Results
 HOUR, MINUTE = 3600, 60
 
 
-def unplayed(results: Results) -> Mapping[tuple[str, str], float | None]:
+def missing_seconds(results: Results) -> Mapping[tuple[str, str], float | None]:
     """Seconds of a processor that a game would take, by table and method; None where the plan says none of a training.
 
     They are those of the smallest game that the plan plays: its trainings, each as long as ``seconds`` in the plan
@@ -69,7 +69,7 @@ def long(seconds: float) -> str:
 
 def sentence(results: Results) -> str:
     """What the page says of all games that were not played; empty where none is missing or nothing is said of them."""
-    missing = unplayed(results)
+    missing = missing_seconds(results)
     if not any(missing.values()):
         return ""
     return (

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from riskkit.audit.provenance import provenance
-from riskkit.audit.reporting import distances, knowledge, made_from, titles
+from riskkit.audit.reporting import build_given, distances, knowledge, titles
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Judgement
@@ -32,7 +32,7 @@ def judged(
     Without ``tables`` there is a release of which nothing is known: neither rows nor columns whose values hardly meet.
     """
     limit_of_its_own = None if limit is None else own(limit)
-    facts = _nothing(made_by) if tables is None else made_from("", tables, (), provenance(made_by), ())
+    facts = _nothing(made_by) if tables is None else build_given("", tables, (), provenance(made_by), ())
     every = read(_played(result, plan), facts, kind=Class.RESTRICTED)
     return [(at_limit(finding, limit_of_its_own), judge(finding.measured, limit_of_its_own)) for finding in every]
 

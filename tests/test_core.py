@@ -14,7 +14,7 @@ from riskkit.core import Column, Estimate, Kind, Role, Schema, Scores, Table, Ta
 from riskkit.errors import DesignError, ParameterError, ScoreError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.registry import settings
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from tests.tables import mixed
 
 PAIR = Schema((Column("sex", Kind.CATEGORICAL, levels=("f", "m")), Column("age", Kind.NUMERIC, low=0, high=99)))
@@ -108,7 +108,7 @@ def test_codes_outside_the_levels_are_refused_without_saying_the_value() -> None
 
 def test_a_relaxed_form_has_as_many_rows() -> None:
     table = mixed(4)
-    form = one_hot(table)
+    form = onehot(table)
     assert not replace(table, relaxed=form).relaxed.flags.writeable  # type: ignore[union-attr]
     with pytest.raises(DesignError, match="as many rows"):
         replace(table, relaxed=form[:3])
@@ -117,7 +117,7 @@ def test_a_relaxed_form_has_as_many_rows() -> None:
 @pytest.mark.parametrize("index", [[2, 0, 2], slice(1, 4), np.array([False, True, False, True, True]), [-1], []])
 def test_rows_are_those_that_numpy_would_take(index: Any) -> None:
     table = mixed(5)
-    table = replace(table, relaxed=one_hot(table))
+    table = replace(table, relaxed=onehot(table))
     taken = index if len(index if not isinstance(index, slice) else "x") else np.empty(0, dtype=int)
     chosen = table.rows(index)
     np.testing.assert_array_equal(chosen.codes, table.codes[taken])
@@ -140,7 +140,7 @@ def test_without_leaves_out_one_row_and_plus_puts_it_back_at_the_end() -> None:
 
 def test_plus_drops_the_relaxed_form_and_refuses_another_schema() -> None:
     table = mixed(4)
-    assert replace(table, relaxed=one_hot(table)).plus(table).relaxed is None
+    assert replace(table, relaxed=onehot(table)).plus(table).relaxed is None
     with pytest.raises(DesignError, match="one schema"):
         table.plus(pair([0], [1]))
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from riskkit import language, wording
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.core import Role
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.language import Readings, again, count, counted, counting, english, kept, say
@@ -136,7 +136,7 @@ def test_whom_a_column_names_is_chosen_in_words_of_its_own(homes: Audit) -> None
 @pytest.mark.second
 @pytest.mark.parametrize("kind", list(Class))
 def test_a_report_about_households_speaks_of_no_person(homes: Audit, kind: Class) -> None:
-    findings = found_in(given_of(homes), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
+    findings = build_findings(read_given(homes), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
     lines = [
         *re.sub(r"<[^>]+>", "\n", to_html(findings).decode()).splitlines(),
         *to_json(findings).decode().splitlines(),

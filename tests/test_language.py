@@ -136,13 +136,13 @@ def locale(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     file.write_text(JAPANESE, encoding="utf-8")
     monkeypatch.setattr(language, "FOLDER", tmp_path)
     speak(monkeypatch, "ja")
-    language._loaded.cache_clear()
+    language._load.cache_clear()
     yield file
-    language._loaded.cache_clear()
+    language._load.cache_clear()
 
 
 def test_a_language_is_one_file(locale: Path) -> None:
-    assert (language.languages(), language.refused(), language.spoken()) == (["en", language.MARKS, "ja"], "", "ja")
+    assert (language.languages(), language.refusal(), language.tag()) == (["en", language.MARKS, "ja"], "", "ja")
     assert say("Leak shown") == "漏洩を確認"
     assert [counted(n, "{n:,} training", "{n:,} trainings") for n in (1, 1200)] == ["1 回", "1,200 回"]
     assert say('A "quoted" text') == "「引用」\n"
@@ -188,13 +188,13 @@ def test_babel_reads_the_same_of_the_whole_list(locale: Path) -> None:
 )
 def test_translations_that_cannot_be_read_are_a_sentence(locale: Path, fault: str, says: str) -> None:
     locale.write_text(JAPANESE + fault + "\n", encoding="utf-8")
-    assert language.refused().startswith("The translations of RISKKIT_LANGUAGE=ja cannot be read. riskkit.po, ")
-    assert f"line {len(JAPANESE.splitlines()) + 1}: " in language.refused()
-    assert says in language.refused()
+    assert language.refusal().startswith("The translations of RISKKIT_LANGUAGE=ja cannot be read. riskkit.po, ")
+    assert f"line {len(JAPANESE.splitlines()) + 1}: " in language.refusal()
+    assert says in language.refusal()
     locale.write_text(JAPANESE.replace("plural=0", "plural=n+"), encoding="utf-8")
-    assert language.refused().endswith("riskkit.po: its Plural-Forms cannot be read.")
+    assert language.refusal().endswith("riskkit.po: its Plural-Forms cannot be read.")
     locale.write_bytes(JAPANESE.encode("shift_jis"))
-    assert language.refused().endswith("riskkit.po is not in UTF-8. Save it so.")
+    assert language.refusal().endswith("riskkit.po is not in UTF-8. Save it so.")
 
 
 @pytest.mark.second

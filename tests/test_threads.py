@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import threadpoolctl
 
-from riskkit.base.threads import one_thread, threads_for_sums
+from riskkit.base.threads import single_thread, threads_for_sums
 
 LOADED_LATER = """
 import numpy
@@ -40,13 +40,13 @@ def test_those_who_ask_are_held_as_sums_are() -> None:
     np.ones((2, 2)) @ np.ones((2, 2))
     with threadpoolctl.threadpool_limits(2):
         assert threads_for_sums() == 2
-        with one_thread():
+        with single_thread():
             assert threads_for_sums() == 1
         assert threads_for_sums() == 2
 
 
 def test_libraries_are_not_looked_for_again_while_nothing_was_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    with one_thread():
+    with single_thread():
         pass
     looks, look = list[None](), threadpoolctl.ThreadpoolController._load_libraries
 
@@ -56,10 +56,10 @@ def test_libraries_are_not_looked_for_again_while_nothing_was_imported(monkeypat
 
     monkeypatch.setattr(threadpoolctl.ThreadpoolController, "_load_libraries", counted)
     for _ in range(3):
-        with one_thread():
+        with single_thread():
             threads_for_sums()
     assert looks == []
     monkeypatch.setitem(sys.modules, "a_module_that_was_not_there", sys)
-    with one_thread():
+    with single_thread():
         threads_for_sums()
     assert looks == [None]

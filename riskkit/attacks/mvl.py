@@ -12,7 +12,7 @@ from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import Choice, check_parameters, parameter
 from riskkit.phrases import phrase
-from riskkit.table.encode import Scale, one_hot
+from riskkit.table.encode import Scale, onehot
 
 LAMBDAS = np.array([0.0, 1e-4, 1e-3, 1e-2, *np.linspace(0.05, 0.95, 19), 0.99, 1.0])
 """Where λ is looked for; the published sweeps found the best values near 0."""
@@ -31,7 +31,7 @@ class Moments:
 
         Every level is a dimension: were one of each category left out, distances would depend on which.
         """
-        matrix = one_hot(table, scale=scale, drop_first=False)
+        matrix = onehot(table, scale=scale, drop_first=False)
         mean = matrix.mean(axis=0)
         centred = matrix - mean
         return cls(mean, centred.T @ centred / max(len(matrix), 1))

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
@@ -147,11 +147,11 @@ def compare(
     InputError
         Their files cannot be read.
     """
-    gone, is_back = left_out(before, after)
-    ours, theirs = facts or (given_of(before), given_of(after))
+    gone, is_back = leave_out(before, after)
+    ours, theirs = facts or (read_given(before), read_given(after))
     moment = datetime.now(UTC)
     first, second = (
-        found_in(half, audit.limits, kind=kind, made=moment, tells_columns=True)
+        build_findings(half, audit.limits, kind=kind, made=moment, tells_columns=True)
         for half, audit in ((ours, before), (theirs, after))
     )
     shared = _holdout(before) == _holdout(after)
@@ -173,7 +173,7 @@ def compare(
 # One real table
 
 
-def left_out(before: Audit, after: Audit) -> tuple[tuple[int, ...], bool]:
+def leave_out(before: Audit, after: Audit) -> tuple[tuple[int, ...], bool]:
     """The rows of the larger real table that are not in the other, and whether that is the second audit's.
 
     Raises

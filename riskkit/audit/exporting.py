@@ -144,7 +144,7 @@ def write_restricted(files: Mapping[str, bytes], folder: Path, findings: Finding
     """
     if not (findings.asked_by.strip() and findings.purpose.strip()):
         raise DesignError(phrase("Say who asks for the restricted report, and what for."))
-    who, what = (journal.escaped(" ".join(text.split())) for text in (findings.asked_by, findings.purpose))
+    who, what = (journal.escape(" ".join(text.split())) for text in (findings.asked_by, findings.purpose))
     try:
         log.mkdir(parents=True, exist_ok=True)
         handle = os.open(log / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

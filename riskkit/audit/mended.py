@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from riskkit import registry, wording
-from riskkit.audit.reporting import made_from
+from riskkit.audit.reporting import build_given
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -216,7 +216,7 @@ def ask_again(audit: Audit, made: Audit, *, workers: int = 1) -> Again:
     InputError, DesignError
         The files of the old audit cannot be read.
     """
-    before = made_from(audit.name, audit.tables(), (), audit.provenance, give_aways=())
+    before = build_given(audit.name, audit.tables(), (), audit.provenance, give_aways=())
     after = replace(before, provenance=made.provenance)
     started, left = [], []
     for plan in reversed(_finished_plans(audit, before)):
@@ -252,7 +252,7 @@ def _is_about(plan: Plan, facts: Given) -> bool:
 # What was made of an audit before
 
 
-def mended_of(audits: Iterable[Audit], audit: Audit) -> list[Audit]:
+def find_mended(audits: Iterable[Audit], audit: Audit) -> list[Audit]:
     """Of these audits those whose release was made from that of ``audit``; a damaged one hides no other."""
     matching = []
     for candidate in audits:

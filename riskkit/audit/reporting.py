@@ -42,7 +42,7 @@ ROOMS = ("generators", "attacks", "released", "inference", "inverters", "explain
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
 
 
-def given_of(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveAway, ...] | None = None) -> Given:
+def read_given(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveAway, ...] | None = None) -> Given:
     """All that a report of this audit is made from, read from the store.
 
     Raises
@@ -53,11 +53,11 @@ def given_of(audit: Audit, tables: Tables | None = None, give_aways: tuple[GiveA
     loaded = audit.tables() if tables is None else tables
     revision, names = audit.revision, audit.file_names
     runs = tuple(_run_of(run, revision, names) for run in audit.runs())
-    made = made_from(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row)
+    made = build_given(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row)
     return replace(made, remedies=audit.remedies)
 
 
-def made_from(
+def build_given(
     name: str,
     tables: Tables,
     runs: tuple[Played, ...],
@@ -92,7 +92,7 @@ def _disagreement(provenance: Provenance, tables: Tables) -> tuple[Problem, ...]
     return disagreement(provenance.releases, tables.releases if name else 0, name)
 
 
-def found_in(facts: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:
+def build_findings(facts: Given, limits: Mapping[str, Limit], *, kind: Class, made: datetime, **cover: Any) -> Findings:
     """The findings of this version of riskkit; see :func:`riskkit.report.build.findings`."""
     with counting(named_by(facts.columns)):
         return findings(facts, limits, kind=kind, made=made, version=__version__, **cover)

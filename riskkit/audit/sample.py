@@ -17,8 +17,8 @@ from riskkit.audit.provenance import provenance
 from riskkit.base import places
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import runs
-from riskkit.jobs.files import written
-from riskkit.jobs.leases import beaten, note, place
+from riskkit.jobs.files import dump
+from riskkit.jobs.leases import beat, note, place
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.language import kept, say
@@ -57,7 +57,7 @@ def write(run: Run, folder: Path) -> Path:
         "id": run.id,
         "asked": run.request,
         "result": json.loads(result),
-        "result_sha": seal(run.id, written(run.request), result).hex(),
+        "result_sha": seal(run.id, dump(run.request), result).hex(),
         **{name: getattr(row, name) for name in FAR},
     }
     folder.mkdir(exist_ok=True)
@@ -70,10 +70,10 @@ def read(run: Run, plan: Plan, revision: str, folder: Path) -> dict[str, Any] | 
     """What the folder holds of that run, ``result`` as bytes; None where it holds nothing that answers it."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         content: dict[str, Any] = json.loads(_file(folder, plan.question).read_bytes())
-        asked, result = content["asked"], written(content["result"])
-        wanted = {"question": plan.question, "plan": json.loads(written(plan.as_dict())), "revision": revision}
+        asked, result = content["asked"], dump(content["result"])
+        wanted = {"question": plan.question, "plan": json.loads(dump(plan.as_dict())), "revision": revision}
         same = content["id"] == run.id and {name: asked[name] for name in wanted} == wanted
-        if same and asked["environment"] and seal(run.id, written(asked), result).hex() == content["result_sha"]:
+        if same and asked["environment"] and seal(run.id, dump(asked), result).hex() == content["result_sha"]:
             return {**content, "result": result}
     return None
 
@@ -84,7 +84,7 @@ def put(audit: Audit, plan: Plan, folder: Path) -> bool:
     content = read(run, plan, revision, folder)
     if content is None:
         return False
-    asked, result = written(content["asked"]), content["result"]
+    asked, result = dump(content["asked"]), content["result"]
     base, name, own = place(run.path)
     with base.write() as connection:
         here = (runs.c.audit == name) & (runs.c.id == own)
@@ -103,7 +103,7 @@ def put(audit: Audit, plan: Plan, folder: Path) -> bool:
                 finished=now,
                 result=result,
                 result_sha=seal(own, asked, result),
-                **beaten(connection),
+                **beat(connection),
                 **{part: content[part] for part in FAR},
             )
         ).inserted_primary_key[0]  # type: ignore[index]

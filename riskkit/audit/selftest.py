@@ -16,11 +16,11 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.audit.give_aways import look
-from riskkit.audit.reporting import made_from, versions
+from riskkit.audit.reporting import build_given, versions
 from riskkit.audit.selftest_files import another_code, holdout_of_real_people, unread_column
 from riskkit.audit.selftest_kept import SelfTest, SelftestCheck
 from riskkit.audit.selftest_tables import SEED, as_csv, load_tables, mix, people
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Brief, Estimate, FittedAttack, Floats, Generator, Knowledge, Scores, Table
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
@@ -106,7 +106,7 @@ def _check_moved_rows() -> tuple[str, str, bool]:
 def _word(plan: Any, kept: dict[str, Any], tables: Tables) -> str:
     """The verdict that pages and reports would show."""
     played = Played(plan.question, "", "finished", plan.as_dict(), kept)
-    (finding,) = read(played, made_from("", tables, (), give_aways=()), kind=Class.RESTRICTED)
+    (finding,) = read(played, build_given("", tables, (), give_aways=()), kind=Class.RESTRICTED)
     return str(judge(finding.measured, None).verdict)
 
 
@@ -316,7 +316,7 @@ CHECKS: Sequence[PlantedCheck] = (
 def selftest(progress: Callable[[int, int, str], None] = lambda *_: None) -> SelfTest:
     """Run every check; ``progress`` is told how many are done of how many, and which comes next."""
     done = []
-    with one_thread():
+    with single_thread():
         for index, planted in enumerate(CHECKS):
             progress(index, len(CHECKS), planted.plain)
             start = time.perf_counter()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riskkit.audit.give_aways import give_aways_of
-from riskkit.audit.reporting import made_from
+from riskkit.audit.reporting import build_given
 from riskkit.audit.selftest_tables import SEED, load_tables, mix, people
 from riskkit.judging.judge import judge
 from riskkit.judging.measured import Limit, Verdict
@@ -33,7 +33,7 @@ def _word(tables: Tables) -> str:
     """What pages and reports would say of the released file under a generous limit."""
     plan = ReleasedPlan(attacks=("ept",), seed=SEED)
     played = Played(plan.question, "", "finished", plan.as_dict(), run_released(tables, plan).plain())
-    (finding,) = read(played, made_from("", tables, (), give_aways=give_aways_of(tables)), kind=Class.RESTRICTED)
+    (finding,) = read(played, build_given("", tables, (), give_aways=give_aways_of(tables)), kind=Class.RESTRICTED)
     return str(judge(finding.measured, GENEROUS).verdict)
 
 

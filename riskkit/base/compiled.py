@@ -16,7 +16,7 @@ _SETTINGS: Any = numba.config
 
 def compile_loop(function: Any) -> Any:
     """The function as machine code that runs beside other threads, kept on disk where a place for that can be found."""
-    return _cached(numba.njit(nogil=True)(function))
+    return _keep_on_disk(numba.njit(nogil=True)(function))
 
 
 def compile_fused(function: Any) -> Any:
@@ -24,10 +24,10 @@ def compile_fused(function: Any) -> Any:
 
     For sums whose last bit depends on the linear algebra of the machine anyway.
     """
-    return _cached(numba.njit(nogil=True, fastmath={"contract"})(function))
+    return _keep_on_disk(numba.njit(nogil=True, fastmath={"contract"})(function))
 
 
-def _cached(loop: Any) -> Any:
+def _keep_on_disk(loop: Any) -> Any:
     if _SETTINGS.DISABLE_JIT:  # whoever looks for a fault has loops run as Python
         return loop
     with suppress(RuntimeError):  # neither the package's folder nor the user's cache can be written

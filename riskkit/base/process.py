@@ -163,7 +163,7 @@ def last_step(step: Callable[[], object]) -> Iterator[None]:
         _STEPS.remove(step)
 
 
-def at_end(step: Callable[[], object]) -> None:
+def call_last(step: Callable[[], object]) -> None:
     """From now on this step is taken when the program ends, stopped or by itself, behind all others."""
     if step not in _ENDS:
         _ENDS.append(step)

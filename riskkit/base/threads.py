@@ -17,7 +17,7 @@ _KEPT: dict[int, ThreadpoolController] = {}
 """The libraries that were found last, by how many modules there were."""
 
 
-def one_thread() -> AbstractContextManager[Any]:
+def single_thread() -> AbstractContextManager[Any]:
     """Hold every library of linear algebra that is loaded to one thread.
 
     It holds from the call on, until the block that it opens ends; for good where it opens none.

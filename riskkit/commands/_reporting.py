@@ -11,7 +11,7 @@ from typing import Any
 
 from riskkit import registry
 from riskkit.audit.exporting import REPORTS, outputs, register, write, write_restricted
-from riskkit.audit.reporting import found_in
+from riskkit.audit.reporting import build_findings
 from riskkit.audit.selftest_kept import last
 from riskkit.errors import DesignError
 from riskkit.jobs.files import AuditFiles
@@ -144,7 +144,7 @@ def report(
     has an entry for every report of an audit that is kept there, or was (``counted_in``) while it was played.
     """
     settings = config or {}
-    findings = found_in(
+    findings = build_findings(
         facts,
         limits_of(options, settings.get("limits")),
         kind=kind_of(options, settings),

@@ -77,7 +77,7 @@ def verdicts_of_run(
     return verdicts.verdicts(asked.limit, asked.made_by, tables, plan, kept, give_aways=give_aways)
 
 
-def looked_for(options: argparse.Namespace, tables: Tables) -> Callable[[], tuple[GiveAway, ...] | None]:
+def look_for_give_aways(options: argparse.Namespace, tables: Tables) -> Callable[[], tuple[GiveAway, ...] | None]:
     """Begin to look for give-aways while helper processes attack; returns what waits for them.
 
     None where they are looked for with the verdict: nobody else works meanwhile, nothing is played, or tables are so

@@ -43,7 +43,7 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.audit.provenance import provenance
-from riskkit.audit.reporting import made_from
+from riskkit.audit.reporting import build_given
 from riskkit.base import process
 from riskkit.commands import _columns, _options, _playing, _reporting
 from riskkit.commands._keeping import audit_of
@@ -222,7 +222,7 @@ def run(options: argparse.Namespace) -> int:
     _reporting.kind_of(options, config)
     _reporting.key_of(options.sign)
     _reporting.profile_of(options, config)
-    made_by = _made_by(options, config)
+    made_by = _provenance(options, config)
     asked = None if options.effort else {name: _plan(name, plan) for name, plan in _questions(config).items()}
     if asked is None:
         _refuse_both(config)
@@ -254,7 +254,7 @@ def run(options: argparse.Namespace) -> int:
             )
             for plan in plans.values()
         )
-        facts = made_from("", tables, runs, made_by, row=options.row)
+        facts = build_given("", tables, runs, made_by, row=options.row)
         return _reporting.report(options, facts, config, counted_in=kept_in)
 
 
@@ -330,7 +330,7 @@ def _config(path: Path | None) -> dict[str, Any]:
         raise DesignError(f"The configuration is no TOML: {error}.") from error
 
 
-def _made_by(options: argparse.Namespace, config: Mapping[str, Any]) -> Provenance:
+def _provenance(options: argparse.Namespace, config: Mapping[str, Any]) -> Provenance:
     """How the release was made: as the command line says, else as the configuration does.
 
     Raises

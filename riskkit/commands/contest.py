@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
         write(Path(path), first_sample(tables, plan, name))
         shown = {"dealt": name, "file": Path(path).name, "notes": []}
         return say(options, shown, tables, [f"The sample dealt to {name} is in {path}."])
-    releases, plan = _handed_in(options, plan, tables)
+    releases, plan = _read_releases(options, plan, tables)
     keep = options.bundle is not None
 
     def work(**how: Any) -> ContestResult:
@@ -135,7 +135,9 @@ def run(options: argparse.Namespace) -> int:
     return say(options, result.as_dict(), tables, lines(result), verdicts)
 
 
-def _handed_in(options: argparse.Namespace, plan: ContestPlan, tables: Tables) -> tuple[dict[str, Table], ContestPlan]:
+def _read_releases(
+    options: argparse.Namespace, plan: ContestPlan, tables: Tables
+) -> tuple[dict[str, Table], ContestPlan]:
     """Releases made elsewhere, and the plan with all that was handed in."""
     releases, hashes = {}, []
     for name, path in options.given:

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     tables = files.tables()
     if options.attacks is None and tables.children is not None:
         plan = replace(plan, attacks=attacks_for(tables))
-    give_aways = _verdict.looked_for(options, tables)
+    give_aways = _verdict.look_for_give_aways(options, tables)
     result: ReleasedResult | None = Asking(options, plan, files, tables, asked).result()
     if result is None:
         return 0

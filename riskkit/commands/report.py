@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from riskkit.audit.reporting import given_of
+from riskkit.audit.reporting import read_given
 from riskkit.commands import _reporting
 from riskkit.commands._audits import audit_of
 from riskkit.errors import DesignError
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     _reporting.kind_of(options)  # before the files are read
     _reporting.profile_of(options)
     audit = _audit(options.audit)
-    return _reporting.report(options, given_of(audit), {"limits": limits_as_dict(audit.limits)}, audit=audit)
+    return _reporting.report(options, read_given(audit), {"limits": limits_as_dict(audit.limits)}, audit=audit)
 
 
 def _audit(text: str) -> Audit:

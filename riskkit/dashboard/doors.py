@@ -31,7 +31,7 @@ from riskkit.dashboard.cookies import choose
 from riskkit.dashboard.idle import Idle, hear, is_use
 from riskkit.dashboard.login import LOGIN, Login
 from riskkit.dashboard.second_login import with_password
-from riskkit.language import say, spoken
+from riskkit.language import say, tag
 
 TOKEN = "token"
 """The name of the token in the address."""
@@ -264,5 +264,5 @@ def _refusal(asked: HTTPConnection, why: str) -> Response:
     if asked.scope["type"] != "http" or "text/html" not in asked.headers.get("accept", ""):
         return PlainTextResponse(f"{why}\n", status_code=403)
     again = say("Try again")
-    page = f"<!DOCTYPE html><html lang={spoken()}><meta charset=utf-8><title>riskkit</title><p>{escape(why)}"
+    page = f"<!DOCTYPE html><html lang={tag()}><meta charset=utf-8><title>riskkit</title><p>{escape(why)}"
     return HTMLResponse(f'{page}<p><a href="">{escape(again)}</a></html>', status_code=403)

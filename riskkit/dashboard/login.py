@@ -249,13 +249,13 @@ class Login:
         if person is None:
             return self._to_login(asked)
         if path == "/auth/logout":
-            people.left(Store.default().base, person)
+            people.log_out(Store.default().base, person)
         if path.startswith(("/_stcore/metrics", "/_stcore/agent")):
             return PlainTextResponse(f"{say('Nobody may see this.')}\n", status_code=403)
         if not self._is_theirs(path, person):
             return PlainTextResponse(f"{say('There is no such file.')}\n", status_code=404)
         if asked.scope["type"] == "websocket":
-            people.met(Store.default().base, person)
+            people.meet(Store.default().base, person)
         return None
 
     def _to_login(self, asked: HTTPConnection) -> Response:

@@ -30,7 +30,7 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs import people
 from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Store, default_home
-from riskkit.language import refused, say
+from riskkit.language import refusal, say
 from riskkit.questions import startup as startup  # it counts what loading takes, and nothing else
 
 APP = places.project() / "app.py"
@@ -54,8 +54,8 @@ def main(no_token: bool, shared: Path | None, idle: float, **settings: Any) -> N
     a start names that page, as a bookmark does. Ours are listed by ``app.py``; the folder means nothing by itself.
     Where ``RISKKIT_OPEN`` is ``sample``, the sample audit is made sure of first, and is the one that is opened.
     """
-    if refused():
-        sys.exit(f"riskkit: {refused()}")
+    if refusal():
+        sys.exit(f"riskkit: {refusal()}")
     PagesManager.uses_pages_directory = False
     closed_tabs.keep_here()
     several = None if shared is None else _several(shared)

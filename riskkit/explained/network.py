@@ -93,7 +93,7 @@ class Network:
 
         d, outputs = x.shape[1], answers.levels or 1
         middle, spread = (0.0, 1.0) if answers.levels else (float(answers.y.mean()), float(answers.y.std()))
-        with one_thread():
+        with single_thread():
             weights = [torch.from_numpy(part).requires_grad_() for part in _start((d, 2 * d, 2 * d, outputs), rng)]
             if answers.levels:
                 wanted = torch.from_numpy(answers.y)
@@ -144,7 +144,7 @@ def _batches(n: int, size: int, updates: int, rng: np.random.Generator) -> Itera
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
+def single_thread() -> Iterator[None]:
     """Let torch use one thread: more would change the last bits of sums. The number is put back afterwards."""
     import torch
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute_refusals import cannot_guess, nobody_has, nothing_known
@@ -187,7 +187,7 @@ def play(
     deal = _Deal.build(release, members, control, question, whose)
     for_release, for_ceiling, for_folds = rng.spawn(3)
     guesses: dict[tuple[str, str], Guess] = {}
-    with one_thread():
+    with single_thread():
         guesses |= deal.guesses(RELEASE, RELEASE, deal.test_sides, for_release)
         if ceiling and CONTROL in deal.test_sides:
             guesses |= deal.guesses(REAL, MEMBERS, (CONTROL,), for_ceiling)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Bools, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.explain.features import Encoder
@@ -104,7 +104,7 @@ def expose(
     DesignError
         What :func:`riskkit.games.explanation_deal.serve` raises.
     """
-    with one_thread():
+    with single_thread():
         service, pool = serve(deal, offer, model_seed)
         publish = _publisher(service, deal, offer, model_seed)
         known = pool.rows(np.arange(min(auxiliary, len(pool))))
@@ -146,7 +146,7 @@ def attack(
     """
     held = evidence.auxiliary if inverter.holds == "auxiliary" else evidence.made_up
     _check_size(held, size)
-    with one_thread():
+    with single_thread():
         inverted = inverter.fit(held.first(size), rng).invert(evidence.phi)
     return grade(evidence, inverted, tolerance)
 
@@ -222,7 +222,7 @@ def readers(deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evid
     defence. Where they can be had neither in closed form nor by going through all coalitions, 200 orders walked both
     ways stand for them.
     """
-    with one_thread():
+    with single_thread():
         service, _ = serve(deal, replace(offer, trained_on="real", defence=None), model_seed)
         exact = exactly(service, offer.outputs[0])
         values = exact.explain_features(evidence.inputs[:rows], deal.rng(model_seed, "exact")).phi

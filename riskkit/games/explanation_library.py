@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.explain import library
 from riskkit.games.explanation import Evidence, exactly
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, serve
@@ -36,7 +36,7 @@ def beside(
     deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evidence, rows: int = ROWS
 ) -> LibraryDistance | None:
     """The first victims' values by the library and by us, before any defence; None where the values are ours anyway."""
-    with one_thread():
+    with single_thread():
         service, _ = serve(deal, offer, model_seed)
         if service.method not in library.CLASSES:
             return None

@@ -21,7 +21,7 @@ class SideBySide(Protocol):
         """Learn each world as its ``fit`` would, but for rounding; all randomness comes from its own generator."""
 
 
-def at_once(generator: Generator) -> int:
+def batch_size(generator: Generator) -> int:
     """How many trainings of that generator belong side by side on this machine."""
     return generator.at_once() if isinstance(generator, SideBySide) else 1
 

@@ -74,7 +74,7 @@ def tried_settings(attacks: Sequence[FittedAttack]) -> dict[int, slice]:
     return cut
 
 
-def seen_by(attack: FittedAttack, fitted: Fitted, release: Table) -> Any:
+def view_for(attack: FittedAttack, fitted: Fitted, release: Table) -> Any:
     """What that attack is shown: the release, or the model that made it where the attack ``sees`` the model."""
     return fitted if getattr(attack, "sees", "") == MODEL else release
 
@@ -83,7 +83,7 @@ def _release_scores(attacks: Sequence[FittedAttack], fitted: Fitted, release: Ta
     """(n_rows, n_targets) what the attacks say of that release, or of the model that made it."""
     each = [attack.score_each(release) if isinstance(attack, Chooser) else None for attack in attacks]
     own = [
-        attack.score(seen_by(attack, fitted, release)) if scores is None else scores[attack.choice.at]  # type: ignore[attr-defined]
+        attack.score(view_for(attack, fitted, release)) if scores is None else scores[attack.choice.at]  # type: ignore[attr-defined]
         for attack, scores in zip(attacks, each, strict=True)
     ]
     return np.vstack([own, *(scores for scores in each if scores is not None)])
@@ -111,7 +111,7 @@ class Game:
     @property
     def at_once(self) -> int:
         """How many trainings belong side by side."""
-        return fits.at_once(self.generator)
+        return fits.batch_size(self.generator)
 
     def coin(self) -> Bools:
         """(trainings,) which trainings hold the targets: half of them, in an order nobody knows."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Codes, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute import AttributeQuestion
@@ -119,7 +119,7 @@ class RandomisedSecret:
         for_secrets, for_release, for_model = rng.spawn(3)
         table, drawn = self.redraw(for_secrets)
         question = self.question
-        with one_thread():
+        with single_thread():
             release = self.generator.fit(table, for_release).sample(self.n_syn, for_release)
             taught = Encoded(release).ask(question.secret, question.known)
             fitted = question.model.fit(taught.known, taught.secret, for_model)

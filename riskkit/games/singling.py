@@ -106,7 +106,7 @@ def _draw_sets(d: int, size: int, count: int, rng: np.random.Generator) -> set[t
     return out
 
 
-def singled_out(readings: CodedRows, wanted: Sequence[Key]) -> Iterator[Bools]:
+def single_out(readings: CodedRows, wanted: Sequence[Key]) -> Iterator[Bools]:
     """For each set of columns (n_people,) whom it singles out; sets that begin alike are quick one after another."""
     from riskkit.games import _singling_kernels as kernels
 

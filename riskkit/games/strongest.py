@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute import out_of_fold_guess
@@ -62,7 +62,7 @@ def strongest(
         )
     some = np.sort(rng.permutation(len(asked.at))[:ROWS])
     part = KnownAndSecret(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
-    with one_thread():
+    with single_thread():
         streams = rng.spawn(len(able))
         reached = [_validation_score(model, part, stream) for model, stream in zip(able, streams, strict=True)]
     names = [model.name for model in able]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Codes, Floats, Ints, Schema, Table
-from riskkit.generators.engines.leave_one_out import one_by_one
+from riskkit.generators.engines.leave_one_out import in_turn
 from riskkit.generators.engines.network import (
     Compact,
     CountLogSums,
@@ -23,7 +23,7 @@ from riskkit.generators.engines.network import (
     greedy,
     grow,
     is_dense,
-    left_out,
+    leave_out,
     log_share_of_bin,
     order,
     parent_codes,
@@ -303,7 +303,7 @@ class FittedBayesNet:
         outside = without.count() if isinstance(without, FittedWithoutRow) else without
         return drawn_near(self, outside, np.atleast_1d(rows).tolist(), count, rng)
 
-    @one_by_one
+    @in_turn
     def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:
         """The fit of the same table less that row, structure included, without counting it again.
 
@@ -313,7 +313,7 @@ class FittedBayesNet:
             It is the only row.
         """
         check_network(BayesNet.name, self.generator.degree, self.sums.rows - 1, self.sizes, CELLS)
-        columns, sums = left_out(self.columns, self.sizes, self.sums, row)
+        columns, sums = leave_out(self.columns, self.sizes, self.sums, row)
         parents = _parents(self.generator, sums)
         if parents == self.parents and self.is_flat:
             return FittedWithoutRow(self, row, columns, sums)
@@ -358,7 +358,7 @@ class FittedWithoutRow:
         """(n,) natural logarithm of the probability of each row; a number has 1/k of its bin of k values."""
         return self.count().log_prob(table)
 
-    @one_by_one
+    @in_turn
     def without(self, row: int) -> FittedBayesNet | FittedWithoutRow:
         """The fit of the same table less that row as well."""
         return self.count().without(row)

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 
 from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators.engines.leave_one_out import one_by_one
+from riskkit.generators.engines.leave_one_out import in_turn
 from riskkit.phrases import phrase
 from riskkit.table.encode import layout
 
@@ -126,7 +126,7 @@ class FittedCopula:
         root = self.root[first]
         return log_volume(low[:, first], high[:, first], root @ root.T)
 
-    @one_by_one
+    @in_turn
     def without(self, row: int) -> FittedCopula:
         """The fit to the same table without that row.
 

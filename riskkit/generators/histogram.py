@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.generators.engines.leave_one_out import drop_row, in_order, one_by_one
+from riskkit.generators.engines.leave_one_out import drop_row, in_order, in_turn
 from riskkit.generators.engines.ratios import ApartRatios, modelled_positions
 from riskkit.phrases import phrase
 
@@ -63,7 +63,7 @@ class FittedHistogram:
         codes = np.take_along_axis(self.codes, rows[:, :split], axis=0)
         return Table(self.table.schema, codes, np.take_along_axis(self.numbers, rows[:, split:], axis=0))
 
-    @one_by_one
+    @in_turn
     def without(self, row: int) -> FittedHistogram:
         """The fit to the same table without that row: one value of each column fewer, nothing sorted again."""
         _refuse_no_rows(len(self.table) - 1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from riskkit.core import Floats, Schema, Table
 from riskkit.generators.engines import noisy_counts
-from riskkit.generators.engines.leave_one_out import one_by_one
+from riskkit.generators.engines.leave_one_out import in_turn
 from riskkit.generators.engines.network import (
     Compact,
     CountLogSums,
@@ -20,7 +20,7 @@ from riskkit.generators.engines.network import (
     compact,
     grow,
     joint_counts,
-    left_out,
+    leave_out,
     log_share_of_bin,
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed
@@ -292,7 +292,7 @@ class FittedPrivBayes:
         grow(sums, degree, self.drawn.families[0][0], again)
         return again.log_chance
 
-    @one_by_one
+    @in_turn
     def without(self, row: int) -> FittedPrivBayes:
         """The same training without that row: its random numbers are drawn again, its information is not counted anew.
 
@@ -302,7 +302,7 @@ class FittedPrivBayes:
             It is the only row.
         """
         check_network(PrivBayes.name, self.generator.degree, self.sums.rows - 1, self.sizes, CELLS)
-        columns, sums = left_out(self.columns, self.sizes, self.sums, row)
+        columns, sums = leave_out(self.columns, self.sizes, self.sums, row)
         return _train(self.generator, self.schema, self.sizes, columns, sums, copy.deepcopy(self.start))
 
 

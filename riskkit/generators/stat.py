@@ -17,7 +17,7 @@ from riskkit.errors import DesignError
 from riskkit.generators.engines.leave_one_out import drop_row, in_order, leaving
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
-from riskkit.table.encode import from_blocks, from_one_hot, layout, one_hot, width
+from riskkit.table.encode import from_blocks, from_one_hot, layout, onehot, width
 
 LOST = 1e-2
 """A number that loses more of its variance than all but this share with one row is summed anew: digits would go."""
@@ -88,7 +88,7 @@ class Moments:
     @classmethod
     def measure(cls, table: Table) -> Moments:
         """The moments of a table."""
-        matrix = one_hot(table)
+        matrix = onehot(table)
         mean, sd = standardise(matrix)
         return cls(mean, sd, covariance_of(matrix))
 
@@ -117,7 +117,7 @@ class FittedStat:
     """The histograms and moments of a table.
 
     ``codes`` and ``numbers`` are the columns of ``table``, each sorted. ``moments`` are in the layout of
-    :func:`riskkit.table.encode.one_hot`; ``root`` (width, width) is ``U L^½`` with each row divided by the
+    :func:`riskkit.table.encode.onehot`; ``root`` (width, width) is ``U L^½`` with each row divided by the
     dimension's standard deviation, where a salary and a zero-or-one weigh alike and no digit is lost.
     """
 
@@ -196,7 +196,7 @@ class FittedStat:
             columns = np.sort(rest.codes, axis=0), in_order(rest.numbers)
             return _fit(rest, self.post, columns, Moments.measure(rest))
         row = int(gone[0])
-        x = one_hot(self.table.rows([row]))[0]
+        x = onehot(self.table.rows([row]))[0]
         is_number = _is_number(self.schema) | (self.table.relaxed is not None)
         columns = drop_row(self.codes, self.table.codes[row]), drop_row(self.numbers, self.table.numbers[row])
         moments = self.moments.without(x, n, is_number) or Moments.measure(rest)
@@ -320,7 +320,7 @@ class StandardisedRows:
     dimension of a row's level and one more, 0 for the dropped level. ``share`` (width,) of the rows have a level's
     dimension and ``unit`` is one over its spread, 0 where it has none and for all that are no level. ``dense`` (n, k)
     are the other dimensions, which lie ``at`` (k,). ``varies`` (width,) says which dimensions differ between rows, and
-    ``bits`` (width + 1, words) which rows hold a level, as :func:`riskkit.generators.engines.stat_kernels.held_of`
+    ``bits`` (width + 1, words) which rows hold a level, as :func:`riskkit.generators.engines.stat_kernels.find_held`
     does.
     """
 
@@ -334,13 +334,13 @@ class StandardisedRows:
 
     @classmethod
     def standardise(cls, schema: Schema, codes: Codes, numbers: Floats) -> StandardisedRows:
-        """The one-hot form of rows in the layout of :func:`riskkit.table.encode.one_hot`."""
+        """The one-hot form of rows in the layout of :func:`riskkit.table.encode.onehot`."""
         from riskkit.generators.engines import stat_kernels
 
         starts, numeric, places = _places(schema)
         n, size = len(codes), width(schema)
         held, bits = np.empty(codes.shape, dtype=np.int32), np.zeros((size + 1, n // 64 + 1), dtype=np.uint64)
-        stat_kernels.held_of(codes, starts, held, bits)
+        stat_kernels.find_held(codes, starts, held, bits)
         dense = np.empty((n, len(places)))
         dense[:, numeric] = numbers
         if len(places) > len(numeric):

@@ -12,7 +12,7 @@ import numpy as np
 from riskkit.core import Bools, Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.cart import TreeFeatures, features_of
-from riskkit.generators.engines.leave_one_out import one_by_one
+from riskkit.generators.engines.leave_one_out import in_turn
 from riskkit.generators.engines.ratios_drawn import NearbyRows
 from riskkit.generators.engines.sequential_trees import Step, TreesRatios, draw_without
 from riskkit.parameters import check_parameters, parameter
@@ -257,7 +257,7 @@ class FittedSynthpop:
 class SettledSynthpop(FittedSynthpop):
     """A fit that is a function of its table, and can leave a row out."""
 
-    @one_by_one
+    @in_turn
     def without(self, row: int) -> SettledSynthpop:
         """The fit to the same table without that row; only the parts of trees grow anew that the row changes.
 

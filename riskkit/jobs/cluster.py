@@ -55,7 +55,7 @@ def cluster(address: str) -> Engine:
                 address=address,
             )
         )
-    return lambda work, chunks: _answered(there, address, work, chunks)
+    return lambda work, chunks: _collect(there, address, work, chunks)
 
 
 def _answers(client: Any, address: str) -> set[str]:
@@ -66,10 +66,10 @@ def _answers(client: Any, address: str) -> set[str]:
         except RuntimeError as error:  # what a client says that has given its scheduler up
             if is_there(client):
                 raise
-            raise _gone(address) from error
+            raise _workers_gone(address) from error
         except (OSError, TimeoutError) as error:
             if asked == ASKED - 1:
-                raise _gone(address) from error
+                raise _workers_gone(address) from error
     return set()
 
 
@@ -78,7 +78,7 @@ def is_there(client: Any) -> bool:
     return getattr(client, "status", "running") == "running"
 
 
-def _gone(address: str) -> WorkersGone:
+def _workers_gone(address: str) -> WorkersGone:
     """The error that says so. Whoever asks for the cluster again gets a client of its own."""
     _there.cache_clear()
     return WorkersGone(
@@ -126,15 +126,15 @@ def _there(address: str) -> There:
         ) from error
 
 
-def _answered(there: There, address: str, work: Work, chunks: Chunks) -> Generator[Done]:
+def _collect(there: There, address: str, work: Work, chunks: Chunks) -> Generator[Done]:
     try:
         yield from _play(there, work, chunks)
     except (OSError, TimeoutError) as error:
-        raise _gone(address) from error
+        raise _workers_gone(address) from error
     except RuntimeError as error:
         if isinstance(error, BrokenExecutor) or is_there(there.client):
             raise
-        raise _gone(address) from error
+        raise _workers_gone(address) from error
 
 
 def _play(there: There, work: Work, chunks: Chunks) -> Generator[Done]:
@@ -209,41 +209,41 @@ def apart(value: Any) -> tuple[Any, dict[str, Table]]:
         if type(part) is not Table:
             return part
         if id(part) not in names:
-            names[id(part)] = TableName(named(part))
+            names[id(part)] = TableName(fingerprint(part))
         tables.setdefault(names[id(part)].name, part)
         return names[id(part)]
 
-    return swapped(value, taken), tables
+    return swap(value, taken), tables
 
 
 def together(rest: Any, tables: Mapping[str, Table]) -> Any:
     """What :func:`apart` took apart."""
-    return swapped(rest, lambda value: tables[value.name] if type(value) is TableName else value)
+    return swap(rest, lambda value: tables[value.name] if type(value) is TableName else value)
 
 
-def named(table: Table) -> str:
+def fingerprint(table: Table) -> str:
     """The hash of what a table holds: equal names are equal tables."""
     arrays = (table.codes, table.numbers) if table.relaxed is None else (table.codes, table.numbers, table.relaxed)
     shapes = [list(array.shape) for array in arrays]
     return sha(encode(table.schema), encode(shapes), *(array.tobytes() for array in arrays)).hex()
 
 
-def swapped(value: Any, change: Callable[[Any], Any]) -> Any:
+def swap(value: Any, change: Callable[[Any], Any]) -> Any:
     """The value with ``change`` made to all that it holds; what holds nothing that changes is not copied."""
     changed = change(value)
     if changed is not value:
         return changed
     if type(value) in (tuple, list):
-        parts = [swapped(part, change) for part in value]
+        parts = [swap(part, change) for part in value]
         return type(value)(parts) if _differ(parts, value) else value
     if type(value) is dict:
-        parts = [swapped(part, change) for part in value.values()]
+        parts = [swap(part, change) for part in value.values()]
         return dict(zip(value, parts, strict=True)) if _differ(parts, value.values()) else value
     if not is_dataclass(value) or isinstance(value, type):
         return value
     names = [spec.name for spec in fields(value)]
     before = [getattr(value, name) for name in names]
-    parts = [swapped(part, change) for part in before]
+    parts = [swap(part, change) for part in before]
     if not _differ(parts, before):
         return value
     made = copy(value)

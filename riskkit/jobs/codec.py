@@ -102,7 +102,7 @@ class _Writer:
         if is_dataclass(value) and not isinstance(value, type):
             named = _name(type(value))
             _check_whole(value)
-            return ["d", named, *([spec, self.node(getattr(value, spec))] for spec in _made_from(type(value)))]
+            return ["d", named, *([spec, self.node(getattr(value, spec))] for spec in _init_fields(type(value)))]
         raise NotKept(f"A result holds a {type(value).__name__}, which cannot be kept.")
 
     def _array(self, array: np.ndarray[Any, Any]) -> Any:
@@ -168,13 +168,13 @@ def _check(dtype: np.dtype[Any]) -> None:
 
 
 @cache
-def _made_from(kind: type[Any]) -> tuple[str, ...]:
+def _init_fields(kind: type[Any]) -> tuple[str, ...]:
     """The fields that a value of that type is made from, in order."""
     return tuple(spec.name for spec in fields(kind) if spec.init)
 
 
 @cache
-def _derived(kind: type[Any]) -> frozenset[str]:
+def _derive(kind: type[Any]) -> frozenset[str]:
     """What its fields say already: figures that are worked out when they are first wanted, and those of a schema."""
     late = {name for each in kind.__mro__ for name, value in vars(each).items() if type(value) is cached_property}
     return frozenset(late | ({spec.name for spec in fields(kind)} if kind is Schema else set()))
@@ -184,7 +184,7 @@ def _check_whole(value: Any) -> None:
     """Refuse what would come back poorer: a value that holds more than what it is made from."""
     kind: Any = type(value)
     held = {spec.name for spec in fields(kind)} | getattr(value, "__dict__", {}).keys()
-    if held.difference(_made_from(kind), _derived(kind)):
+    if held.difference(_init_fields(kind), _derive(kind)):
         raise NotKept(f"A result holds a {kind.__name__} with more in it than it is made from, which cannot be kept.")
 
 

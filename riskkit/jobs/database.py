@@ -165,7 +165,7 @@ def glance() -> Iterator[None]:
     """Within this block what was read a moment ago is not read again, until this thread writes.
 
     A page asks dozens of times how its runs stand and what its audit holds, and all of it within the same quarter of a
-    second. Whether somebody may look is asked every time, by whoever calls :func:`seen`.
+    second. Whether somebody may look is asked every time, by whoever calls :func:`look_up`.
     """
     token = None if _SEEN.get() is not None else _SEEN.set({})
     try:
@@ -175,7 +175,7 @@ def glance() -> Iterator[None]:
             _SEEN.reset(token)
 
 
-def seen(key: Hashable, read: Callable[[], T]) -> T:
+def look_up(key: Hashable, read: Callable[[], T]) -> T:
     """What ``read`` returns, which nobody may change; ``key`` names the store and the question to it."""
     known = _SEEN.get()
     if known is None:
@@ -197,7 +197,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection to look with: one picture of the tables, however others write meanwhile."""
-        with spoken(self.disk), self.engine.connect() as connection:
+        with explain_errors(self.disk), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -205,7 +205,7 @@ class Database:
         """A connection to write with; all of it counts when the block is left, or nothing does. One writer at once."""
         try:
             with (
-                spoken(self.disk),
+                explain_errors(self.disk),
                 self.engine.connect().execution_options(writes=True) as connection,
                 connection.begin(),
             ):
@@ -234,7 +234,7 @@ class Database:
         """Set room aside for a full disk; raises :class:`DiskFull` where there is none to set aside."""
         if self.spare.exists() and self.spare.stat().st_size == SPARE_BYTES:
             return
-        with spoken(self.spare.parent, SPARE_BYTES):
+        with explain_errors(self.spare.parent, SPARE_BYTES):
             self.spare.write_bytes(bytes(SPARE_BYTES))
 
     @property
@@ -248,7 +248,7 @@ class Database:
 
 
 @contextmanager
-def spoken(folder: Path | None = None, size: int = SPARE_BYTES) -> Iterator[None]:
+def explain_errors(folder: Path | None = None, size: int = SPARE_BYTES) -> Iterator[None]:
     """Turn what a database or a disk says into a sentence; ``folder`` is on that disk, ``size`` bytes were wanted."""
     try:
         yield
@@ -261,7 +261,7 @@ def spoken(folder: Path | None = None, size: int = SPARE_BYTES) -> Iterator[None
     except exc.DBAPIError as error:
         if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_IOERR_WRITE":
             raise StoreError(TOO_BIG) from error
-        raise _told(str(error.orig).lower(), folder, size) from error
+        raise _error(str(error.orig).lower(), folder, size) from error
 
 
 def full(folder: Path | None, size: int) -> str:
@@ -284,7 +284,7 @@ def megabytes(size: float, towards: Callable[[float], int] = math.ceil) -> str:
     return f"{towards(size / 1e5) / 10:,.1f}"
 
 
-def _told(text: str, folder: Path | None, size: int) -> StoreError:
+def _error(text: str, folder: Path | None, size: int) -> StoreError:
     if any(sign in text for sign in FULL):
         return DiskFull(full(folder, size))
     if any(sign in text for sign in DAMAGED):
@@ -308,10 +308,10 @@ def database(home: Path) -> Database:
         They were written by another version, are damaged, or cannot be reached.
     """
     named = os.environ.get("RISKKIT_STORE", "")
-    return seen(("database", home, named), lambda: _opened_at(home, named))
+    return look_up(("database", home, named), lambda: _open(home, named))
 
 
-def _opened_at(home: Path, named: str) -> Database:
+def _open(home: Path, named: str) -> Database:
     url = named or f"sqlite:///{home.resolve() / 'store.db'}"
     made = Database(_engine(url), home / "spare")
     _prepare(made, url)
@@ -331,13 +331,13 @@ def _engine(url: str) -> Engine:
         ) from error
     if engine.dialect.name == "sqlite":
         path = Path(str(engine.url.database))
-        sa.event.listen(engine, "connect", lambda raw, record: _opened(raw, record, path))
+        sa.event.listen(engine, "connect", lambda raw, record: _set_up(raw, record, path))
         sa.event.listen(engine, "checkout", lambda _, record, __: _still_there(record, path))
         sa.event.listen(engine, "begin", _begin)
     return engine
 
 
-def _opened(raw: Any, record: Any, path: Path) -> None:
+def _set_up(raw: Any, record: Any, path: Path) -> None:
     """Every connection to SQLite: safe before it is fast. Transactions begin where ``_begin`` says so."""
     raw.isolation_level = None
     for pragma in (

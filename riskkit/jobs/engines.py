@@ -28,7 +28,7 @@ from joblib.externals.loky import get_reusable_executor
 
 from riskkit import own, registry
 from riskkit.base import process
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.errors import DesignError, RiskkitError, describe_error, keep_place
 from riskkit.phrases import phrase
 
@@ -112,18 +112,18 @@ def here(work: Work, chunks: Chunks) -> Generator[Done]:
 def beside(work: Work, chunks: Chunks, workers: int) -> Generator[Done]:
     """In processes of this machine."""
     jobs = (
-        delayed(_play_beside)(work.parcel(), chunk, [work.units[n] for n in chunk], _started_with()) for chunk in chunks
+        delayed(_play_beside)(work.parcel(), chunk, [work.units[n] for n in chunk], _settings()) for chunk in chunks
     )
     helpers = _helpers(workers, return_as="generator_unordered")
     played: Generator[Done] | None = None
     try:
-        with held():  # a helper of which joblib does not know yet would be ended by nobody
+        with hold_interrupts():  # a helper of which joblib does not know yet would be ended by nobody
             played = helpers(jobs)
         for done in played:
             chunks.learn(done)
             yield done
     finally:
-        with held():
+        with hold_interrupts():
             if played is not None:
                 _take_back(played)
 
@@ -142,7 +142,7 @@ def _take_back(played: Generator[Done]) -> None:
 
 
 @contextmanager
-def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
+def start(workers: int, load: Callable[[], object]) -> Iterator[None]:
     """Have the processes of this machine start, and load what they need, while this one describes and deals.
 
     Within the block they are on their way; behind it they are there. Nothing depends on it but the time.
@@ -150,7 +150,7 @@ def started(workers: int, load: Callable[[], object]) -> Iterator[None]:
     if workers <= 1 or elsewhere():
         yield
         return
-    jobs = [delayed(_loaded)(load) for _ in range(workers)]
+    jobs = [delayed(_load)(load) for _ in range(workers)]
     helpers = _helpers(workers)
 
     def begin() -> None:
@@ -180,7 +180,7 @@ def _helpers(workers: int, **how: Any) -> Parallel:
     return Parallel(n_jobs=workers, initializer=_begin, initargs=(os.getpid(),), **how)
 
 
-def _loaded(load: Callable[[], object]) -> None:
+def _load(load: Callable[[], object]) -> None:
     """Load that, and hold the process for a moment so that the others have one each too."""
     load()
     time.sleep(HELD)
@@ -192,12 +192,12 @@ def elsewhere() -> str:
 
 
 @cache
-def _one_thread() -> None:
+def _single_thread() -> None:
     """Hold this worker process, and the programs it starts, to one thread and to this user for good."""
     process.end_loading()
     process.close()  # one of a cluster was started by somebody else
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
-    one_thread()
+    single_thread()
 
 
 def die_with_parent() -> None:
@@ -226,7 +226,7 @@ def _begin(parent: int) -> None:
     die_with(parent)
 
 
-def _started_with() -> dict[str, str]:
+def _settings() -> dict[str, str]:
     """What riskkit was started with, such as the leave to run the steward's programs."""
     return {name: value for name, value in os.environ.items() if name.startswith(OURS)}
 
@@ -238,7 +238,7 @@ def _play_beside(
 
     A helper lives on from run to run: what was allowed when it was started may be less, or more, than now.
     """
-    for name in _started_with().keys() - started_with.keys():
+    for name in _settings().keys() - started_with.keys():
         del os.environ[name]
     os.environ.update(started_with)
     return play_alone(shared, places, units)
@@ -246,7 +246,7 @@ def _play_beside(
 
 def play_alone(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -> Done:
     """:func:`play` in a process that does nothing else."""
-    _one_thread()
+    _single_thread()
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
     return play(shared, places, units)
@@ -259,7 +259,7 @@ def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -
     results: list[Any] = []
     started = time.monotonic()
     error = None
-    waiting = deque(_blocks(places, units, at_once(game)))
+    waiting = deque(_blocks(places, units, batch_size(game)))
     while waiting:
         block = waiting.popleft()
         try:
@@ -271,7 +271,7 @@ def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -
                 # one of them did: each alone, so that it is known which, and the others are not lost
                 waiting.extendleft([unit] for unit in reversed(block))
                 continue
-            error = raised if isinstance(raised, Exception) else _refused(raised)
+            error = raised if isinstance(raised, Exception) else _refusal(raised)
             if not isinstance(error, RiskkitError):
                 keep_place(error)
                 error.add_note("".join(traceback.format_tb(raised.__traceback__)))
@@ -282,7 +282,7 @@ def play(shared: tuple[Any, ...], places: Sequence[int], units: Sequence[Any]) -
     return Done(places[:tried], results, error, time.monotonic() - started)
 
 
-def at_once(game: Any) -> int:
+def batch_size(game: Any) -> int:
     """How many units of that game belong side by side."""
     return getattr(game, "at_once", 1)
 
@@ -293,7 +293,7 @@ def _blocks(places: Sequence[int], units: Sequence[Any], size: int) -> Iterator[
         yield [unit for _, unit in block]
 
 
-def _refused(raised: BaseException) -> DesignError:
+def _refusal(raised: BaseException) -> DesignError:
     """What a plug-in raised to end more than its unit (``SystemExit``), as an error that ends only the run."""
     return DesignError(
         phrase(
@@ -320,7 +320,7 @@ def start_apart() -> None:
 
         _tidy_up_in_silence()
         fork_exec.fork_exec = _start_helper
-        process.at_end(end_helpers)
+        process.call_last(end_helpers)
 
 
 def _tidy_up_in_silence() -> None:
@@ -371,7 +371,7 @@ def end_helpers() -> None:
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def hold_interrupts() -> Iterator[None]:
     """Ctrl-C that comes within the block is heard when it is left: what is done there is done wholly or not at all."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

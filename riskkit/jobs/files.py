@@ -25,7 +25,7 @@ from riskkit.base import stages
 from riskkit.errors import DesignError, EncodingError, Problem, RiskkitError, StoreError
 from riskkit.jobs import people
 from riskkit.jobs.codec import decode, encode, sha
-from riskkit.jobs.database import Database, audits, database, seen, spoken
+from riskkit.jobs.database import Database, audits, database, explain_errors, look_up
 from riskkit.jobs.machine import environment
 from riskkit.judging.limits import limits_as_dict as kept_limits
 from riskkit.judging.limits import limits_from_dict
@@ -58,14 +58,14 @@ def fingerprint(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def written(value: Any) -> bytes:
+def dump(value: Any) -> bytes:
     """A JSON value as it is kept: equal values give equal bytes."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1).encode("utf-8", "surrogatepass")
 
 
 def row_of(connection: Connection, audit: str, *columns: Any, lock: bool = False) -> Any:
     """These columns of an audit's row; raises :class:`DesignError` where it is gone."""
-    asked = _of_one(*columns)
+    asked = _select_audit(*columns)
     row = connection.execute(asked.with_for_update() if lock else asked, {"audit": audit}).one_or_none()
     if row is None:
         raise DesignError(people.GONE)
@@ -73,7 +73,7 @@ def row_of(connection: Connection, audit: str, *columns: Any, lock: bool = False
 
 
 @cache
-def _of_one(*columns: Any) -> sa.Select[Any]:
+def _select_audit(*columns: Any) -> sa.Select[Any]:
     """The statement that reads these columns of one audit; made once, for making it takes longer than its answer."""
     return sa.select(*columns).where(audits.c.id == sa.bindparam("audit"))
 
@@ -140,12 +140,12 @@ class AuditFiles:
             with base.read() as connection:
                 return row_of(connection, self.id, audits.c.facts, audits.c.sha)
 
-        return _read(seen(("facts", self.path), row))
+        return _read(look_up(("facts", self.path), row))
 
     def change(self, **changed: Any) -> None:
         """Write these facts in place of the old ones; others that are written meanwhile stay."""
         with self.base.write() as connection:
-            facts = written({**facts_of(connection, self.id, lock=True), **changed})
+            facts = dump({**facts_of(connection, self.id, lock=True), **changed})
             connection.execute(
                 audits.update().where(audits.c.id == self.id).values(facts=facts, sha=sha(facts), saved=time.time())
             )
@@ -217,7 +217,7 @@ class AuditFiles:
         how: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "header": header, "sheet": sheet}
         with self._scratch(source) as upload, self._scratch() as table:
             if is_strange:
-                with spoken(self.path, len(source)):
+                with explain_errors(self.path, len(source)):
                     text = read_apart(upload, table, name=name, **how)
                     content = map_file(table)
                 rows = pq.read_metadata(table).num_rows
@@ -241,7 +241,7 @@ class AuditFiles:
         self.admit()
         scratch = self.path / f".{secrets.token_hex(8)}"
         try:
-            with spoken(self.path, len(content)), scratch.open("wb") as file:
+            with explain_errors(self.path, len(content)), scratch.open("wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())

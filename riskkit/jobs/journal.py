@@ -75,7 +75,7 @@ def who() -> str:
         return "an account without a name"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """The text on one line, with every sign that a terminal or a reader would not show as itself written as a number.
 
     So a line break begins no entry of its own, and no escape sequence moves a cursor or turns the direction of reading.
@@ -94,9 +94,9 @@ def record(connection: Connection, act: str, **about_it: str | int) -> None:
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(72476)")  # one after the other
     number, before = _head(connection)
     moment = datetime.now(UTC).isoformat(sep=" ", timespec="seconds").replace("+00:00", " UTC")
-    details = {name: escaped(value) if isinstance(value, str) else value for name, value in about_it.items()}
-    row = {"number": number + 1, "at": moment, "who": escaped(who()), "act": act, "about": json.dumps(details)}
-    own = _linked(before, row)
+    details = {name: escape(value) if isinstance(value, str) else value for name, value in about_it.items()}
+    row = {"number": number + 1, "at": moment, "who": escape(who()), "act": act, "about": json.dumps(details)}
+    own = _link(before, row)
     connection.execute(journal.insert().values(**row, sha=own))
     connection.execute(about.delete().where(about.c.key == HEAD))
     connection.execute(about.insert().values(key=HEAD, value=f"{number + 1} {own.hex()}"))
@@ -109,7 +109,7 @@ def _head(connection: Connection) -> tuple[int, bytes]:
     return int(number), bytes.fromhex(digits)
 
 
-def _linked(before: bytes, row: Any) -> bytes:
+def _link(before: bytes, row: Any) -> bytes:
     """The hash of an entry and of all before it."""
     return sha(before, json.dumps([row[name] for name in ("number", "at", "who", "act", "about")]).encode())
 
@@ -147,7 +147,7 @@ def verify(base: Database) -> tuple[list[str], str]:
     before, wrong = START, []
     for number, row in enumerate(rows, start=1):
         try:
-            own = _linked(before, row)
+            own = _link(before, row)
         except (TypeError, ValueError):
             own = b""
         if row["number"] != number:

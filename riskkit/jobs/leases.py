@@ -43,7 +43,7 @@ def place(path: Path) -> tuple[Database, str, str]:
 
 
 @cache
-def _of_run(*columns: Any) -> sa.Select[Any]:
+def _select_run(*columns: Any) -> sa.Select[Any]:
     """The statement that reads these columns of one run; made once, for making it takes longer than its answer."""
     mark = (runs.c.audit == sa.bindparam("audit")) & (runs.c.id == sa.bindparam("name"))
     return sa.select(*(columns or runs.c)).where(mark)
@@ -51,7 +51,7 @@ def _of_run(*columns: Any) -> sa.Select[Any]:
 
 def row_of(connection: Connection, audit: str, name: str, *columns: Any, lock: bool = False) -> Any:
     """These columns of a run of that audit, every one where none is named; None where there is no such run."""
-    asked = _of_run(*columns)
+    asked = _select_run(*columns)
     asked = asked.with_for_update() if lock else asked
     return connection.execute(asked, {"audit": audit, "name": name}).one_or_none()
 
@@ -73,7 +73,7 @@ def server_time(connection: Connection) -> float:
     return float(connection.scalar(sa.text("SELECT extract(epoch FROM clock_timestamp())::float8")) or 0.0)
 
 
-def beaten(connection: Connection) -> dict[str, Any]:
+def beat(connection: Connection) -> dict[str, Any]:
     """What a beat writes."""
     beat = Beat.now()
     return {"boot": beat.boot, "ticks": beat.ticks, "heard": server_time(connection)}
@@ -153,7 +153,7 @@ class Lease:
             The run was taken over, or deleted.
         """
         with self.base.write() as connection:
-            self.hold(connection, **beaten(connection), **_far(now))
+            self.hold(connection, **beat(connection), **_far(now))
             return self._is_to_stop(connection)
 
     def is_to_stop(self) -> bool:
@@ -214,7 +214,7 @@ def claim(path: Path, at_once: int | None = None) -> Lease | None:
         connection.execute(
             runs.update()
             .where((runs.c.number == row.number) & (runs.c.token == row.token))
-            .values(token=lease.token, state="running", stage=as_text(READING), error=None, **beaten(connection))
+            .values(token=lease.token, state="running", stage=as_text(READING), error=None, **beat(connection))
         )
         note(connection, row.number, "A worker has begun." if row.state == "queued" else "A worker has taken it up.")
     return lease

@@ -105,17 +105,17 @@ PROCESS = 260 << 20
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
-def measured(make: Callable[[], T]) -> tuple[T, int | None]:
+def measure(make: Callable[[], T]) -> tuple[T, int | None]:
     """What ``make`` returns, and the most bytes it had beyond what this process held before.
 
     None where the system does not say (it is asked on Linux alone). What others do in this process meanwhile is counted
     too, so it is rather too much than too little.
     """
-    before = _held("VmRSS")
+    before = _bytes_held("VmRSS")
     if before is None or not _forget_peak():
         return make(), None
     made = make()
-    peak = _held("VmHWM")
+    peak = _bytes_held("VmHWM")
     return made, None if peak is None else max(peak - before, 0)
 
 
@@ -128,7 +128,7 @@ def release() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
-def needed(extra: int, workers: int) -> int:
+def bytes_needed(extra: int, workers: int) -> int:
     """Bytes that a run with so many processes will hold at most, if each of them has ``extra`` beyond an empty one.
 
     One process plays by itself; of several, one more hands out the work and holds the tables too.
@@ -141,7 +141,7 @@ def in_words(size: int) -> str:
     return f"{size / (1 << 30):.1f} GB" if size >= 1 << 30 else f"{max(round(size / (1 << 20), -1), 10):.0f} MB"
 
 
-def _held(name: str) -> int | None:
+def _bytes_held(name: str) -> int | None:
     try:
         lines = _STATUS.read_text(encoding="ascii").splitlines()
     except OSError:

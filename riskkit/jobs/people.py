@@ -138,7 +138,7 @@ def admit(base: Database, audit: str, *, to_own: bool = False) -> None:
 # Who has logged in
 
 
-def met(base: Database, person: Account) -> None:
+def meet(base: Database, person: Account) -> None:
     """Know that person from now on, by the name they have now."""
     with base.read() as connection:
         if connection.scalar(sa.select(people.c.name).where(people.c.id == person.id)) == person.name:
@@ -149,9 +149,9 @@ def met(base: Database, person: Account) -> None:
             connection.execute(people.insert().values(id=person.id, name=person.name))
 
 
-def left(base: Database, person: Account) -> None:
+def log_out(base: Database, person: Account) -> None:
     """Log that person out everywhere: no login from before this moment counts any more."""
-    met(base, person)
+    meet(base, person)
     with base.write() as connection:
         connection.execute(people.update().where(people.c.id == person.id).values(left=time.time()))
 
@@ -162,7 +162,7 @@ def last_left(base: Database, person: Account) -> float:
         return float(connection.scalar(sa.select(people.c.left).where(people.c.id == person.id)) or 0.0)
 
 
-def named(base: Database, name: str) -> str:
+def find(base: Database, name: str) -> str:
     """The id of the one person of that name.
 
     Raises

@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeVar
 from riskkit.base import stages
 from riskkit.base.stages import Stage
 from riskkit.errors import Cancelled, DesignError
-from riskkit.jobs.engines import Chunks, Done, Engine, Work, at_once, beside, elsewhere, here
+from riskkit.jobs.engines import Chunks, Done, Engine, Work, batch_size, beside, elsewhere, here
 from riskkit.phrases import phrase
 
 PATIENCE = 3
@@ -160,7 +160,7 @@ class Pool:
             before = len(left)
             play = here if is_here else engine(self.workers, before)
             # What is made here trains nothing, and hears a cancel sooner.
-            together = 1 if is_here else at_once(work.game)
+            together = 1 if is_here else batch_size(work.game)
             played = play(work, Chunks(sorted(left), max(self.workers, 1), together))
             try:
                 for done in played:

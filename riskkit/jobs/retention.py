@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection
 from riskkit.jobs import journal
 from riskkit.jobs.codec import seal, sha
 from riskkit.jobs.database import Database, audits, database, events, parts, runs, units
-from riskkit.jobs.files import written
+from riskkit.jobs.files import dump
 from riskkit.jobs.leases import is_heard, note
 from riskkit.jobs.runs import LIVE, whole_result
 
@@ -71,7 +71,7 @@ def now_text(now: datetime | None = None) -> str:
     return (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def removed(paths: Iterable[Path]) -> tuple[Removed, ...]:
+def remove(paths: Iterable[Path]) -> tuple[Removed, ...]:
     """Remove these files, and say what they were."""
     out = []
     for path in sorted(paths):
@@ -91,10 +91,10 @@ def delete(folder: Path) -> Receipt:
     base = database(folder.parents[1])
     with base.write() as connection:
         mine = connection.scalars(sa.select(runs.c.number).where(runs.c.audit == folder.name)).all()
-        rows = {"audits": 1, "runs": len(mine), **_emptied(connection, mine, (units, parts, events))}
+        rows = {"audits": 1, "runs": len(mine), **_empty(connection, mine, (units, parts, events))}
         connection.execute(runs.delete().where(runs.c.audit == folder.name))
         connection.execute(audits.delete().where(audits.c.id == folder.name))
-    files = removed(path for path in folder.rglob("*") if path.is_file())
+    files = remove(path for path in folder.rglob("*") if path.is_file())
     shutil.rmtree(folder, ignore_errors=True)
     return _receipt(base, DELETED, (folder.name,), files, rows, datetime.now(UTC))
 
@@ -103,16 +103,16 @@ def purge(home: Path, days: float, now: datetime) -> Receipt:
     """Remove uploads and scores of single records older than that many days."""
     with database(home).read() as connection:
         every = connection.scalars(sa.select(audits.c.id)).all()
-    return _purged(home, every, now.astimezone(UTC) - timedelta(days=days), now, f"what is older than {days:g} days")
+    return _purge(home, every, now.astimezone(UTC) - timedelta(days=days), now, f"what is older than {days:g} days")
 
 
 def strip(folder: Path, now: datetime) -> Receipt:
     """Remove the files of one audit and what its results know of single people, however new; summaries stay."""
     home = folder.parents[1]
-    return _purged(home, [folder.name], now.astimezone(UTC) + timedelta(days=1), now, "what was kept while it ran")
+    return _purge(home, [folder.name], now.astimezone(UTC) + timedelta(days=1), now, "what was kept while it ran")
 
 
-def _purged(home: Path, every: Iterable[str], until: datetime, now: datetime, what: str) -> Receipt:
+def _purge(home: Path, every: Iterable[str], until: datetime, now: datetime, what: str) -> Receipt:
     """Remove of these audits what was loaded or started before ``until``."""
     base = database(home)
     files: list[Removed] = []
@@ -123,13 +123,13 @@ def _purged(home: Path, every: Iterable[str], until: datetime, now: datetime, wh
         with base.write() as connection:
             if not folder.is_dir() or _is_live(connection, name):
                 continue
-            old_runs, stripped = _aged(connection, name, until.timestamp())
-            counted = _emptied(connection, old_runs, (units, parts))
-            old_files = _forgotten(connection, name, until, now)
+            old_runs, stripped = _find_aged(connection, name, until.timestamp())
+            counted = _empty(connection, old_runs, (units, parts))
+            old_files = _forget(connection, name, until, now)
         handed_in = (path for path in folder.glob("contest/*.*") if path.stat().st_mtime < until.timestamp())
         noted = folder.glob("*.noted") if old_files else ()  # what was found in tables of which a file goes
         of_slots = (path for path in folder.glob("*.*") if path.stem.lstrip(".") in old_files)
-        gone = removed([*of_slots, *noted, *handed_in])
+        gone = remove([*of_slots, *noted, *handed_in])
         files += gone
         for kind, count in {**counted, "results without scores of records": stripped}.items():
             rows[kind] = rows.get(kind, 0) + count
@@ -151,7 +151,7 @@ def _receipt(
     return receipt
 
 
-def _emptied(connection: Connection, mine: Iterable[int], tables: Iterable[sa.Table]) -> dict[str, int]:
+def _empty(connection: Connection, mine: Iterable[int], tables: Iterable[sa.Table]) -> dict[str, int]:
     """Remove the rows of these runs from these tables; how many, by what they are called."""
     called = {"units": "results of units", "parts": "shared parts", "events": "log lines"}
     numbers = list(mine)
@@ -167,7 +167,7 @@ def _is_live(connection: Connection, audit: str) -> bool:
     return any(row.state == "queued" or is_heard(connection, row) for row in rows)
 
 
-def _aged(connection: Connection, audit: str, until: float) -> tuple[list[int], int]:
+def _find_aged(connection: Connection, audit: str, until: float) -> tuple[list[int], int]:
     """The runs that were started before then, and from how many results what is known of people was taken out."""
     old = connection.execute(sa.select(runs).where((runs.c.audit == audit) & (runs.c.created < until))).all()
     stripped = 0
@@ -176,14 +176,14 @@ def _aged(connection: Connection, audit: str, until: float) -> tuple[list[int], 
         result: dict[str, Any] = {} if kept is None else json.loads(kept)
         if not set(result) & set(OF_PEOPLE):
             continue
-        left = written({**{key: value for key, value in result.items() if key not in OF_PEOPLE}, "purged": True})
+        left = dump({**{key: value for key, value in result.items() if key not in OF_PEOPLE}, "purged": True})
         mark = seal(row.id, row.asked, left)
         connection.execute(runs.update().where(runs.c.number == row.number).values(result=left, result_sha=mark))
         stripped += 1
     return [row.number for row in old], stripped
 
 
-def _forgotten(connection: Connection, audit: str, until: datetime, now: datetime) -> set[str]:
+def _forget(connection: Connection, audit: str, until: datetime, now: datetime) -> set[str]:
     """The slots whose files are that old; the audit no longer names them."""
     row = connection.execute(sa.select(audits).where(audits.c.id == audit).with_for_update()).one()
     facts = json.loads(row.facts)
@@ -194,7 +194,7 @@ def _forgotten(connection: Connection, audit: str, until: datetime, now: datetim
     }
     if old:
         facts["files"] = {slot: file for slot, file in facts["files"].items() if slot not in old}
-        kept = written({**facts, "purged": now_text(now)})
+        kept = dump({**facts, "purged": now_text(now)})
         connection.execute(
             audits.update().where(audits.c.id == audit).values(facts=kept, sha=sha(kept), saved=time.time())
         )

@@ -19,9 +19,9 @@ from riskkit.base import places, process
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal, people
 from riskkit.jobs.codec import seal
-from riskkit.jobs.database import Database, audits, events, parts, runs, seen, units
-from riskkit.jobs.files import AuditFiles, written
-from riskkit.jobs.leases import beaten, is_heard, note, place, playing, row_of, silent
+from riskkit.jobs.database import Database, audits, events, look_up, parts, runs, units
+from riskkit.jobs.files import AuditFiles, dump
+from riskkit.jobs.leases import beat, is_heard, note, place, playing, row_of, silent
 from riskkit.jobs.machine import ONE_THREAD, environment
 from riskkit.phrases import from_text, phrase, phrase_hook
 from riskkit.plans import Plan
@@ -50,7 +50,7 @@ SHOWN = (
 """What tells how a run stands."""
 
 
-def queued(run: str, asked: bytes) -> dict[str, Any]:
+def queue_fields(run: str, asked: bytes) -> dict[str, Any]:
     """What a run holds that is put into the queue now, of all that does not hang on who asks and on which machine."""
     return {
         "asked": asked,
@@ -65,7 +65,7 @@ def queued(run: str, asked: bytes) -> dict[str, Any]:
     }
 
 
-def asked_in(row: Any) -> dict[str, Any] | None:
+def read_request(row: Any) -> dict[str, Any] | None:
     """What was asked for, or None where it was altered since it was written, or is what another run was asked for."""
     if not isinstance(row.asked, bytes) or seal(row.id, row.asked) != row.asked_sha:
         return None
@@ -111,7 +111,7 @@ class Run:
             with base.read() as connection:
                 return row_of(connection, audit, name, *columns)
 
-        return seen((self.path, columns), read)
+        return look_up((self.path, columns), read)
 
     @property
     def exists(self) -> bool:
@@ -132,7 +132,7 @@ class Run:
         row = self._row(runs.c.id, runs.c.asked, runs.c.asked_sha)
         if row is None:
             raise DesignError(phrase("There is no such run here; it may have been deleted."))
-        asked = asked_in(row)
+        asked = read_request(row)
         if asked is None:
             raise StoreError(
                 phrase("The settings of this run were altered on the disk, so it cannot be used. Start it anew.")
@@ -241,8 +241,8 @@ class Run:
             person = people.acting()
             if person is not None and person.id:
                 self._share(connection, person.id)
-            kept = written(asked)
-            now = {**queued(name, kept), **beaten(connection), "person": person.id if person else ""}
+            kept = dump(asked)
+            now = {**queue_fields(name, kept), **beat(connection), "person": person.id if person else ""}
             if row is None:
                 number = connection.execute(
                     runs.insert().values(audit=audit, id=name, token=1, **now)
@@ -273,7 +273,7 @@ class Run:
     def _keep_or_forget(self, connection: Connection, row: Any, asked: dict[str, Any]) -> None:
         """Units of the same code and libraries are used again; units of others are not mixed with new ones."""
         count = connection.scalar(sa.select(sa.func.count()).where(units.c.run == row.number))
-        begun = asked_in(row)
+        begun = read_request(row)
         if begun is not None and begun.get("environment") == asked["environment"]:
             note(connection, row.number, f"Resumed; {count:,} kept results are used again.")
             return
@@ -318,7 +318,7 @@ class Run:
     def progress(self) -> dict[str, Any]:
         """State, stage, units done and in all, seconds left; ``error`` where it failed or was paused."""
         base, audit, name = place(self.path)
-        return dict(seen((self.path, "progress"), lambda: self._progress(base, audit, name)))
+        return dict(look_up((self.path, "progress"), lambda: self._progress(base, audit, name)))
 
     def _progress(self, base: Database, audit: str, name: str) -> dict[str, Any]:
         with base.read() as connection:

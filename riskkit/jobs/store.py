@@ -28,10 +28,10 @@ from riskkit.core import Role
 from riskkit.errors import DesignError, Problem, StoreError
 from riskkit.jobs import journal, people, retention
 from riskkit.jobs.codec import sha
-from riskkit.jobs.database import Database, about, audits, database, events, holders, runs, seen
+from riskkit.jobs.database import Database, about, audits, database, events, holders, look_up, runs
 from riskkit.jobs.database import people as known_people
 from riskkit.jobs.files import CHILD_SLOTS as CHILD_SLOTS
-from riskkit.jobs.files import EVERY_SLOT, AuditFiles, fingerprint, written
+from riskkit.jobs.files import EVERY_SLOT, AuditFiles, dump, fingerprint
 from riskkit.jobs.files import RELEASE_SLOTS as RELEASE_SLOTS
 from riskkit.jobs.files import SLOTS as SLOTS
 from riskkit.jobs.retention import Receipt
@@ -131,7 +131,7 @@ class Store:
         """A new, empty audit."""
         folder = self.home / "audits" / secrets.token_hex(16)
         folder.mkdir(parents=True, mode=0o700)
-        facts = written({"name": name, "files": {}, "choices": {}})
+        facts = dump({"name": name, "files": {}, "choices": {}})
         created = datetime.now(UTC).isoformat(timespec="microseconds")
         with self.base.write() as connection:
             connection.execute(
@@ -239,7 +239,7 @@ class Store:
     def give(self, audit_id: str, name: str) -> None:
         """Make an audit that person's, as whoever runs the server may: one that was made before there was a login."""
         people.for_admins()
-        person = people.named(self.base, name)
+        person = people.find(self.base, name)
         with self.base.write() as connection:
             if connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit_id)) is None:
                 raise DesignError(people.GONE)
@@ -330,7 +330,7 @@ class Audit(AuditFiles):
                 rows = connection.execute(_RUNS, {"audit": self.id}).all()
             return [(Run(self.path / "runs" / row.id), question_in(row.asked)) for row in rows]
 
-        return [run for run, asked in seen((self.path, "runs"), read) if question in (None, asked)]
+        return [run for run, asked in look_up((self.path, "runs"), read) if question in (None, asked)]
 
     def run(self, run_id: str) -> Run | None:
         """The run with that id, or None."""
@@ -389,7 +389,7 @@ class Audit(AuditFiles):
             It is not that of whoever acts, or nobody of that name has logged in here, or several have.
         """
         self.admit(to_own=True)
-        person = people.named(self.base, name)
+        person = people.find(self.base, name)
         with self.base.write() as connection:
             mark = (holders.c.audit == self.id) & (holders.c.person == person)
             if connection.scalar(sa.select(holders.c.owns).where(mark)) is not None:
@@ -400,7 +400,7 @@ class Audit(AuditFiles):
     def stop_sharing(self, name: str) -> None:
         """Let the person of that name open it no longer; what they have open is closed with their next step."""
         self.admit(to_own=True)
-        person = people.named(self.base, name)
+        person = people.find(self.base, name)
         with self.base.write() as connection:
             mark = (holders.c.audit == self.id) & (holders.c.person == person) & (holders.c.owns == 0)
             if connection.execute(holders.delete().where(mark)).rowcount:

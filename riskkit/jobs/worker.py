@@ -38,7 +38,7 @@ from riskkit.errors import (
 )
 from riskkit.jobs import leases, machine
 from riskkit.jobs.engines import end_helpers
-from riskkit.jobs.files import written
+from riskkit.jobs.files import dump
 from riskkit.jobs.leases import Lease
 from riskkit.jobs.ledger import Ledger
 from riskkit.jobs.machine import environment
@@ -177,7 +177,7 @@ class Watch:
                 with keeping(self.ledger):
                     result = make()
                 stages.say(WRITING_DOWN)
-                self.finish(written(with_phrases(kept(result))), round(time.monotonic() - started, 1))
+                self.finish(dump(with_phrases(kept(result))), round(time.monotonic() - started, 1))
             except LeaseLost:
                 raise
             except BaseException as error:

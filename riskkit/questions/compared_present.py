@@ -110,7 +110,7 @@ def read(
             for_whom=for_whom.read(
                 run.result, names, about="" if strongest is None else _look_title(strongest, names, hows)
             ),
-            at_risk=_at_risk(result, names, every),
+            at_risk=_exposed_members(result, names, every),
             what_if=what_if,
         ),
     )
@@ -258,7 +258,7 @@ def shares(look: LookRow) -> Mapping[str, str]:
     return {"members": share_in_tenths(look.members), "others": share_in_tenths(look.others)}
 
 
-def _at_risk(result: ComparedResult, names: Names, every: Sequence[LookRow]) -> tuple[AtRisk, ...]:
+def _exposed_members(result: ComparedResult, names: Names, every: Sequence[LookRow]) -> tuple[AtRisk, ...]:
     """Members by row and the first look that names each, for those who may see rows; luck names some of them too."""
     if not names.tells:
         return ()

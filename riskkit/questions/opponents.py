@@ -64,13 +64,13 @@ def release() -> Any:
     return parameter(0, label="Rows of a release", help="0: as many as the sample.", low=0, words=words)
 
 
-def swept_over(text: str) -> list[str]:
+def expand_sweep(text: str) -> list[str]:
     """The texts that one with braces stands for: ``pram:p={0.5/0.9}`` for two; one without stands for itself."""
     sweep = _SWEEP.search(text)
     if sweep is None:
         return [text]
     parts = [text[: sweep.start()] + value.strip() + text[sweep.end() :] for value in sweep[1].split("/")]
-    return [whole for part in parts for whole in swept_over(part)]
+    return [whole for part in parts for whole in expand_sweep(part)]
 
 
 def spelling(room: str, text: str) -> str:
@@ -105,7 +105,7 @@ def _attackers(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 def _anonymisers(texts: tuple[str, ...]) -> tuple[str, ...]:
     """The anonymisers as they are spelled, a sweep as all it stands for."""
-    return tuple(spelling("generators", text) for swept in texts for text in swept_over(swept))
+    return tuple(spelling("generators", text) for swept in texts for text in expand_sweep(swept))
 
 
 def evasion(misled: Sequence[str], called: Callable[[str], str]) -> tuple[Reason, ...]:

@@ -138,7 +138,7 @@ class OneRun:
         return one_run(self.audited, self.guesses, delta=self.delta, level=level).value
 
 
-def one_run_of(facts: Given, method: str, relation: str) -> OneRun | None:
+def find_one_run(facts: Given, method: str, relation: str) -> OneRun | None:
     """The one training of that method among the runs of the audit: of several the one with most audit rows."""
     runs = [
         OneRun.read(run.result)
@@ -206,7 +206,7 @@ def promise_block(
     if once is not None and has_games:  # either may be wrong with half of the chance
         level = 1 - (1 - level) / 2
     allowed = auc_cap(epsilon, delta) if is_played else None
-    auc, bound = (seen, 0.0) if seen is None or isinstance(seen, Estimate) else shown_by(seen, delta, level)
+    auc, bound = (seen, 0.0) if seen is None or isinstance(seen, Estimate) else strongest_attack(seen, delta, level)
     shown = None if auc is None else max(bound, epsilon_of_auc(auc.low, delta))
     return Promised(
         called,
@@ -224,7 +224,7 @@ def promise_block(
     )
 
 
-def shown_by(scores: Sequence[Scores], delta: float, level: float) -> tuple[Estimate | None, float]:
+def strongest_attack(scores: Sequence[Scores], delta: float, level: float) -> tuple[Estimate | None, float]:
     """The strongest of these attacks by its AUC, and the largest lower bound of epsilon at that delta.
 
     Each attack is looked at twice; the level allows for all looks (Bonferroni).

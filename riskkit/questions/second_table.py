@@ -38,7 +38,7 @@ def takes_two_tables(generator: str) -> bool:
     return bool(getattr(registry.parse("generators", generator), "takes_two_tables", False))
 
 
-def at_play(tables: Tables, generators: Iterable[str], *, second_table: bool) -> Tables:
+def play_tables(tables: Tables, generators: Iterable[str], *, second_table: bool) -> Tables:
     """The tables that a game is played on.
 
     Raises

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
-from riskkit.released._distances import RELEASED, at_least
+from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.neighbours import counts_within, nearest
 from riskkit.table.points import RowPoints
 
@@ -59,7 +59,7 @@ class Collision:
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) 0 for a miss, below 1; higher means hit more often than the density there explains."""
-        at_least(2, release, RELEASED, self.title)
+        require_points(2, release, RELEASED, self.title)
         radius = self.reach * float(np.median(nearest(release, release, 2)[0][:, 1]))
         hits, around = (counts_within(targets, release, radius * times) for times in (1.0, AROUND))
         return hits / (around + 1.0)

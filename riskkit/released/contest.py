@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
-from riskkit.released._distances import RELEASED, at_least
+from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import DECIMALS, RowPoints
 
@@ -72,7 +72,7 @@ class Contest:
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) higher means nearer. Draws nothing at random."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         asked, released = self._in_units(targets, release)
         if self.direction == "target":
             return -nearest(asked, released, metric="city")[0][:, 0]

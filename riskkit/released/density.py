@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import kernels
-from riskkit.released._distances import RELEASED, at_least
+from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.points import RowPoints, pool_rare
 
 
@@ -44,7 +44,7 @@ class Density:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) log-density. Draws at random only which rows of a large release count."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         rows, asked = pool_rare([some(release, DENSITY_ROWS, rng), targets], [release])
         return kernels(rows.matrix()).log_density(asked.matrix())
 

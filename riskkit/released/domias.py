@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
-from riskkit.released._distances import RELEASED, at_least, require_reference
+from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.points import RowPoints
 
 
@@ -56,7 +56,7 @@ class Domias:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) log-density ratio. Draws at random only which rows of a large table count."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         return density_ratio(release, targets, require_reference(reference, self.title), self.floor, rng)
 
 

@@ -13,7 +13,7 @@ from riskkit.core import Floats
 from riskkit.released._caps import some
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
 from riskkit.released._discriminate import forest, misfit
-from riskkit.released._distances import RELEASED, at_least, dcr, dpi, require_reference, within
+from riskkit.released._distances import RELEASED, dcr, dpi, require_points, require_reference, within
 from riskkit.table.points import RowPoints
 
 NEIGHBOURS = 20
@@ -50,7 +50,7 @@ class Ensemble:
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
     ) -> Floats:
         """(n_targets,) mean rank over the number of targets, between 0 and 1, ties sharing theirs."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         return self.join(list(parts(release, targets, require_reference(reference, self.title), rng).values()))
 
     def join(self, scores: Sequence[Floats]) -> Floats:

@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import some
 from riskkit.released._discriminate import misfit
-from riskkit.released._distances import RELEASED, at_least
+from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.points import RowPoints
 
 
@@ -64,7 +64,7 @@ class Ept:
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
     ) -> Floats:
         """(n_targets,) less the summed error, or by how much it is below the reference's."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         ours = -misfit(some(release, self.rows, rng), targets, rng)
         if self.compare and reference is not None and len(reference):
             ours += misfit(some(reference, self.rows, rng), targets, rng)

@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import FLOOR_ROWS, kernels, log_density_with, log_ratio
-from riskkit.released._distances import RELEASED, at_least, require_reference
+from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import RowPoints, pool_rare
 
@@ -65,7 +65,7 @@ class GenLra:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) gain in nats. A release of fewer than ``k`` rows is looked at whole."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         people = some(require_reference(reference, self.title), DENSITY_ROWS, rng)
         used, of_used = np.unique(nearest(targets, release, min(self.k, len(release)))[1], return_inverse=True)
         near = of_used.reshape(len(targets), -1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.parameters import check_parameters, parameter
-from riskkit.released._distances import RELEASED, at_least
+from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.points import RowPoints
 
 PAIRS = 200
@@ -72,7 +72,7 @@ class Guided:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) the logarithm of the weight. Draws pairs of columns at random where there are many."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         cells = self._cells(release, targets, rng)
         wanted = [np.bincount(ours, minlength=size) / len(release) for ours, _, size in cells]
         there = [np.bincount(theirs, minlength=size) / len(targets) for _, theirs, size in cells]

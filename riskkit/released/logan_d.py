@@ -11,7 +11,7 @@ from riskkit.core import Floats
 from riskkit.parameters import check_parameters, parameter
 from riskkit.released._caps import some
 from riskkit.released._discriminate import network
-from riskkit.released._distances import RELEASED, at_least, require_reference
+from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.points import RowPoints
 
 
@@ -58,7 +58,7 @@ class LoganD:
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
     ) -> Floats:
         """(n_targets,) log-odds of having been released."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         released = some(release, self.rows, rng)
         people = some(require_reference(reference, self.title), self.rows, rng)
         return network(released, targets, people, self.epochs, rng)

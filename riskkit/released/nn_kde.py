@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Floats
-from riskkit.released._distances import REFERENCE, at_least, dcr, require_reference
+from riskkit.released._distances import REFERENCE, dcr, require_points, require_reference
 from riskkit.table.points import RowPoints
 
 T = TypeVar("T", bound=np.generic)
@@ -54,7 +54,7 @@ class NnKde:
     ) -> Floats:
         """(n_targets,) higher means likelier among members."""
         others = require_reference(reference, self.title)
-        at_least(20, others, REFERENCE, self.title)
+        require_points(20, others, REFERENCE, self.title)
         apart = -dcr(release, others)
         usual = float(np.median(apart)) or 1.0
         shown, out = (np.log(0.1 + away / usual) for away in (-dcr(release, targets), apart))

@@ -15,7 +15,7 @@ from riskkit.errors import DesignError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
 from riskkit.released._caps import some
-from riskkit.released._distances import RELEASED, at_least, require_reference
+from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.points import RowPoints, Texts
 
 _ALONE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -123,7 +123,7 @@ class Levenshtein:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) less the fewest letters."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         return -nearest_texts(texts(targets), texts(some(release, self.rows, rng))).astype(np.float64)
 
 
@@ -189,7 +189,7 @@ class NearestText:
         rng: np.random.Generator,
     ) -> Floats:
         """(n_targets,) between -1 and 0, higher means nearer. Draws released rows where there are many."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         asked = texts_of(targets, self.title)
         released = texts_of(some(release, self.rows, rng), self.title)
         columns = zip(asked.T, released.T, strict=True)
@@ -249,7 +249,7 @@ class RarePhrases:
         rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
     ) -> Floats:
         """(n_targets,) 0 where nothing tells, higher means more of its phrases. Draws nothing at random."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         sides = (release, targets, require_reference(reference, self.title))
         columns = zip(*(texts_of(side, self.title).T for side in sides), strict=True)
         return np.asarray(np.sum([self._column_scores(*texts) for texts in columns], axis=0), dtype=np.float64)

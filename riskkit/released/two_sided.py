@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.parameters import check_parameters, parameter
-from riskkit.released._distances import RELEASED, at_least
+from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import RowPoints
 
@@ -59,7 +59,7 @@ class TwoSided:
         rng: np.random.Generator,  # noqa: ARG002
     ) -> Floats:
         """(n_targets,) below 0 where no released row is closest to the target. Draws nothing at random."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         low, high = release.numbers.min(axis=0), release.numbers.max(axis=0)
         unit = np.where(high > low, high - low, 1.0)
         asked, released = (replace(part, numbers=(part.numbers - low) / unit) for part in (targets, release))

@@ -19,7 +19,7 @@ from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
-from riskkit.released._distances import RELEASED, at_least, require_reference
+from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.points import Bags, RowPoints
 
 PARENT, MIXED, CHILDREN = 1.0, 0.3, 0.0
@@ -75,7 +75,7 @@ class ParentAlone:
         rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
     ) -> Floats:
         """(n_targets,) at most 0, higher means nearer. Draws nothing at random."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         is_ordered = bool(getattr(self, "ordered", False))
         others = require_reference(reference, self.title) if self.needs_reference else None
         away = _distance(self.weight, release, targets, release, self.title, is_ordered)

@@ -11,7 +11,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
 from riskkit.parameters import check_parameters, parameter
-from riskkit.released._distances import RELEASED, at_least, require_reference
+from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.points import RowPoints, values_of
 
 CELLS = 4_000_000
@@ -70,7 +70,7 @@ class Values:
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
     ) -> Floats:
         """(n_targets,) in nats. Draws pairs of columns at random where there are many."""
-        at_least(1, release, RELEASED, self.title)
+        require_points(1, release, RELEASED, self.title)
         parts = release, targets, require_reference(reference, self.title)
         ends = np.cumsum([len(part) for part in parts])[:2]
         exact, codes = values_of(parts)

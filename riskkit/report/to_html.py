@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from riskkit.language import say, spoken, unbroken
+from riskkit.language import say, tag, unbroken
 from riskkit.report import texts
 from riskkit.report.appendix import appendix
 from riskkit.report.blocks import Block
@@ -32,7 +32,7 @@ def to_html(findings: Findings) -> bytes:
     mark = f'<p class="small"><strong>{_text(texts.WATERMARK)}</strong></p>' if findings.is_restricted else ""
     parts = [
         "<!DOCTYPE html>",
-        f'<html lang="{escape(spoken(), quote=True)}">',
+        f'<html lang="{escape(tag(), quote=True)}">',
         '<head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from riskkit.errors import DesignError
-from riskkit.language import say, spoken
+from riskkit.language import say, tag
 from riskkit.report import texts
 from riskkit.report.document import blocks
 from riskkit.report.printable import FONTS, beside, everywhere
@@ -42,7 +42,7 @@ def to_pdf(findings: Findings, *, with_appendix: bool = False) -> bytes:
         "restricted": findings.is_restricted,
         "watermark": texts.WATERMARK,
         "report": texts.REPORT,
-        "language": spoken(),
+        "language": tag(),
         "class": texts.TITLES_OF_CLASSES[str(findings.kind)],
         "blocks": every,
         "cover": next((index for index, block in enumerate(every) if block.get("new_page")), len(every)),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit.audit.reporting import made_from
+from riskkit.audit.reporting import build_given
 from riskkit.base import stages
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
@@ -101,7 +101,7 @@ def verdicts(
 
     Sentences for the class ``shareable`` hold no value and no row number of the real table; they may name columns.
     """
-    facts = made_from("", tables, (), made_by, give_aways)
+    facts = build_given("", tables, (), made_by, give_aways)
     stages.say(phrase("The verdict"))
     played = Played(plan.question, "", "finished", plan.as_dict(), kept)
     findings = read(played, facts, kind=kind, tells_columns=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskkit import registry
 from riskkit.audit.exporting import PACK, outputs, write
-from riskkit.audit.reporting import found_in, made_from
+from riskkit.audit.reporting import build_findings, build_given
 from riskkit.audit.selftest_kept import last
 from riskkit.errors import DesignError
 from riskkit.jobs.pool import Progress
@@ -64,7 +64,7 @@ class Audit:
 
     def _findings(self, **cover: Any) -> Findings:
         made = datetime.now(UTC).replace(microsecond=0)
-        return found_in(self.given, self.limits, kind=Class.SHAREABLE, made=made, **cover)
+        return build_findings(self.given, self.limits, kind=Class.SHAREABLE, made=made, **cover)
 
     def report(
         self, folder: str | Path, *, title: str = "", by: str = "", name_columns: bool = False, profile: str = PLAIN
@@ -183,7 +183,7 @@ def audit(
     names = {file.slot: f"{file.slot}.csv" for file in loaded.files}
     names |= {str(loaded.persons.unit): loaded.persons.column} if loaded.persons else {}
     runs = tuple(play(loaded, plan, names, workers, progress) for plan in plans)
-    return Audit(loaded, plans, made_from("", loaded, runs, provenance_of(loaded), row=row), bounds)
+    return Audit(loaded, plans, build_given("", loaded, runs, provenance_of(loaded), row=row), bounds)
 
 
 def _row(answer: ReportedAnswer) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from riskkit.core import Estimate
 from riskkit.language import say
 from riskkit.show.model import Bar, Chart
 from riskkit.stats.epsilon import BOUNDS, epsilon_ceiling
-from riskkit.wording import EXACT_BOUND, SHOWN_AS_NOTHING, bound_in_words, epsilon
+from riskkit.wording import EXACT_BOUND, SHOWN_AS_NOTHING, describe_bound, epsilon
 
 # What is said of lower bounds of epsilon, before and beside them.
 
@@ -45,7 +45,7 @@ def with_readings(result: Mapping[str, Any]) -> dict[str, Any]:
 def _estimate(kept: Mapping[str, Any]) -> dict[str, Any]:
     if kept["name"] not in BOUNDS:
         return dict(kept)
-    return {**kept, "reads": bound_in_words(kept["name"], kept["value"], kept["high"], kept["n"])}
+    return {**kept, "reads": describe_bound(kept["name"], kept["value"], kept["high"], kept["n"])}
 
 
 def _record(row: Mapping[str, Any]) -> dict[str, Any]:

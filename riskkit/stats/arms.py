@@ -92,7 +92,7 @@ def split(scores: Scores) -> tuple[Arm, Arm]:
     return inside, outside
 
 
-def estimated_from(inside: Arm, outside: Arm) -> int | None:
+def effect_trainings(inside: Arm, outside: Arm) -> int | None:
     """The trainings behind an estimated design effect; None where each training is one trial, so none was estimated."""
     clustered = inside.is_clustered or outside.is_clustered
     return min(inside.trainings, outside.trainings) if clustered else None

@@ -169,15 +169,15 @@ def above(achieved: CampaignAucs | Many, limits: Floats, level: float) -> list[E
     tail = (1 - level) / 2
     out = []
     for limit, value in zip(limits.tolist(), values.tolist(), strict=True):
-        low = m - _at_most_true(_tail(achieved, limit, 1), tail)
-        high = _at_most_true(_tail(achieved, limit, -1), tail)
+        low = m - _most_true(_tail(achieved, limit, 1), tail)
+        high = _most_true(_tail(achieved, limit, -1), tail)
         held = min(max(value, low), high)
         method = "closed testing of Simes, value deconvolved"
         out.append(Estimate("records_above", held, low, high, level, method, n_in + n_out, {"limit": f"{limit:g}"}))
     return out
 
 
-def _at_most_true(p: Floats, alpha: float) -> int:
+def _most_true(p: Floats, alpha: float) -> int:
     """How many of these hypotheses may all be true together: the largest set that the test of Simes does not reject.
 
     Of a set that is not rejected, the largest are not rejected either; so the number is found by halving.

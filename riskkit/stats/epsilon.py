@@ -132,7 +132,7 @@ def epsilon_any_cut(scores: Scores, *, delta: float = 0.0, level: float = 0.95) 
     ceiling = epsilon_ceiling(len(inside), len(outside), delta=delta, level=each)
     cuts = "1 cut" if len(counts) == 1 else f"{len(counts)} cuts with Bonferroni"
     method = f"Clopper-Pearson, best of {cuts}, one release a training; high is the ceiling"
-    return _bound_of("epsilon_any_cut", bound, ceiling, level, method, len(inside) + len(outside), delta)
+    return _bound_estimate("epsilon_any_cut", bound, ceiling, level, method, len(inside) + len(outside), delta)
 
 
 def _between(values: Floats, inside: Floats, outside: Floats) -> list[_Counts]:
@@ -181,7 +181,7 @@ def epsilon_split(scores: Scores, *, delta: float = 0.0, level: float = 0.95) ->
     bound = epsilon_bound(hits, len(counted_in), alarms, len(counted_out), delta=delta, level=level)
     ceiling = epsilon_ceiling(len(counted_in), len(counted_out), delta=delta, level=level)
     method = "Clopper-Pearson, cut chosen on the other half, one release a training; high is the ceiling"
-    return _bound_of("epsilon_split", bound, ceiling, level, method, len(counted_in) + len(counted_out), delta)
+    return _bound_estimate("epsilon_split", bound, ceiling, level, method, len(counted_in) + len(counted_out), delta)
 
 
 def _best_cut(inside: Floats, outside: Floats, delta: float, level: float) -> float:
@@ -216,7 +216,9 @@ def _first(arm: Arm) -> Floats:
     return value
 
 
-def _bound_of(name: str, bound: float, ceiling: float, level: float, method: str, n: int, delta: float) -> Estimate:
+def _bound_estimate(
+    name: str, bound: float, ceiling: float, level: float, method: str, n: int, delta: float
+) -> Estimate:
     if not 0 < level < 1:
         raise ParameterError(f"The level is {level}; it must lie between 0 and 1.")
     return Estimate(name, bound, bound, max(bound, ceiling), level, method, n).label(delta=f"{delta:g}")

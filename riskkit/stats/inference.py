@@ -139,7 +139,7 @@ def residual(members: Guesses, control: Guesses, *, level: float = 0.95) -> Esti
                 "Choose a secret or known columns that leave something to guess."
             )
         )
-    wrong, low, high = _one_over_other(~members.right, members, ~control.right, control, level)
+    wrong, low, high = _share_ratio(~members.right, members, ~control.right, control, level)
     return _with_both_counts("residual", (1 - wrong, 1 - high, 1 - low), members, control, level)
 
 
@@ -158,7 +158,7 @@ def attributable(members: Guesses, control: Guesses, *, level: float = 0.95) -> 
     check_enough(control.clusters)
     if not members.right.any():
         raise ScoreError(phrase("No guess about a member is right, so there is nothing to owe to having been in."))
-    expected, low, high = _one_over_other(control.right, control, members.right, members, level)
+    expected, low, high = _share_ratio(control.right, control, members.right, members, level)
     return _with_both_counts("attributable", (1 - expected, 1 - high, 1 - low), members, control, level)
 
 
@@ -344,7 +344,7 @@ def least_half_width(measure: GuessMeasure, pull: Floats, clusters: Clusters, le
     return measure.span * square / (worth + square)
 
 
-def _one_over_other(
+def _share_ratio(
     top: Bools, of_top: Guesses, bottom: Bools, of_bottom: Guesses, level: float
 ) -> tuple[float, float, float]:
     """A share of one side's records over one of the other's, with its interval."""
@@ -484,7 +484,7 @@ FIRST = 0
 """The part that chooses and is not counted."""
 
 
-def chosen_by_earlier(
+def choose_by_earlier(
     members: Sequence[Guesses],
     control: Sequence[Guesses],
     part_of_members: Ints,

@@ -138,11 +138,11 @@ def _auc(guesses: Guesses) -> GuessFigure:
     truly = categories.truth == categories.levels[:, None]
     value, pull = np.empty(len(truly)), np.empty(truly.shape)
     for row, (level, own) in enumerate(zip(categories.levels, truly, strict=True)):
-        value[row], pull[row] = _one_against_rest(categories.probability[:, level], own)
+        value[row], pull[row] = _level_auc(categories.probability[:, level], own)
     return _mean_of(Parts(value, pull, truly))
 
 
-def _one_against_rest(score: Floats, own: Bools) -> tuple[float, Floats]:
+def _level_auc(score: Floats, own: Bools) -> tuple[float, Floats]:
     """AUC of one level and the pull of each record."""
     inside, outside = (Arm(score[side], np.ones(side.sum(), dtype=np.int64)) for side in (own, ~own))
     placed = placements(inside, outside)

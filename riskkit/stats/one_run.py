@@ -174,7 +174,7 @@ def call_guesses(scores: Floats, called_in: int, called_out: int, rng: np.random
     return out
 
 
-def graded(scores: Floats, is_in: Bools, called_in: int, called_out: int, rng: np.random.Generator) -> Guesses:
+def grade(scores: Floats, is_in: Bools, called_in: int, called_out: int, rng: np.random.Generator) -> Guesses:
     """So many guesses by these scores, against the coins (m,); abstentions count neither as guesses nor as right."""
     calls = call_guesses(scores, called_in, called_out, rng)
     return Guesses(called_in, called_out, int(((calls == 1) & is_in).sum() + ((calls == -1) & ~is_in).sum()))

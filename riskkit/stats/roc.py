@@ -15,7 +15,7 @@ import numpy as np
 
 from riskkit.base import distributions
 from riskkit.core import Floats, Ints, Scores
-from riskkit.stats.arms import Arm, estimated_from, split
+from riskkit.stats.arms import Arm, effect_trainings, split
 from riskkit.stats.intervals import (
     Interval,
     clopper_pearson_high,
@@ -128,7 +128,7 @@ def tpr_interval(inside: Arm, outside: Arm, fpr: float | Floats, level: float) -
     fprs = np.broadcast_to(fpr, outside.value.shape[:-1])
     steps = _RocSteps.sort(inside, outside)
     value = _value(steps, inside.n, outside.n, fprs)
-    reach, from_ = critical(level), estimated_from(inside, outside)
+    reach, from_ = critical(level), effect_trainings(inside, outside)
     grown = (critical(level, from_) / reach) ** 2
     effect_in, effect_out = (grown * _effect(arm, outside, fprs) for arm in (inside, outside))
     low, high = value, value

@@ -17,7 +17,7 @@ from riskkit.base import distributions
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.phrases import phrase
-from riskkit.stats.arms import Arm, estimated_from, split
+from riskkit.stats.arms import Arm, effect_trainings, split
 from riskkit.stats.intervals import (
     NORMAL_ENOUGH,
     Interval,
@@ -148,7 +148,7 @@ def is_degenerate(scores: Scores) -> bool:
 
 def auc_interval(inside: Arm, outside: Arm, level: float) -> Interval:
     """AUC with the limits of :func:`auc_limits`, on trials divided by the effects of clustering and of the shape."""
-    placed, from_ = placements(inside, outside), estimated_from(inside, outside)
+    placed, from_ = placements(inside, outside), effect_trainings(inside, outside)
     alone, effect = _clustering(inside, outside, placed.inside, placed.outside)
     if from_ is not None and from_ < NORMAL_ENOUGH:
         effect = np.maximum(effect, _clustering(inside, outside, *_ranks(inside, outside))[1])
@@ -173,7 +173,7 @@ def _ranks(inside: Arm, outside: Arm) -> tuple[Floats, Floats]:
 
 def advantage_interval(inside: Arm, outside: Arm, level: float) -> Interval:
     """TPR - FPR at the attack's own cut, with its interval."""
-    from_ = estimated_from(inside, outside)
+    from_ = effect_trainings(inside, outside)
     first = _share_interval(inside, _in_calls(inside), level, from_)
     second = _share_interval(outside, _in_calls(outside), level, from_)
     low, high = square_and_add(first[0], first[1:], second[0], second[1:])
@@ -262,7 +262,7 @@ def mean_auc(games: Sequence[Scores], *, level: float = 0.95) -> Estimate:
     worst = max(arm.worst_design_effect for pair in arms for arm in pair)
     effect = scattered / float(newcombe_variance(held, n_in, n_out))
     effect *= float(design_effect(alone.sum(), clustered.sum(), worst))
-    known = estimated_from(*arms[0])
+    known = effect_trainings(*arms[0])
     low, high = auc_limits(value, n_in / effect, n_out / effect, level, None if known is None else known * many)
     n = sum(arm.trainings for pair in arms for arm in pair)
     return Estimate("auc", value, min(float(low), value), max(float(high), value), level, MEAN_METHOD, n)

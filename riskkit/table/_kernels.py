@@ -86,7 +86,7 @@ def fitting(gap: float, limit: float, most: int) -> int:
 
 
 @compile_loop
-def at_most(values: Floats | Codes, limit: float, rows: Ints) -> int:
+def places_up_to(values: Floats | Codes, limit: float, rows: Ints) -> int:
     """How many values are no more than ``limit``: their places, in order, into ``rows``.
 
     Mostly there are none, and to count them is many times quicker than to list them.
@@ -123,7 +123,7 @@ def within(
         return 0
     if code.shape[0]:
         differences(code, codes, differ)
-        few: int = at_most(differ, fitting(gap, limit, code.shape[0]), rows)
+        few: int = places_up_to(differ, fitting(gap, limit, code.shape[0]), rows)
         if few <= FEW:
             for slot in range(few):
                 row, total = rows[slot], 0.0
@@ -135,7 +135,7 @@ def within(
     else:
         differ[:] = 0
     sums(squares, number, numbers, differ, out)
-    inside: int = at_most(out, limit, rows)
+    inside: int = places_up_to(out, limit, rows)
     return inside
 
 

@@ -125,9 +125,9 @@ def read_codebook(source: Path | bytes, name: str = "") -> Codebook:
     program = kind_of(content)
     if program is not None:
         labels = labels_of(read_apart(content, name=name))
-        return Codebook(program[0], ({column: _of_labels(own) for column, own in labels.items()},))
+        return Codebook(program[0], ({column: _read_labels(own) for column, own in labels.items()},))
     if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe<", b"\xfe\xff\0<")):
-        return _of_ddi(content, name)
+        return _read_ddi(content, name)
     try:
         stored = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -136,7 +136,7 @@ def read_codebook(source: Path | bytes, name: str = "") -> Codebook:
         raise _unknown(name)
     for holds, title, tables in _FORMS:
         if holds(stored):
-            return Codebook(title, _parsed(tables, stored, name))
+            return Codebook(title, _parse(tables, stored, name))
     try:
         return Codebook("", choices={str(column): ColumnChoice.from_dict(own) for column, own in stored.items()})
     except (ValueError, TypeError, AttributeError):
@@ -152,7 +152,7 @@ def _unknown(name: str) -> InputError:
     )
 
 
-def _parsed(
+def _parse(
     tables: Callable[[Mapping[str, Any]], Iterable[Mapping[str, Description]]], stored: Mapping[str, Any], name: str
 ) -> tuple[Mapping[str, Description], ...]:
     try:
@@ -358,7 +358,7 @@ def _missing(count: int) -> str:
 # The kinds of codebook
 
 
-def _of_labels(own: ValueLabels) -> Description:
+def _read_labels(own: ValueLabels) -> Description:
     """A column of a file of SPSS, Stata or SAS; labels of some numbers alone do not make it a category."""
     words = {value: word for value, word in own.words.items() if value not in own.missing}
     is_listed = own.measure in ("nominal", "ordinal") and (bool(words) or own.measure == "nominal")
@@ -376,18 +376,18 @@ _SDV = {
 }
 
 
-def _of_sdv(stored: Mapping[str, Any]) -> Iterator[Mapping[str, Description]]:
+def _read_sdv(stored: Mapping[str, Any]) -> Iterator[Mapping[str, Description]]:
     """Metadata of SDV, of one table or several, also as SDV wrote it before its version 1."""
     for table in stored["tables"].values() if "tables" in stored else [stored]:
-        keys = {str(key) for key in _listed(table.get("primary_key"))}
-        person = {str(key) for key in _listed(table.get("sequence_key"))}
+        keys = {str(key) for key in _list_levels(table.get("primary_key"))}
+        person = {str(key) for key in _list_levels(table.get("sequence_key"))}
         yield {
-            str(name): _of_sdv_column(own, is_key=str(name) in keys, is_person=str(name) in person)
+            str(name): _read_sdv_column(own, is_key=str(name) in keys, is_person=str(name) in person)
             for name, own in (table.get("columns") or table.get("fields") or {}).items()
         }
 
 
-def _of_sdv_column(own: Mapping[str, Any], *, is_key: bool, is_person: bool) -> Description:
+def _read_sdv_column(own: Mapping[str, Any], *, is_key: bool, is_person: bool) -> Description:
     kind = str(own.get("sdtype") or own.get("type") or "")
     is_id = is_key or (own.get("pii") is True and kind not in _SDV)
     return Description(
@@ -407,19 +407,20 @@ _FRICTIONLESS = {
 }
 
 
-def _of_frictionless(stored: Mapping[str, Any]) -> Iterator[Mapping[str, Description]]:
+def _read_frictionless(stored: Mapping[str, Any]) -> Iterator[Mapping[str, Description]]:
     """A table schema, or the schemas of the resources of a package; a schema that lies elsewhere is not followed."""
     schemas = [stored] if "fields" in stored else [own.get("schema") for own in stored["resources"]]
     for schema in schemas:
         if isinstance(schema, Mapping):
-            keys = set(map(str, _listed(schema.get("primaryKey"))))
+            keys = set(map(str, _list_levels(schema.get("primaryKey"))))
             missing = schema.get("missingValues", [])
             yield {
-                str(own["name"]): _of_field(own, missing, is_key=keys == {str(own["name"])}) for own in schema["fields"]
+                str(own["name"]): _read_field(own, missing, is_key=keys == {str(own["name"])})
+                for own in schema["fields"]
             }
 
 
-def _of_field(own: Mapping[str, Any], missing: Sequence[Any], *, is_key: bool) -> Description:
+def _read_field(own: Mapping[str, Any], missing: Sequence[Any], *, is_key: bool) -> Description:
     rules = own.get("constraints") or {}
     listed = own.get("categories") or rules.get("enum") or []
     words = dict(_value_and_label(each) for each in listed)
@@ -434,8 +435,8 @@ def _of_field(own: Mapping[str, Any], missing: Sequence[Any], *, is_key: bool) -
         words,
         bool(listed),
         tuple(_value_and_label(each)[0] for each in own.get("missingValues", missing)),
-        low=_bound(rules.get("minimum"), -math.inf),
-        high=_bound(rules.get("maximum"), math.inf),
+        low=_read_bound(rules.get("minimum"), -math.inf),
+        high=_read_bound(rules.get("maximum"), math.inf),
         is_required=rules.get("required") is True,
     )
 
@@ -445,7 +446,7 @@ def _value_and_label(each: Any) -> tuple[str, str]:
     return (str(each["value"]), str(each.get("label") or "")) if isinstance(each, Mapping) else (str(each), "")
 
 
-def _bound(value: Any, usual: float) -> float:
+def _read_bound(value: Any, usual: float) -> float:
     """A bound as a number; of dates there are none here."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
@@ -462,15 +463,15 @@ _CROISSANT = {
 }
 
 
-def _of_croissant(stored: Mapping[str, Any]) -> Iterator[Mapping[str, Description]]:
+def _read_croissant(stored: Mapping[str, Any]) -> Iterator[Mapping[str, Description]]:
     """The record sets of Croissant; one that lists the values of another's column gives its labels nothing to do."""
-    for records in _listed(stored["recordSet"]):
-        keys = {str(own.get("@id") if isinstance(own, Mapping) else own) for own in _listed(records.get("key"))}
+    for records in _list_levels(stored["recordSet"]):
+        keys = {str(own.get("@id") if isinstance(own, Mapping) else own) for own in _list_levels(records.get("key"))}
         columns = {}
-        for own in _listed(records.get("field")):
+        for own in _list_levels(records.get("field")):
             source = own.get("source") or {}
             name = (source.get("extract") or {}).get("column") if isinstance(source, Mapping) else None
-            kinds = [str(kind).rpartition(":")[2].rpartition("/")[2] for kind in _listed(own.get("dataType"))]
+            kinds = [str(kind).rpartition(":")[2].rpartition("/")[2] for kind in _list_levels(own.get("dataType"))]
             known = [_CROISSANT[kind] for kind in kinds if kind in _CROISSANT]
             written = (source.get("format") if isinstance(source, Mapping) else None) or ""
             columns[str(name or own["name"])] = Description(
@@ -483,17 +484,17 @@ def _of_croissant(stored: Mapping[str, Any]) -> Iterator[Mapping[str, Descriptio
 
 
 _FORMS: tuple[tuple[Callable[[Mapping[str, Any]], bool], str, Any], ...] = (
-    (lambda own: "METADATA_SPEC_VERSION" in own, "SDV", _of_sdv),
-    (lambda own: isinstance(own.get("columns"), dict) and "sdtype" in str(own["columns"]), "SDV", _of_sdv),
-    (lambda own: isinstance(own.get("tables"), dict) and "fields" in str(own["tables"]), "SDV", _of_sdv),
-    (lambda own: isinstance(own.get("fields"), list), "Frictionless", _of_frictionless),
-    (lambda own: isinstance(own.get("resources"), list), "Frictionless", _of_frictionless),
-    (lambda own: "recordSet" in own, "Croissant", _of_croissant),
+    (lambda own: "METADATA_SPEC_VERSION" in own, "SDV", _read_sdv),
+    (lambda own: isinstance(own.get("columns"), dict) and "sdtype" in str(own["columns"]), "SDV", _read_sdv),
+    (lambda own: isinstance(own.get("tables"), dict) and "fields" in str(own["tables"]), "SDV", _read_sdv),
+    (lambda own: isinstance(own.get("fields"), list), "Frictionless", _read_frictionless),
+    (lambda own: isinstance(own.get("resources"), list), "Frictionless", _read_frictionless),
+    (lambda own: "recordSet" in own, "Croissant", _read_croissant),
 )
 """By what a form of JSON is known, its title, and the function that reads its tables."""
 
 
-def _listed(value: Any) -> list[Any]:
+def _list_levels(value: Any) -> list[Any]:
     return [] if value is None else value if isinstance(value, list) else [value]
 
 
@@ -505,7 +506,7 @@ class _NoDeclarations(ElementTree.TreeBuilder):
         raise ElementTree.ParseError
 
 
-def _of_ddi(content: bytes, name: str) -> Codebook:
+def _read_ddi(content: bytes, name: str) -> Codebook:
     """A codebook of DDI 2; of DDI 3 there is no codebook but a life cycle."""
     try:
         tree = ElementTree.fromstring(content, ElementTree.XMLParser(target=_NoDeclarations()))  # noqa: S314
@@ -518,11 +519,11 @@ def _of_ddi(content: bytes, name: str) -> Codebook:
         raise _unknown(name)
     files: dict[str, dict[str, Description]] = {}
     for own in variables:
-        files.setdefault(own.get("files") or own.get("fileDscr") or "", {})[str(own.get("name"))] = _of_variable(own)
+        files.setdefault(own.get("files") or own.get("fileDscr") or "", {})[str(own.get("name"))] = _read_variable(own)
     return Codebook("DDI", tuple(files.values()))
 
 
-def _of_variable(own: ElementTree.Element) -> Description:
+def _read_variable(own: ElementTree.Element) -> Description:
     groups = [
         (_inner(each, "catValu"), _inner(each, "labl"), each.get("missing") == "Y") for each in own.iter("catgry")
     ]
@@ -543,7 +544,7 @@ def _of_variable(own: ElementTree.Element) -> Description:
 
 
 def _range(own: ElementTree.Element) -> tuple[float, float]:
-    return _bound(own.get("min"), -math.inf), _bound(own.get("max"), math.inf)
+    return _read_bound(own.get("min"), -math.inf), _read_bound(own.get("max"), math.inf)
 
 
 def _inner(own: ElementTree.Element, tag: str) -> str:

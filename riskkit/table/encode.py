@@ -146,7 +146,7 @@ def names(schema: Schema, *, drop_first: bool = True) -> tuple[str, ...]:
     return tuple(out)
 
 
-def one_hot(table: Table, *, scale: Scale = "raw", drop_first: bool = True) -> Floats:
+def onehot(table: Table, *, scale: Scale = "raw", drop_first: bool = True) -> Floats:
     """The table as a real matrix: numbers scaled, each category a dimension of zeros and ones.
 
     Parameters
@@ -396,8 +396,8 @@ def distances(targets: Table, table: Table, metric: Metric = "mixed") -> Floats:
     out = np.zeros((len(targets), len(table)))
     if metric != "mixed":
         scale: Scale = "raw" if metric == "raw" else "minmax"
-        left = one_hot(targets, scale=scale, drop_first=False)
-        right = one_hot(table, scale=scale, drop_first=False)
+        left = onehot(targets, scale=scale, drop_first=False)
+        right = onehot(table, scale=scale, drop_first=False)
         for position, row in enumerate(left):
             out[position] = np.sqrt(((right - row) ** 2).sum(axis=1))
         return out

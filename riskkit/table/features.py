@@ -19,7 +19,7 @@ import numpy.typing as npt
 from riskkit.core import MISSING, Bools, Codes, Column, Floats, Ints, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.table.encode import one_hot, scale_column
+from riskkit.table.encode import onehot, scale_column
 
 Singles = npt.NDArray[np.float32]
 SecretKind = Literal["category", "number"]
@@ -58,7 +58,7 @@ class Features:
 
         A missing number is its column's mean with a flag beside it. Every level keeps its dimension.
         """
-        return one_hot(self.table, scale="standard", drop_first=False).astype(np.float32)
+        return onehot(self.table, scale="standard", drop_first=False).astype(np.float32)
 
     def keys(self) -> npt.NDArray[np.void]:
         """(n,) one key a row; two rows cannot be told apart by the known columns when their keys are equal."""

@@ -17,9 +17,9 @@ from riskkit.table.evidence.compare import compare_tables, compare_texts, identi
 from riskkit.table.evidence.meeting import (
     ColumnOverlap,
     apart_in_any,
+    column_questions,
     differing_problems,
-    left_out,
-    left_out_problems,
+    leave_out,
     meeting_problems,
     unread_problems,
 )
@@ -254,7 +254,7 @@ def _load(
     if synthetic is not None:
         parts = [tables[FIRST]] if stack is None else stack.tables(tables[FIRST])
         every = apart_in_any(tables["real"], parts)
-        hidden = left_out(inference.schema, texts, choices or {})
+        hidden = leave_out(inference.schema, texts, choices or {})
         differing = [
             column for column in (*every, *hidden) if (choices or {}).get(column.column, ColumnChoice()).differs
         ]
@@ -262,7 +262,7 @@ def _load(
         reported += unread_problems(inference.schema, texts, choices or {})
         name = texts[FIRST].name
         reported += meeting_problems([column for column in every if column in columns], name)
-        reported += left_out_problems([column for column in hidden if column in columns], name)
+        reported += column_questions([column for column in hidden if column in columns], name)
         reported += differing_problems(differing, name)
     return Tables(
         real=tables["real"],

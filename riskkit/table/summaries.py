@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from riskkit.core import Floats, Ints, Schema, Table
-from riskkit.table.encode import bin_columns, layout, one_hot, scale_column, width
+from riskkit.table.encode import bin_columns, layout, onehot, scale_column, width
 
 FLAT = 1e-12
 """A dimension with less than this share of its mean square as variance does not vary but for rounding."""
@@ -66,7 +66,7 @@ def histograms(table: Table, bins: int = 10) -> Floats:
 def correlations(table: Table) -> Floats:
     """(w (w - 1) / 2,) Pearson's correlation of every two of the ``w`` dimensions of the one-hot form.
 
-    The form is that of :func:`riskkit.table.encode.one_hot` without first levels, the order row by row above the
+    The form is that of :func:`riskkit.table.encode.onehot` without first levels, the order row by row above the
     diagonal. What does not vary in this table correlates with nothing: 0. Everything comes from one Gram matrix, of
     which only the entries that are not zero are added up.
     """
@@ -86,7 +86,7 @@ def _gram(table: Table, size: int) -> Floats:
     from riskkit.table import _summary_kernels
 
     if table.relaxed is not None:
-        rows = np.hstack([one_hot(table, scale="standard"), np.ones((len(table), 1))])
+        rows = np.hstack([onehot(table, scale="standard"), np.ones((len(table), 1))])
         gram: Floats = rows.T @ rows
         return gram
     starts, places = _places(table.schema)

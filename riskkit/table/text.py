@@ -301,11 +301,11 @@ def _widen(part: pa.DictionaryArray) -> pa.DictionaryArray:
 
 def coded_table(table: pa.Table) -> pa.Table:
     """The table with its columns as :func:`encode_texts` holds them, and what is kept with it."""
-    columns = _coded_together(table) if is_wide(table) else [encode_texts(column.chunks) for column in table.columns]
+    columns = _code_together(table) if is_wide(table) else [encode_texts(column.chunks) for column in table.columns]
     return pa.table(columns, names=table.column_names, metadata=table.schema.metadata)
 
 
-def _coded_together(table: pa.Table) -> list[pa.ChunkedArray]:
+def _code_together(table: pa.Table) -> list[pa.ChunkedArray]:
     """The columns of a wide table of texts as :func:`encode_texts` holds them."""
     texts = [column.chunk(0) for column in table.combine_chunks().columns]
     made = Together.stack(texts)

@@ -142,4 +142,4 @@ def _encode(table: Table, encoding: str) -> Iterator[Floats]:
     )  # at least as many rows as columns, so that p x p sums stay the lesser cost
     for start in range(0, len(table), step):
         part = table.rows(np.arange(start, min(start + step, len(table))))
-        yield encode.labels(part) if encoding == "label" else encode.one_hot(part)
+        yield encode.labels(part) if encoding == "label" else encode.onehot(part)

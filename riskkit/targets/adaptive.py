@@ -13,7 +13,7 @@ from riskkit.core import Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import phrase
-from riskkit.table.encode import layout, one_hot
+from riskkit.table.encode import layout, onehot
 from riskkit.targets._count import check_count
 from riskkit.targets._mahalanobis import Ellipsoid, columns_to_dimensions, ellipsoid
 from riskkit.targets._plausible import Move, moves, rules
@@ -178,7 +178,7 @@ class _Search:
 
     def _part(self, rows: Table, dimensions: list[int]) -> Floats:
         """(n, r) what those dimensions of the rows add to where they lie."""
-        part: Floats = one_hot(rows)[:, dimensions] @ self.measure.whiten[dimensions]
+        part: Floats = onehot(rows)[:, dimensions] @ self.measure.whiten[dimensions]
         return part
 
     def _records(self, choices: Sequence[Choice]) -> Table:

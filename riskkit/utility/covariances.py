@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from riskkit.core import Floats, Table
-from riskkit.table.encode import Scale, labels, one_hot
+from riskkit.table.encode import Scale, labels, onehot
 from riskkit.table.usefulness import ComparedTables, Measure, check_comparable
 
 Form = Literal["official", "paper"]
@@ -129,7 +129,7 @@ def covariance_agreement(release: Table, sample: Table, *, form: Form = "officia
     """
     check_comparable(release, sample)
     there = _sample(sample, scale)
-    off = np.abs(_covariance(one_hot(release, scale=scale, drop_first=False)) - there)
+    off = np.abs(_covariance(onehot(release, scale=scale, drop_first=False)) - there)
     spread = np.sqrt(np.diag(there))
     off[off <= ROUNDING * np.outer(spread, spread)] = 0
     worst = off.sum(axis=1).max() if form == "official" else off.sum()
@@ -165,7 +165,7 @@ def correlation_agreement(release: Table, sample: Table) -> float:
 
 
 def _sample(sample: Table, scale: Scale) -> Floats:
-    return _covariance(one_hot(sample, scale=scale, drop_first=False))
+    return _covariance(onehot(sample, scale=scale, drop_first=False))
 
 
 def _covariance(matrix: Floats) -> Floats:

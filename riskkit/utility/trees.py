@@ -11,7 +11,7 @@ import numpy as np
 from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from riskkit.table.usefulness import ComparedTables, Measure, TreeQuestion, check_comparable
 
 
@@ -121,7 +121,7 @@ def _others(table: Table, position: int) -> Floats:
     """(n, width) one-hot rows of all columns but that category, and a constant one so that there always is one."""
     hidden = np.delete(np.arange(len(table.schema.categorical)), position)
     schema = Schema(_without(table.schema, position))
-    matrix = one_hot(Table(schema, table.codes[:, hidden], table.numbers), drop_first=False)
+    matrix = onehot(Table(schema, table.codes[:, hidden], table.numbers), drop_first=False)
     return np.hstack([matrix, np.zeros((len(table), 1))])
 
 

@@ -17,7 +17,7 @@ from scipy import stats
 from riskkit.attacks.f_error import ModelErrors
 from riskkit.core import Brief, Knowledge, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.games.membership import Design, Game, fixed_worlds, seen_by
+from riskkit.games.membership import Design, Game, fixed_worlds, view_for
 from riskkit.generators import aim_tree, mst
 from riskkit.generators.aim_tree import AimTree
 from riskkit.generators.engines.tree_fit import Noisy, noisy, on_simplex, rows_of
@@ -187,8 +187,8 @@ def test_the_game_shows_it_the_model_and_others_the_release() -> None:
         assert score.shape == (1, 2, 1)
         assert ((score > 0) == is_in).all()
     release, model = table.rows([1, 2]), Identity().fit(table, np.random.default_rng(0))
-    assert seen_by(attack, model, release) is model
-    assert seen_by(object(), model, release) is release  # type: ignore[arg-type]
+    assert view_for(attack, model, release) is model
+    assert view_for(object(), model, release) is release  # type: ignore[arg-type]
 
 
 def test_a_method_without_noisy_counts_is_refused() -> None:

@@ -8,7 +8,7 @@ import pytest
 from riskkit.attacks.mvl import LAMBDAS, FittedMvl, Moments, Mvl, TunedMvl
 from riskkit.core import Brief, Column, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from tests.tables import mixed
 
 LINE = Schema((Column("x", Kind.NUMERIC, low=0.0, high=10.0, mean=5.0, sd=2.0),))
@@ -28,7 +28,7 @@ def test_moments_of_three_numbers() -> None:
 def test_moments_are_those_of_numpy_on_a_mixed_table() -> None:
     table = mixed(80)
     moments = Moments.measure(table, "minmax")
-    matrix = one_hot(table, scale="minmax", drop_first=False)
+    matrix = onehot(table, scale="minmax", drop_first=False)
     np.testing.assert_allclose(moments.covariance, np.cov(matrix.T, bias=True), atol=1e-12)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from riskkit.audit.exporting import register, with_number
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.cli import main
 from riskkit.jobs import journal, people
 from riskkit.jobs.store import Audit, Store
@@ -43,7 +43,7 @@ def audit(store: Store, name: str = "Wards", real: int = 1, release: int = 2) ->
 
 def findings(of: Audit, limit: float | None = None, kind: Class = Class.SHAREABLE, *, names: bool = False) -> Findings:
     limits = {} if limit is None else {"released": Limit(limit, "board")}
-    return found_in(given_of(of), limits, kind=kind, made=made.MADE, tells_columns=names)
+    return build_findings(read_given(of), limits, kind=kind, made=made.MADE, tells_columns=names)
 
 
 def test_the_same_report_is_counted_once_and_every_other_one_more(store: Store) -> None:

@@ -57,7 +57,7 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(people, "_FINDERS", [nobody])
     base = Store.default().base
     for person in (ANN, BOB, ROOT):
-        people.met(base, person)
+        people.meet(base, person)
 
 
 def _read_here(*arguments: Any, **how: Any) -> Any:
@@ -196,7 +196,7 @@ def test_what_is_shared_is_open_but_not_his_to_delete_or_share(anns: Anns) -> No
 
 
 def test_sharing_names_one_person_who_is_known_here(anns: Anns) -> None:
-    people.met(Store.default().base, Account("d" * 64, BOB.name))
+    people.meet(Store.default().base, Account("d" * 64, BOB.name))
     with acting_as(ANN):
         with pytest.raises(DesignError, match="Nobody of that name"):
             anns.audit.share("stranger@example.org")

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from riskkit.audit import sample
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.errors import StoreError
 from riskkit.jobs import store as stores
-from riskkit.jobs.files import written
+from riskkit.jobs.files import dump
 from riskkit.jobs.machine import environment
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
@@ -72,9 +72,9 @@ def test_the_sample_is_finished_without_playing(store: Store, spawned: list[str]
 def test_what_comes_finished_has_a_place_in_the_report_of_today(store: Store, spawned: list[str]) -> None:
     """Its results have the form that this version reads, and are about the files as they are."""
     audit = sample.sample_audit(store)
-    facts = given_of(audit)
+    facts = read_given(audit)
     assert all(played.is_current and played.state == "finished" for played in facts.runs)
-    findings = found_in(facts, {}, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
+    findings = build_findings(facts, {}, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
     asked = {plan.question for plan in sample.PLANS}
     assert asked == {answer.question for answer in findings.answers if answer.is_answered}, AGAIN
 
@@ -112,7 +112,7 @@ def differences(first: Any, second: Any, where: str = "") -> Iterator[str]:
 )
 def test_played_anew_it_gives_the_same_numbers(plan: Any, store: Store) -> None:
     audit = sample.load_sample(store)
-    result = json.loads(written(with_phrases(question(plan.question).work_out(audit, plan, workers=1))))
+    result = json.loads(dump(with_phrases(question(plan.question).work_out(audit, plan, workers=1))))
     kept = json.loads((FINISHED / f"{plan.question}.json").read_bytes())["result"]
     assert list(differences(kept, result)) == [], AGAIN
 
@@ -145,7 +145,7 @@ def changed(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
     file = folder / "attributes.json"
     content = json.loads(file.read_bytes())
     change(content)
-    file.write_bytes(written(content))
+    file.write_bytes(dump(content))
 
 
 CHANGES: dict[str, Callable[[dict[str, Any]], Any]] = {

@@ -15,7 +15,7 @@ import pytest
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.codec import sha
 from riskkit.jobs.database import SCHEMA
-from riskkit.jobs.files import written
+from riskkit.jobs.files import dump
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
@@ -62,11 +62,11 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         patch.setenv("RISKKIT_HOME", str(tmp_path / "new"))
         fresh = Store.default().create("Ward study")
         fresh.load("real", csv(), name="real.csv")
-        facts, revision = written(fresh._facts()), fresh.revision
+        facts, revision = dump(fresh._facts()), fresh.revision
         (home / "audits" / AUDIT).mkdir(parents=True)
         for path in fresh.path.iterdir():
             (home / "audits" / AUDIT / path.name).write_bytes(path.read_bytes())
-    asked = written(
+    asked = dump(
         {
             "question": "membership",
             "plan": PLAN.as_dict(),
@@ -75,7 +75,7 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "environment": ENVIRONMENT,
         }
     )
-    result = written({"estimates": [], "notes": []})
+    result = dump({"estimates": [], "notes": []})
     with closing(sqlite3.connect(home / "store.db")) as base:
         base.executescript(TABLES)
         base.execute("INSERT INTO audits VALUES (?, '2026-01-01T00:00:00', 1.0, ?, ?)", (AUDIT, facts, sha(facts)))

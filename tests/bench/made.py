@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.table.write import to_csv
-from riskkit_bench.plan import Stored, stored
+from riskkit_bench.plan import Stored, read_plan
 from riskkit_bench.play import run_bench
 from riskkit_bench.results import Results, read
 from tests.tables import mixed
@@ -38,7 +38,7 @@ def plan(folder: Path, *methods: str, attacks: str = '"neighbour"', more: str = 
     blocks = "".join(f"[[method]]\nuse = '{method}'\n" for method in methods)
     text = PLAN.format(attacks=attacks, people=PEOPLE, more=more)
     (folder / "plan.toml").write_text(text + blocks, encoding="utf-8")
-    return stored(folder / "plan.toml")
+    return read_plan(folder / "plan.toml")
 
 
 def played(of: Stored, known: Results | None = None, **how: Any) -> Results:

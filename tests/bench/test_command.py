@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from riskkit.cli import main
-from riskkit_bench.plan import stored
+from riskkit_bench.plan import read_plan
 from riskkit_bench.results import read
 from tests.bench.made import plan, played
 
@@ -62,7 +62,7 @@ def test_a_forecast_plays_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_a_method_is_added_by_the_command(tmp_path: Path) -> None:
     path = plan(tmp_path, "identity").path
     assert main(["bench", str(path), "--add-method", "bootstrap", "--quiet"]) == 0
-    assert {cell.method for cell in read(path.with_suffix(".json"), stored(path)).cells} == {"identity", "bootstrap"}
+    assert {cell.method for cell in read(path.with_suffix(".json"), read_plan(path)).cells} == {"identity", "bootstrap"}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from riskkit.core import Schema, Table
 from riskkit_bench import play
 from riskkit_bench.desk import Desk, desks
 from riskkit_bench.origin import is_external
-from riskkit_bench.plan import stored
+from riskkit_bench.plan import read_plan
 from riskkit_bench.results import RELEASE, read
 from tests.bench.made import plan
 from tests.tables import DATA, needs_adult
@@ -58,7 +58,7 @@ def test_columns_of_a_number_name_their_table_too(tmp_path: Path) -> None:
 @pytest.mark.second
 def test_nothing_of_the_first_filling_would_be_played_again() -> None:
     """Every cell of riskkit's own methods is found under the name that the plan gives it today."""
-    of = stored(LEAKS / "first.toml")
+    of = read_plan(LEAKS / "first.toml")
     there = {cell.key for cell in read(LEAKS / "first.json", of).cells}
     for job in play.jobs(of.plan, DATA):
         if job.kind == RELEASE or not is_external(job.part.use):  # type: ignore[union-attr]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from riskkit_bench.orders import CheckedOrder, checked
+from riskkit_bench.orders import CheckedOrder, check
 from riskkit_bench.page import html
-from riskkit_bench.plan import Stored, stored
+from riskkit_bench.plan import Stored, read_plan
 from riskkit_bench.results import CERTIFICATE, GAME, RELEASE, Results, read
 
 LEAKS = Path(__file__).resolve().parents[2] / "docs" / "leaks"
@@ -17,13 +17,13 @@ LEAKS = Path(__file__).resolve().parents[2] / "docs" / "leaks"
 
 @cache
 def first() -> tuple[Stored, Results]:
-    of = stored(LEAKS / "first.toml")
+    of = read_plan(LEAKS / "first.toml")
     return of, read(LEAKS / "first.json", of)
 
 
 @cache
 def orders() -> list[CheckedOrder]:
-    return checked(first()[1])
+    return check(first()[1])
 
 
 def test_the_results_are_those_of_the_plan() -> None:
@@ -79,4 +79,4 @@ def test_the_page_is_made_of_them() -> None:
 
 @pytest.mark.parametrize("name", ["first", "larger"])
 def test_stored_plans_can_be_read(name: str) -> None:
-    assert stored(LEAKS / f"{name}.toml").plan.method
+    assert read_plan(LEAKS / f"{name}.toml").plan.method

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from riskkit_bench.orders import checked
+from riskkit_bench.orders import check
 from riskkit_bench.plan import BenchPlan
 from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results
 
@@ -43,11 +43,11 @@ GOOD = {
 
 def held(**changed: BenchCell) -> list[bool]:
     cells = {**GOOD, **changed}
-    return [order.holds for order in checked(Results(PLAN, "", {}, tuple(cells.values())))]
+    return [order.holds for order in check(Results(PLAN, "", {}, tuple(cells.values())))]
 
 
 def test_good_results_keep_every_order() -> None:
-    orders = checked(Results(PLAN, "", {}, tuple(GOOD.values())))
+    orders = check(Results(PLAN, "", {}, tuple(GOOD.values())))
     assert [order.holds for order in orders] == [True] * 4
     assert [order.compared for order in orders] == [1, 1, 3, 2]
     assert orders[0].text.startswith("t: a 0.85 > b 0.65")
@@ -78,4 +78,4 @@ def test_a_person_without_a_bound_is_not_compared() -> None:
 
 
 def test_orders_of_nothing_are_not_said() -> None:
-    assert checked(Results(PLAN, "", {}, (GOOD["a"],))) == []
+    assert check(Results(PLAN, "", {}, (GOOD["a"],))) == []

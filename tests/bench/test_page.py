@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from riskkit_bench.html import three
-from riskkit_bench.orders import checked
+from riskkit_bench.orders import check
 from riskkit_bench.page import html, lines
 from riskkit_bench.plan import MethodPart, Saying
 from riskkit_bench.results import Results, read
@@ -25,12 +25,12 @@ def small() -> tuple[Results, str]:
     results = read(folder / "plan.json", bench)
     saying = Saying("A copy of the table tells <everything>.", ("made/identity/neighbour", "made/identity/gone"))
     results = replace(results, plan=replace(results.plan, saying=(saying,)))
-    return results, html(results, checked(results))
+    return results, html(results, check(results))
 
 
 def test_equal_results_are_equal_bytes() -> None:
     results, page = small()
-    assert html(results, checked(results)) == page
+    assert html(results, check(results)) == page
     assert html(replace(results, cells=results.cells[:-1]), []) != page
 
 

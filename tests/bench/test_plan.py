@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit_bench.plan import BenchPlan, add_method, stored
+from riskkit_bench.plan import BenchPlan, add_method, read_plan
 from tests.bench.made import plan
 
 TABLE = {"name": "t", "title": "T", "real": "t.csv", "rows": 10}
@@ -70,10 +70,10 @@ def test_a_plan_that_no_bench_can_play_is_refused(change: dict[str, object], sen
 
 def test_a_file_that_is_no_plan_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DesignError, match=r"plan\.toml cannot be read"):
-        stored(tmp_path / "plan.toml")
+        read_plan(tmp_path / "plan.toml")
     (tmp_path / "plan.toml").write_text("title = \n", encoding="utf-8")
     with pytest.raises(DesignError, match=r"plan\.toml is no TOML"):
-        stored(tmp_path / "plan.toml")
+        read_plan(tmp_path / "plan.toml")
 
 
 def test_a_method_is_written_at_the_end_of_the_plan_once(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_method_is_written_at_the_end_of_the_plan_once(tmp_path: Path) -> None
     before = of.path.read_text(encoding="utf-8")
     for spelled in ("bayesnet:degree=2", "bayesnet:degree=2", "identity"):
         add_method(of.path, spelled)
-    assert [part.use for part in stored(of.path).plan.method] == ["identity", "bayesnet:degree=2"]
+    assert [part.use for part in read_plan(of.path).plan.method] == ["identity", "bayesnet:degree=2"]
     assert of.path.read_text(encoding="utf-8").startswith(before)
     with pytest.raises(DesignError, match="did you mean 'identity'"):
         add_method(of.path, "identty")

@@ -24,7 +24,7 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit_bench import play
 from riskkit_bench.desk import desks
 from riskkit_bench.origin import origin
-from riskkit_bench.plan import stored
+from riskkit_bench.plan import read_plan
 from riskkit_bench.results import CERTIFICATE, FILE, GAME, Results, read
 from tests.bench.made import PEOPLE, figures, plan, played
 
@@ -192,7 +192,7 @@ def test_a_table_that_the_game_is_not_played_on_has_a_released_file_alone(tmp_pa
     every = played(of)
     with of.path.open("a", encoding="utf-8") as file:
         file.write('games = ["made"]\n')
-    some = played(stored(of.path))
+    some = played(read_plan(of.path))
     assert {(cell.table, cell.kind) for cell in some.cells} == {
         ("made", CERTIFICATE),
         ("made", GAME),
@@ -224,7 +224,7 @@ def test_too_few_people_and_a_column_that_is_not_there_are_refused(tmp_path: Pat
     of = plan(tmp_path / "few", "identity")
     of.path.write_text(of.path.read_text(encoding="utf-8").replace("rows = 60", "rows = 66"), encoding="utf-8")
     with pytest.raises(DesignError, match="too few people: 66 are wanted"):
-        played(stored(of.path))
+        played(read_plan(of.path))
 
 
 def test_one_row_a_person_is_taken(tmp_path: Path) -> None:

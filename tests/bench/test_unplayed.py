@@ -10,9 +10,9 @@ import pytest
 from riskkit import registry
 from riskkit.generators.external import External
 from riskkit_bench.page import html
-from riskkit_bench.plan import BenchPlan, stored
+from riskkit_bench.plan import BenchPlan, read_plan
 from riskkit_bench.results import FILE, GAME, BenchCell, Results
-from riskkit_bench.unplayed import long, sentence, smallest_game, unplayed
+from riskkit_bench.unplayed import long, missing_seconds, sentence, smallest_game
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TABLES = {name: {"title": name, "rows": 10, "columns": 2, "sha256": "0" * 64, "files": []} for name in "tuv"}
@@ -56,7 +56,7 @@ def test_its_seconds_are_those_of_the_plan_times_what_played_games_of_that_table
         cell("t", "identity", GAME, "neighbour", 36.0),  # 96 s for 96 trainings of .5 s: twice
         cell("t", "bootstrap", GAME, "mvl", 80.0),  # 80 s for 200 trainings of .1 s: four times
     )
-    assert unplayed(made) == {
+    assert missing_seconds(made) == {
         ("t", "histogram"): pytest.approx(96 * 3.0 * 3),
         ("t", "independent"): None,
         ("u", "histogram"): pytest.approx(96 * 3.0),
@@ -113,7 +113,7 @@ def test_the_stored_plans_take_the_seconds_that_a_check_saw(name: str) -> None:
     staying = re.findall(r"^\| \[(.+?)\](?:[^|]*\|){3} ([\d.]+) s", table, re.MULTILINE)
     saw = {recipe: float(seconds) for recipe, seconds in staying}
     checked = 0
-    for part in stored(DOCS / "leaks" / f"{name}.toml").plan.method:
+    for part in read_plan(DOCS / "leaks" / f"{name}.toml").plan.method:
         made = registry.parse("generators", part.use)
         if isinstance(made, External):
             assert part.seconds == saw[made.recipe], part.use

@@ -116,7 +116,7 @@ def test_a_login_counts_for_half_a_day_for_its_own_origin_and_until_its_person_l
     with monkeypatch.context() as patch:
         patch.setattr(time, "time", lambda: real() + logins.LASTS + 5)
         assert LOGIN.person(kept) is None
-    people.left(Store.default().base, ann)
+    people.log_out(Store.default().base, ann)
     assert LOGIN.person(kept) is None
     with monkeypatch.context() as patch:
         patch.setattr(time, "time", lambda: real() + 2)
@@ -148,7 +148,7 @@ def test_a_wrong_or_ended_login_beside_the_right_one_shuts_nobody_out() -> None:
     (right,), (forged,) = (cookie(CLAIMS, secret=letter * 48).values() for letter in "cd")
     (elsewhere,) = cookie(CLAIMS, origin="https://elsewhere.example").values()
     (gone,) = cookie({**CLAIMS, "sub": "18"}).values()
-    people.left(Store.default().base, Account(people.person_id(CLAIMS["iss"], "18"), "18", is_admin=False))
+    people.log_out(Store.default().base, Account(people.person_id(CLAIMS["iss"], "18"), "18", is_admin=False))
     name = USER_COOKIE_NAME
     for wrong in (forged, elsewhere, gone, "", "x.y.z"):
         for cookies in (f"{name}={right}; {name}={wrong}", f"{name}={wrong}; {name}={right}; {name}={wrong}"):

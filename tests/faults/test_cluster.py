@@ -23,7 +23,7 @@ from riskkit.attacks.queries import Queries
 from riskkit.core import Table
 from riskkit.errors import DesignError, WorkersGone
 from riskkit.games.worlds import Worlds
-from riskkit.jobs.cluster import There, _answers, _there, apart, cluster, named, together
+from riskkit.jobs.cluster import There, _answers, _there, apart, cluster, fingerprint, together
 from riskkit.jobs.database import database, units
 from riskkit.jobs.engines import Chunks, Work
 from riskkit.jobs.pool import Clock, Pool
@@ -196,7 +196,7 @@ def test_a_table_goes_to_every_worker_once_in_an_audit(
         return before(self, tables)
 
     def scattered(values: list[Any], **how: Any) -> Any:
-        placed.update(named(each) for each in values if isinstance(each, Table))
+        placed.update(fingerprint(each) for each in values if isinstance(each, Table))
         return scatter(values, **how)
 
     monkeypatch.setattr(There, "send", sent)
@@ -245,7 +245,7 @@ def test_tables_are_taken_apart_from_what_holds_them_and_put_back() -> None:
     assert whole[1].neg is other
     assert (whole[0], whole[1].copies, whole[2][0]["b"]) == (len, 0, (1, "x"))
     assert held[1].pos is table, "what was given stays as it was"
-    assert named(table) != named(other) != named(table.rows(np.arange(30)[::-1]))
+    assert fingerprint(table) != fingerprint(other) != fingerprint(table.rows(np.arange(30)[::-1]))
 
 
 @pytest.mark.slow

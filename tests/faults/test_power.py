@@ -23,13 +23,13 @@ PLAN = longer(40)
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A store whose log was never moved into its file, as right before the power goes."""
-    whole, opened = tmp_path / "whole", tables._opened
+    whole, opened = tmp_path / "whole", tables._set_up
 
     def keeps_its_log(raw: sqlite3.Connection, record: object, path: Path) -> None:
         opened(raw, record, path)
         raw.execute("PRAGMA wal_autocheckpoint=0")
 
-    monkeypatch.setattr(tables, "_opened", keeps_its_log)
+    monkeypatch.setattr(tables, "_set_up", keeps_its_log)
     run = asked(made(whole), PLAN)
     with closing(sqlite3.connect(whole / "store.db")) as holds_it_open:
         holds_it_open.execute("SELECT count(*) FROM audits").fetchone()

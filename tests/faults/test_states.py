@@ -17,7 +17,7 @@ from riskkit.audit.exporting import write
 from riskkit.cli import main
 from riskkit.generators.histogram import Histogram
 from riskkit.jobs import retention
-from riskkit.jobs.files import written
+from riskkit.jobs.files import dump
 from riskkit.jobs.leases import Lease, claim, waiting
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
@@ -195,7 +195,7 @@ def test_a_run_of_any_question_that_is_killed_goes_on_to_the_same_bytes(tmp_path
     assert wrong == 0
     if run.state != "finished":
         assert work(run.path), run.progress
-    assert run.result_bytes == written(with_phrases(question(name).work_out(audit, plan)))
+    assert run.result_bytes == dump(with_phrases(question(name).work_out(audit, plan)))
 
 
 def test_a_report_that_is_killed_while_it_is_written_is_never_seen_half_written(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def game(generator: Bootstrap) -> Game:
 def test_a_generator_says_how_many_belong_side_by_side() -> None:
     assert isinstance(Paired(), fits.SideBySide)
     assert not isinstance(Bootstrap(), fits.SideBySide)
-    assert (fits.at_once(Paired()), fits.at_once(Bootstrap())) == (4, 1)
+    assert (fits.batch_size(Paired()), fits.batch_size(Bootstrap())) == (4, 1)
     assert (game(Paired()).at_once, game(Bootstrap()).at_once) == (4, 1)
 
 

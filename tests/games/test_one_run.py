@@ -14,7 +14,7 @@ from riskkit.generators.identity import Identity
 from riskkit.released.distances import Dcr
 from riskkit.released.domias import Domias
 from riskkit.seeds import stream
-from riskkit.stats.one_run import graded
+from riskkit.stats.one_run import grade
 from riskkit.table.points import RowPoints
 from tests.tables import from_frame
 
@@ -94,12 +94,12 @@ def test_made_rows_are_nobodys_and_within_the_domain() -> None:
 def test_the_table_itself_tells_every_coin_and_drawn_rows_most() -> None:
     played = game()
     release = played.release(played.train(Identity()))
-    whole = graded(played.by_release(release, Dcr(), None), played.is_in, *sides(played), played.rng("t"))
+    whole = grade(played.by_release(release, Dcr(), None), played.is_in, *sides(played), played.rng("t"))
     assert whole.right == whole.n_guesses == 40
     drawn = played.train(Bootstrap())
-    right = graded(played.by_release(played.release(drawn), Dcr(), None), played.is_in, 10, 10, played.rng("t")).right
+    right = grade(played.by_release(played.release(drawn), Dcr(), None), played.is_in, 10, 10, played.rng("t")).right
     assert 14 <= right <= 20
-    model = graded(played.by_model(drawn, None), played.is_in, *sides(played), played.rng("t"))
+    model = grade(played.by_model(drawn, None), played.is_in, *sides(played), played.rng("t"))
     assert model.right == 40, "its model knows the rows it draws from, and no others"
 
 

@@ -13,7 +13,7 @@ import pytest
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games.mixed import MixedCrowd, mix
-from riskkit.games.singling import CodedRows, Key, keys, singled_out
+from riskkit.games.singling import CodedRows, Key, keys, single_out
 from riskkit.seeds import stream
 from riskkit.stats.looks import look_together
 from tests.tables import from_frame, mixed
@@ -45,7 +45,7 @@ def named(mixture: MixedCrowd, columns: list[str], size: int = 1) -> dict[tuple[
         tuple(readings.names[column] for column in key.columns): {
             (bool(mixture.is_in[place]), int(mixture.row[place])) for place in np.flatnonzero(hit)
         }
-        for key, hit in zip(wanted, singled_out(readings, wanted), strict=True)
+        for key, hit in zip(wanted, single_out(readings, wanted), strict=True)
     }
 
 
@@ -85,7 +85,7 @@ def test_every_set_of_a_nasty_table_is_that_of_counting(seed: int) -> None:
     readings = CodedRows.code(mixture, [c.name for c in base.schema.modelled], 5)
     wanted = [key for key in keys(readings, 4, 1_000, stream(1, "keys")) if not key.is_coarse]
     assert len(wanted) == 15
-    for key, hit in zip(wanted, singled_out(readings, wanted), strict=True):
+    for key, hit in zip(wanted, single_out(readings, wanted), strict=True):
         assert set(np.flatnonzero(hit)) == oracle(mixture, key.columns), key
 
 
@@ -94,9 +94,9 @@ def test_sets_out_of_order_are_the_same() -> None:
     readings = CodedRows.code(mixture, [c.name for c in mixture.people.schema.modelled], 5)
     wanted = keys(readings, 3, 1_000, stream(1, "keys"))
     assert any(key.is_coarse for key in wanted)
-    right = dict(zip(wanted, singled_out(readings, wanted), strict=True))
+    right = dict(zip(wanted, single_out(readings, wanted), strict=True))
     shuffled = [wanted[place] for place in np.random.default_rng(1).permutation(len(wanted))]
-    assert all((right[key] == hit).all() for key, hit in zip(shuffled, singled_out(readings, shuffled), strict=True))
+    assert all((right[key] == hit).all() for key, hit in zip(shuffled, single_out(readings, shuffled), strict=True))
 
 
 def test_grouped_numbers_are_quantiles_of_the_people_and_a_missing_one_is_its_own() -> None:
@@ -154,12 +154,12 @@ def test_members_alone_among_members_would_be_a_leak_of_none_and_is_seen() -> No
     mixture = mix(*tables, max_rows=1_000, seed=1)
     readings = CodedRows.code(mixture, [c.name for c in whole.schema.modelled], 20)
     wanted = keys(readings, 2, 100, stream(1, "keys"))
-    fair = np.array(list(singled_out(readings, wanted)))
+    fair = np.array(list(single_out(readings, wanted)))
     own = np.zeros_like(fair)
     for side in (True, False):
         places = np.flatnonzero(mixture.is_in == side)
         kept = np.r_[places, np.arange(len(mixture.people), readings.exact.shape[1])]
         alone = replace(readings, exact=readings.exact[:, kept], coarse=readings.coarse[:, kept], people=len(places))
-        own[:, places] = np.array(list(singled_out(alone, wanted)))
+        own[:, places] = np.array(list(single_out(alone, wanted)))
     assert look_together(fair, mixture.is_in, stream(1, "labels")).p.min() > 0.05
     assert look_together(own, mixture.is_in, stream(1, "labels")).p.min() < 0.001

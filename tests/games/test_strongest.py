@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.games import attribute
 from riskkit.games.strongest import ROWS, strongest
 from riskkit.registry import parse
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from riskkit.table.features import Encoded
 from tests.games.test_attribute import Numberless, meaningless
 from tests.tables import mixed
@@ -42,9 +42,7 @@ def test_a_straight_line_wins_where_it_is_the_truth() -> None:
     rng = np.random.default_rng(0)
     table = mixed(600, missing=False)
     numbers = table.numbers.copy()
-    numbers[:, 1] = (
-        one_hot(table)[:, :3] @ [1.0, 2.0, 3.0] + 0.05 * table.numbers[:, 0] + 0.3 * rng.standard_normal(600)
-    )
+    numbers[:, 1] = onehot(table)[:, :3] @ [1.0, 2.0, 3.0] + 0.05 * table.numbers[:, 0] + 0.3 * rng.standard_normal(600)
     straight = Table(table.schema, table.codes, numbers)
     choice = strongest(straight, "score", ("ward", "age"), MODELS, np.random.default_rng(0))
     assert choice.model.name == "linear"

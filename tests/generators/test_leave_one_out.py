@@ -17,7 +17,7 @@ from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import FittedWithoutRow, Node
 from riskkit.generators.engines import network
 from riskkit.generators.stat import FittedStat, Stat
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from tests.contracts.test_generators import VARIANTS
 from tests.generators.nasty import nasty
 from tests.tables import mixed, numeric
@@ -275,7 +275,7 @@ def test_a_moment_that_is_off_in_the_eleventh_digit_is_seen() -> None:
 def test_a_relaxed_table_loses_a_row_like_any_other() -> None:
     """Its weights of levels are no zeros and ones: their sum can be 0 in a dimension that is not constant."""
     valid = mixed(60)
-    relaxed = one_hot(valid)
+    relaxed = onehot(valid)
     relaxed[:, 0] = 0.0
     relaxed[[1, 2, 5], 0] = 1.0, -1.0, 1.0
     table = replace(valid, relaxed=relaxed)

@@ -12,7 +12,7 @@ from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import stat
 from riskkit.generators.stat import Draws, StandardisedRows, Stat, covariance_of, standardise, whitening
-from riskkit.table.encode import from_one_hot, one_hot, scale_column
+from riskkit.table.encode import from_one_hot, onehot, scale_column
 from tests.tables import adult, mixed, needs_adult, numeric
 
 EXACT = 1e-10
@@ -35,7 +35,7 @@ def moment_gaps(table: Table, release: Table) -> tuple[float, float]:
 
     Both are centred on the table's mean before anything is summed, or large numbers would hide small faults.
     """
-    real, made = one_hot(table), one_hot(release)
+    real, made = onehot(table), onehot(release)
     centre, unit = real.mean(axis=0), real.std(axis=0)
     unit[unit == 0] = 1.0
     real, made = (real - centre) / unit, (made - centre) / unit
@@ -45,7 +45,7 @@ def moment_gaps(table: Table, release: Table) -> tuple[float, float]:
 
 def minmax_gaps(table: Table, release: Table) -> tuple[float, float]:
     """The same gaps where every number's domain is 0 to 1."""
-    real, made = one_hot(table, scale="minmax"), one_hot(release, scale="minmax")
+    real, made = onehot(table, scale="minmax"), onehot(release, scale="minmax")
     means = np.abs(real.mean(axis=0) - made.mean(axis=0)).max()
     return float(means), float(np.abs(np.cov(real.T) - np.cov(made.T)).max())
 
@@ -53,7 +53,7 @@ def minmax_gaps(table: Table, release: Table) -> tuple[float, float]:
 @needs_adult
 def test_moments_are_exact_on_adult() -> None:
     table = adult(drop=("education-num",))
-    assert one_hot(table).shape == (30_162, 96)
+    assert onehot(table).shape == (30_162, 96)
     release = release_of(table, len(table))
     assert max(moment_gaps(table, release)) < EXACT
     assert max(minmax_gaps(table, release)) < EXACT
@@ -165,7 +165,7 @@ def test_rows_kept_as_codes_have_the_covariance_and_the_products_of_their_one_ho
     table = mixed(missing=missing)
     if world != "all":
         table = table.rows(table.codes[:, 0] != 0 if world == "no first level" else table.codes[:, 1] == 0)
-    plain = one_hot(table)
+    plain = onehot(table)
     standardise(plain)
     drawn = StandardisedRows.standardise(table.schema, table.codes, table.numbers)
     matrix = np.random.default_rng(0).standard_normal((plain.shape[1], 5))
@@ -184,7 +184,7 @@ def test_rows_kept_as_codes_have_the_covariance_and_the_products_of_their_one_ho
 def test_levels_are_counted_to_the_last_row(n: int) -> None:
     """Rows are counted 64 at a time, and what is over in the last word."""
     table = mixed(n)
-    plain = one_hot(table)
+    plain = onehot(table)
     standardise(plain)
     drawn = StandardisedRows.standardise(table.schema, table.codes, table.numbers)
     np.testing.assert_allclose(drawn.covariance(), covariance_of(plain), atol=1e-12)
@@ -275,7 +275,7 @@ def test_the_root_is_the_published_one() -> None:
     """``U L^½`` of the covariance itself, numbers in units of their domain, up to the signs the method leaves open."""
     table = mixed(missing=False)
     fitted = Stat().fit(table, np.random.default_rng(0))
-    minmax = one_hot(table, scale="minmax")
+    minmax = onehot(table, scale="minmax")
     values, vectors = np.linalg.eigh(np.cov(minmax.T))
     published = (vectors * np.sqrt(values))[:, ::-1]
     ours = fitted.root * minmax.std(axis=0, ddof=1)[:, None]
@@ -314,5 +314,5 @@ def test_a_relaxed_number_is_scaled_like_any_other() -> None:
     assert release.relaxed is not None
     age = Column("age", Kind.NUMERIC, low=table.schema.column("age").low, high=table.schema.column("age").high)
     np.testing.assert_array_equal(
-        one_hot(release, scale="minmax")[:, 4], scale_column(np.array(release.relaxed[:, 4]), age, "minmax")
+        onehot(release, scale="minmax")[:, 4], scale_column(np.array(release.relaxed[:, 4]), age, "minmax")
     )

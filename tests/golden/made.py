@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 import riskkit
 from riskkit.audit import sample
-from riskkit.audit.reporting import found_in, given_of, made_from
+from riskkit.audit.reporting import build_findings, build_given, read_given
 from riskkit.cli import main
 from riskkit.commands import abouts
 from riskkit.core import Schema, Table
@@ -150,7 +150,7 @@ def sample_report() -> Bytes:
     """The files of the report of the sample, of the results that come with riskkit."""
     tables = read_tables(*(sample.sample_folder() / sample.FILES[slot] for slot in ("real", "synthetic", "holdout")))
     runs = tuple(map(finished, sample.PLANS))
-    return report("sample", made_from("Sample", tables, runs, sample.MADE_BY), {})
+    return report("sample", build_given("Sample", tables, runs, sample.MADE_BY), {})
 
 
 def finished(plan: Any) -> Played:
@@ -172,7 +172,7 @@ def finished(plan: Any) -> Played:
 
 def report(name: str, facts: Given, every_limit: Mapping[str, Limit]) -> Bytes:
     """The files of that report by name."""
-    findings = found_in(facts, every_limit, kind=Class.RESTRICTED, made=MADE)
+    findings = build_findings(facts, every_limit, kind=Class.RESTRICTED, made=MADE)
     ids = {findings.id: "REPORT", findings.basis: "BASIS", **{run.id: run.question for run in facts.runs}}
     body = {field: value for field, value in as_dict(findings).items() if field not in PASSING}
     files = {"report.json": plain(body), "report.html": lasting_html(findings), **to_csv(findings)}
@@ -216,7 +216,7 @@ def question_bytes(home: Path, workers: int) -> Iterator[tuple[str, bytes]]:
         assert work(run.path), run.progress
         yield f"question/{name}/result", run.result_bytes
         yield f"question/{name}/units", b"".join(kept_units(made, run))
-    facts = given_of(made)
+    facts = read_given(made)
     timeless = (replace(run, result={**(run.result or {}), "seconds": 1.0}) for run in facts.runs)
     yield from report("all", replace(facts, runs=tuple(timeless)), limits()).items()
 

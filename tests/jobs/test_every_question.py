@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from riskkit.jobs.database import database, units
-from riskkit.jobs.files import written
+from riskkit.jobs.files import dump
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.phrases import with_phrases
@@ -59,7 +59,7 @@ def audit(tmp_path: Path) -> Audit:
 
 def direct(audit: Audit, name: str, workers: int = 1) -> bytes:
     """What the engine finds with no store around it."""
-    return written(with_phrases(question(name).work_out(audit, PLANS[name], workers=workers)))
+    return dump(with_phrases(question(name).work_out(audit, PLANS[name], workers=workers)))
 
 
 def half_forgotten(run: Run) -> int:
@@ -81,7 +81,7 @@ def test_a_run_and_a_resumed_run_give_the_bytes_of_the_engine(audit: Audit, name
     right = direct(audit, name)
     assert run.result_bytes == right
     if (kind := question(name).result) is not None:
-        assert written(with_phrases(kind.from_plain(run.result).plain())) == right, (
+        assert dump(with_phrases(kind.from_plain(run.result).plain())) == right, (
             "a result that was read is written as it was"
         )
     assert not [line for line in run.log() if "worked out again" in line], "every result of a unit can be kept"

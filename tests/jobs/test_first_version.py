@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.jobs.database import units
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.measured import Limit
@@ -34,7 +34,9 @@ KEPT, WORDS = (Path(__file__).with_name(f"first_version.{kind}") for kind in ("z
 
 def say(audit: Audit) -> list[dict[str, Any]]:
     """Of every question its state, word and estimates, and how many units of its run are there."""
-    document = as_dict(found_in(given_of(audit), {"released": Limit(0.6, "t")}, kind=Class.SHAREABLE, made=MADE))
+    document = as_dict(
+        build_findings(read_given(audit), {"released": Limit(0.6, "t")}, kind=Class.SHAREABLE, made=MADE)
+    )
     return [
         {
             "question": entry["question"],

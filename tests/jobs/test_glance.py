@@ -53,11 +53,11 @@ def test_what_others_write_is_seen_when_a_second_is_over(audit: Audit, monkeypat
     monkeypatch.setattr("riskkit.jobs.database.time.monotonic", lambda: now[0])
     names = ["old"]
     with glance():
-        assert tables.seen("name", lambda: names[0]) == "old"
+        assert tables.look_up("name", lambda: names[0]) == "old"
         names[0] = "new"
-        assert tables.seen("name", lambda: names[0]) == "old"
+        assert tables.look_up("name", lambda: names[0]) == "old"
         now[0] = tables.FRESH + 0.01
-        assert tables.seen("name", lambda: names[0]) == "new"
+        assert tables.look_up("name", lambda: names[0]) == "new"
 
 
 def test_one_within_another_is_the_same(audit: Audit, asked: list[str]) -> None:

@@ -93,7 +93,7 @@ def test_the_person_is_the_account_or_who_is_known_to_act(store: Store, audit: A
     with journal.acting("somebody@example.org"):
         run.cancel()
     first, second = journal.entries(store.base)
-    assert (first.who, second.who) == (journal.escaped(journal.who()), "somebody@example.org")
+    assert (first.who, second.who) == (journal.escape(journal.who()), "somebody@example.org")
     assert first.about == {"audit": audit.id, "run": run.id, "question": "membership"}
 
 
@@ -109,7 +109,7 @@ def test_what_did_not_happen_is_not_there(store: Store, audit: Audit) -> None:
     "text", ["a\nb", "a\r\nb", "\x1b[31m", "\x00", "\u2028", "\u202e", "\x85", "\udc80", "a\\nb", "x" * 5000, "é 北"]
 )
 def test_a_text_is_one_line_that_shows_every_sign(text: str) -> None:
-    shown = journal.escaped(text)
+    shown = journal.escape(text)
     assert shown.isprintable()
     assert len(shown) <= 2 * journal.LONGEST
     assert (shown == text) is (text == "é 北")
@@ -175,7 +175,7 @@ def test_one_byte_of_any_entry_is_noticed(long: Store) -> None:
 def test_an_entry_that_was_written_anew_with_its_hash_breaks_the_next(long: Store) -> None:
     """The hash needs no secret: it is the entries behind it that hold an entry fast."""
     row = {"number": 5, "at": "2020-01-01 00:00:00 UTC", "who": "another", "act": "purged", "about": "{}"}
-    own = journal._linked(bytes.fromhex(journal.hashes(long.base)[3]), row)
+    own = journal._link(bytes.fromhex(journal.hashes(long.base)[3]), row)
     columns = (row["at"], row["who"], row["act"], row["about"], own)
     (wrong,) = changed(long, "UPDATE journal SET at=?, who=?, act=?, about=?, sha=? WHERE number = 5", *columns)
     assert wrong == "Entry 6 was changed since it was written."

@@ -14,7 +14,7 @@ from riskkit.errors import StoreError
 from riskkit.jobs import database as tables
 from riskkit.jobs.codec import seal, sha
 from riskkit.jobs.database import Database, database, runs, units
-from riskkit.jobs.files import written
+from riskkit.jobs.files import dump
 from riskkit.jobs.leases import STALE_AFTER, Lease, claim
 from riskkit.jobs.ledger import Ledger
 from riskkit.jobs.pool import Clock, Pool, keeping
@@ -87,7 +87,7 @@ def test_a_result_of_another_run_is_refused_and_read_where_it_belongs(
 def test_a_result_is_refused_beside_another_plan(audit: Audit, finished: list[Run]) -> None:
     """Even where whoever wrote that plan there wrote its hash as well."""
     run = finished[0]
-    another = written({**run.request, "plan": replace(PLAN, seed=7).as_dict()})
+    another = dump({**run.request, "plan": replace(PLAN, seed=7).as_dict()})
     put(audit.base, run.id, asked=another, asked_sha=seal(run.id, another))
     assert plan_of(run).seed == 7
     with pytest.raises(StoreError, match="The result of this run was altered on the disk"):

@@ -17,7 +17,7 @@ from html import unescape
 
 import pypdf
 
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
@@ -230,7 +230,7 @@ def main() -> None:
     strange: dict[str, str] = {}
     count = 0
     for kind in Class:
-        findings = found_in(given_of(made), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
+        findings = build_findings(read_given(made), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
         pages = None if kind is Class.RESTRICTED else ENDS  # it holds all that the other holds
         papers = {
             "html": of_html(to_html(findings).decode()),

@@ -23,7 +23,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Dataframe, Node
 
 from riskkit import language, registry
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.audit.studies import names, study
 from riskkit.dashboard.forms import pilots
 from riskkit.dashboard.pages.explanations import CHANGED
@@ -82,7 +82,7 @@ class Known:
     def of(cls, audits: Iterable[Audit]) -> Known:
         """The data, what plug-ins call themselves, and what is kept with runs."""
         texts: set[str] = {*ALWAYS, os.environ["RISKKIT_HOME"]}
-        is_marked = language.chosen() == language.MARKS
+        is_marked = language.choice() == language.MARKS
         for room in registry.ROOMS:
             for name, plugin in registry.plugins(room).items():
                 texts |= {defence_title(name)} if room == "defences" else set()
@@ -312,7 +312,7 @@ def main() -> None:
                 if rest := known.strange(text):
                     strange.setdefault(rest, f"{page.name} {what}: {text}")
     for kind in Class:
-        findings = found_in(given_of(every[0]), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
+        findings = build_findings(read_given(every[0]), {}, kind=kind, made=datetime(2026, 1, 2, tzinfo=UTC))
         for block in blocks(findings):
             for text in kept({} if block["kind"] == "code" else undrawn(block)):
                 count += 1

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from riskkit.errors import DesignError
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import runs
-from riskkit.jobs.files import written
-from riskkit.jobs.leases import beaten, note, place
+from riskkit.jobs.files import dump
+from riskkit.jobs.leases import beat, note, place
 from riskkit.jobs.machine import environment
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -40,9 +40,7 @@ def faked(audit: Audit, state: str, plan: Plan, *, run: str = "e" * 32, **more: 
         **sealed(run, asked={**asked, "environment": environment()}),
     }
     with audit.base.write() as connection:
-        added = connection.execute(
-            runs.insert().values(audit=audit.id, id=run, **{**row, **beaten(connection), **more})
-        )
+        added = connection.execute(runs.insert().values(audit=audit.id, id=run, **{**row, **beat(connection), **more}))
         number = added.inserted_primary_key
         assert number is not None
         note(connection, number[0], "Started by a test.")
@@ -101,7 +99,7 @@ def sealed(run: str, asked: Any, result: Any = None) -> dict[str, Any]:
 def _bytes(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    return written(with_phrases({key: each for key, each in value.items() if key != "seconds"}))
+    return dump(with_phrases({key: each for key, each in value.items() if key != "seconds"}))
 
 
 def started(screen: AppTest, audit: Audit, asked: str, monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -103,7 +103,7 @@ KEPT = ("released", "attributes", "contest", "explanations")
 
 def test_what_is_kept_with_a_result_is_the_same_in_every_language(document: dict[str, Any]) -> None:
     """Played in English here, and by the program in the language of marks."""
-    assert language.chosen() == language.ENGLISH
+    assert language.choice() == language.ENGLISH
     english = results(answered(*KEPT))
     assert len(english) == len(KEPT)
     assert {place: document["kept"][place] for place in english} == english

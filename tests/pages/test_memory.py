@@ -23,7 +23,7 @@ def test_memory_is_said_beside_the_time() -> None:
 
 
 def test_nothing_is_said_where_the_system_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "measured", lambda make: (make(), None))
+    monkeypatch.setattr(machine, "measure", lambda make: (make(), None))
     shown = text(page(stays()))
     assert "This takes **about" in shown
     assert "of memory" not in shown

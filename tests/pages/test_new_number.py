@@ -64,14 +64,14 @@ def test_a_planted_estimate_is_on_page_paper_json_and_csv(name: str) -> None:
     assert cells.count(SHOWN) == 1
     assert [cell for cell in cells if "planted share" in cell.lower()]
 
-    (finding, *_) = read(reporting.played_run(run, audit), reporting.given_of(audit), kind=Class.SHAREABLE)
+    (finding, *_) = read(reporting.played_run(run, audit), reporting.read_given(audit), kind=Class.SHAREABLE)
     labels = {text for e in estimates(finding.view) for text in e.labels.values()}
     assert bool(finding.view) is (questions()[name].view is not None)
     assert not [text for text in labels if set(re.findall(r"\w+", text)) & {"age", "ward", "job", "score"}]
 
     made = datetime(2026, 11, 25, tzinfo=UTC)
-    facts = reporting.given_of(audit)
-    findings = reporting.found_in(facts, {name: Limit(0.5, "board")}, kind=Class.SHAREABLE, made=made)
+    facts = reporting.read_given(audit)
+    findings = reporting.build_findings(facts, {name: Limit(0.5, "board")}, kind=Class.SHAREABLE, made=made)
     paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(findings).decode())))
     assert f"planted share – {SHOWN}" in paper
     typeset = json.dumps(blocks(findings, with_appendix=True), ensure_ascii=False)

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.exporting import LOG, register, restricted_log
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import Provenance
 from riskkit.questions import questions
@@ -130,7 +130,7 @@ def test_the_page_counts_reports_about_the_table_and_warns_before_another_is_mad
     audit = copied()
     screen = healthy(opened(audit, REPORT))
     assert "This is shareable report no. 1 about this real table." in shown(screen)
-    findings = found_in(given_of(audit), {}, kind=Class.SHAREABLE, made=datetime.now(UTC))
+    findings = build_findings(read_given(audit), {}, kind=Class.SHAREABLE, made=datetime.now(UTC))
     assert register(audit, findings, "PDF").reports == Reports(1, 0)
     screen = healthy(opened(audit, REPORT))
     assert not screen.warning

@@ -24,7 +24,7 @@ SEEN: list[Account] = []
 def _apart(_home: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(people, "_FINDERS", [lambda: SEEN[-1]])
     for person in (ANN, BOB, ROOT):
-        people.met(Store.default().base, person)
+        people.meet(Store.default().base, person)
 
 
 @pytest.fixture

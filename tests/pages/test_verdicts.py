@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
 from riskkit.judging.measured import Limit, Verdict, title
@@ -84,7 +84,7 @@ def audit(results: Callable[[Audit], None]) -> Audit:
 def report(audit: Audit) -> Findings:
     """What the report of that audit says to who may read everything."""
     made = datetime(2026, 1, 1, tzinfo=UTC)
-    return found_in(given_of(audit), audit.limits, kind=Class.RESTRICTED, made=made)
+    return build_findings(read_given(audit), audit.limits, kind=Class.RESTRICTED, made=made)
 
 
 def page(audit: Audit, question: str) -> AppTest:

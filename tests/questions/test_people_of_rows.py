@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.reporting import made_from
+from riskkit.audit.reporting import build_given
 from riskkit.core import Role
 from riskkit.errors import DesignError
-from riskkit.jobs.files import written
+from riskkit.jobs.files import dump
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions import questions
 from riskkit.report.build import read
@@ -56,7 +56,7 @@ def answered(made: Audit, name: str, role: Role) -> dict[str, Any]:
 @pytest.mark.parametrize("name", sorted(PLANS))
 def test_with_one_row_a_person_a_question_gives_the_same_bytes(name: str, tmp_path: Path) -> None:
     made = audit(tmp_path, 1)
-    assert written(answered(made, name, Role.PERSON)) == written(answered(made, name, Role.IGNORED))
+    assert dump(answered(made, name, Role.PERSON)) == dump(answered(made, name, Role.IGNORED))
 
 
 @pytest.mark.parametrize("name", COUNTS_PEOPLE)
@@ -70,7 +70,7 @@ def test_people_of_several_rows_are_counted(name: str, tmp_path: Path) -> None:
     estimate = next(estimate for estimate in result["estimates"] if estimate["name"] in ("auc", "residual"))
     assert estimate["n"] == 160
     played = Played(name, "r", "finished", PLANS[name].as_dict(), result)
-    (finding, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
+    (finding, *_) = read(played, build_given("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
     assert finding.measured.unit == "person"
     assert "rows_not_people" not in [reason.code for reason in finding.measured.reasons]
     assert any("with all of their rows" in text for _, text in finding.game)
@@ -84,7 +84,7 @@ def test_people_of_several_rows_are_played(name: str, tmp_path: Path) -> None:
     settings = result["settings"]
     assert (settings["unit"], settings["most_rows"], settings["mean_rows"]) == ("person", 3, 3.0)
     played = Played(name, "r", "finished", PLANS[name].as_dict(), result)
-    (finding, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
+    (finding, *_) = read(played, build_given("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
     assert finding.measured.unit == "training", "N counts trainings, whoever leaves"
     assert "rows_not_people" not in [reason.code for reason in finding.measured.reasons]
     assert any("with all of their rows" in text for _, text in finding.game)
@@ -114,7 +114,7 @@ def test_a_result_that_counted_rows_shows_no_absence_where_people_have_several(t
     result = answered(made, "released", Role.IGNORED)
     made.choose({"who": ColumnChoice(role=Role.PERSON)})
     played = Played("released", "r", "finished", PLANS["released"].as_dict(), result)
-    (finding, *_) = read(played, made_from("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
+    (finding, *_) = read(played, build_given("", made.tables(), (), give_aways=()), kind=Class.RESTRICTED)
     assert "rows_not_people" in [reason.code for reason in finding.measured.reasons]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit.audit.reporting import made_from
+from riskkit.audit.reporting import build_given
 from riskkit.core import Role
 from riskkit.errors import DesignError, ParameterError
 from riskkit.plans import Plan
@@ -187,7 +187,7 @@ def test_a_method_that_is_not_there_is_refused() -> None:
 
 @pytest.mark.parametrize(("row", "codes"), [("", []), (PERSON, []), (SEVERAL, ["rows_not_people"])])
 def test_where_people_have_several_rows_every_question_says_that_rows_were_counted(row: str, codes: list[str]) -> None:
-    facts = made_from("", tables(), (), give_aways=(), row=row)
+    facts = build_given("", tables(), (), give_aways=(), row=row)
     findings = read(_played(), facts, kind=Class.RESTRICTED)
     assert [reason.code for reason in findings[0].measured.reasons if reason.code == "rows_not_people"] == codes
 

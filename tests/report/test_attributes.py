@@ -18,8 +18,8 @@ from riskkit.questions.attributes.outcome import (
     Ranked,
     Sides,
     Told,
+    describe_planted,
     measure,
-    planted_in_words,
     sentence,
 )
 from riskkit.questions.attributes.play import again, right_within
@@ -222,4 +222,4 @@ def test_a_right_number_and_a_planted_leak_in_words() -> None:
         assert again(str(kept)) == kept
     assert again("something else") == "something else"
     assert "to within 5 %" in sentence(replace(TOLD, right=right_within(0.05, 0.0)), QUIET)
-    assert planted_in_words(60, 600, 120).startswith("60 of 600 released rows")
+    assert describe_planted(60, 600, 120).startswith("60 of 600 released rows")

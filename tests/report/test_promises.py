@@ -13,7 +13,7 @@ import pytest
 from riskkit import own, registry
 from riskkit.core import Column, Estimate, Kind, Schema, Table
 from riskkit.generators.mst import FittedMst, Mst
-from riskkit.questions.promises import Claim, PlayedTables, certificate, claim, promise_block, shown_by
+from riskkit.questions.promises import Claim, PlayedTables, certificate, claim, promise_block, strongest_attack
 from riskkit.questions.records import present
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
@@ -140,7 +140,7 @@ def test_a_kept_promise_is_seldom_contradicted() -> None:
 
 def test_a_broken_promise_is_seen_from_scores() -> None:
     inside, outside = stream(3, "promise").standard_normal((2, 200))
-    strongest, bound = shown_by([make.scores(inside, outside), make.scores(inside + 3, outside)], 0.01, 0.95)
+    strongest, bound = strongest_attack([make.scores(inside, outside), make.scores(inside + 3, outside)], 0.01, 0.95)
     assert strongest is not None
     assert strongest.low > 0.9
     assert bound > 1.0

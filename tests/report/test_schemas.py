@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 import riskkit
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.audit.sample import sample_audit
 from riskkit.cli import main
 from riskkit.commands.schema import NAMES
@@ -71,7 +71,9 @@ def test_every_report_keeps_the_schema_and_has_no_other_field(capsys: pytest.Cap
 
 def test_the_report_of_the_sample_keeps_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     audit = sample_audit(Store(tmp_path))
-    findings = found_in(given_of(audit), {"released": Limit(0.57, "board")}, kind=Class.SHAREABLE, made=made.MADE)
+    findings = build_findings(
+        read_given(audit), {"released": Limit(0.57, "board")}, kind=Class.SHAREABLE, made=made.MADE
+    )
     document = json.loads(to_json.to_json(findings))
     assert sum(question["state"] == "finished" for question in document["questions"]) == 6
     assert faults(closed(printed("report", capsys)), document) == []

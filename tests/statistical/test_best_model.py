@@ -102,7 +102,7 @@ def alarms_of_games(times: int) -> tuple[int, int]:
 
 @pytest.mark.slow
 def test_of_500_nulls_few_show_a_leak() -> None:
-    above, below = alarms_of_ways(inference.chosen_by_earlier, NULLS)
+    above, below = alarms_of_ways(inference.choose_by_earlier, NULLS)
     assert max(above, below) <= END
     assert above + below <= ALARMS
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from riskkit.audit.give_aways import give_aways_of
-from riskkit.audit.reporting import found_in, made_from
+from riskkit.audit.reporting import build_findings, build_given
 from riskkit.errors import InputError
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Limit, Verdict
@@ -60,9 +60,9 @@ def findings_of(tables: Tables, give_aways: tuple[GiveAway, ...] | None = None) 
     """What a report says after the questions of :data:`FAIR`, under their limits."""
     asked = [plan for plan in plans_for(Situation(tables, Effort.QUICK)) if plan.question in FAIR]
     runs = tuple(play(tables, plan, {file.slot: file.name for file in tables.files}) for plan in asked)
-    facts = made_from("", tables, runs, give_aways=give_aways)
+    facts = build_given("", tables, runs, give_aways=give_aways)
     limits = {question: Limit(value, "test") for question, value in FAIR.items()}
-    return found_in(facts, limits, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
+    return build_findings(facts, limits, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def test_there_are_enough_of_them() -> None:
@@ -78,7 +78,7 @@ def test_no_leak_is_within_a_limit(name: str) -> None:
     tables = tables_of(LEAKS[name])
     assert (
         tables is None  # refused by a sentence: nothing is said of it
-        or noticed(made_from("", tables, ()))
+        or noticed(build_given("", tables, ()))
         or findings_of(tables).overall.verdict is not Verdict.WITHIN
     )
 
@@ -97,7 +97,7 @@ def _words(names: tuple[str, ...]) -> Counter[Verdict]:
 def test_nothing_is_noticed_of_honest_files(name: str) -> None:
     tables = tables_of(HONEST[name])
     assert tables is not None
-    facts = made_from("", tables, (), give_aways=())
+    facts = build_given("", tables, (), give_aways=())
     assert noticed(facts) == []
 
 

@@ -17,7 +17,7 @@ from riskkit.core import Bools, Floats, Table
 from riskkit.games.one_run import deal
 from riskkit.generators.mst import Mst
 from riskkit.seeds import stream
-from riskkit.stats.one_run import Guesses, graded, one_run, one_run_epsilon, one_run_gaussian, tries
+from riskkit.stats.one_run import Guesses, grade, one_run, one_run_epsilon, one_run_gaussian, tries
 from riskkit.stats.privacy import gaussian_epsilon
 from tests.tables import from_frame
 
@@ -55,7 +55,7 @@ def played(mechanism: Mechanism, rows: int, name: str, seed: int, sides: Sequenc
     rng = stream(seed, "one run", name, rows)
     is_in = rng.random(rows) < 0.5
     scores = mechanism(is_in, rng)
-    return [graded(scores, is_in, side, side, rng) for side in sides or tries(rows)]
+    return [grade(scores, is_in, side, side, rng) for side in sides or tries(rows)]
 
 
 @pytest.mark.parametrize("rows", [100, 1_000])
@@ -107,10 +107,10 @@ def test_the_best_of_several_numbers_of_guesses_must_be_allowed_for() -> None:
 def test_coins_that_were_known_show_what_is_not_there() -> None:
     """The fault planted: the audit rows are always in. Who says so is always right, by no fault of a method."""
     is_in = np.ones(200, dtype=bool)
-    assert one_run(200, [graded(np.zeros(200), is_in, 200, 0, stream(1, "known"))]).value > 4
+    assert one_run(200, [grade(np.zeros(200), is_in, 200, 0, stream(1, "known"))]).value > 4
     rng = stream(2, "known")
     coins = rng.random(200) < 0.5
-    assert one_run(200, [graded(np.zeros(200), coins, 200, 0, rng)]).value == 0.0
+    assert one_run(200, [grade(np.zeros(200), coins, 200, 0, rng)]).value == 0.0
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def audited(table: Table, mst: Mst, most: int, seed: int, delta: float) -> tuple
     """
     game = deal(table, most=most, made=False, relation="add-one", n_syn=0, seed=seed)
     scores = game.by_model(game.train(mst), Mst(epsilon=1e6).fit(game.others, game.rng("beside")))
-    guessed = [graded(scores, game.is_in, side, side, game.rng("ties")) for side in tries(len(scores))]
+    guessed = [grade(scores, game.is_in, side, side, game.rng("ties")) for side in tries(len(scores))]
     return one_run(len(scores), guessed, delta=delta).value, guessed[-1].right / guessed[-1].n_guesses
 
 

@@ -129,7 +129,7 @@ def test_the_largest_set_that_may_be_true_is_found_as_by_trying_every_set() -> N
         p = rng.random(7) ** rng.integers(1, 6)
         every = (set_ for size in range(8) for set_ in combinations(range(7), size))
         most = max(len(set_) for set_ in every if not set_ or simes(p[list(set_)]) > 0.1)
-        assert campaign._at_most_true(p, 0.1) == most
+        assert campaign._most_true(p, 0.1) == most
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses, Toler
 from riskkit.stats.inference import (
     accuracy,
     attributable,
-    chosen_by_earlier,
+    choose_by_earlier,
     delta,
     detectable_residual,
     difference,
@@ -415,7 +415,7 @@ def some(*of_fold: int) -> Bools:
 
 
 def chosen(members: list[Bools], control: list[Bools], fold: Ints = FOLD) -> tuple[int, ...]:
-    return chosen_by_earlier([category(right) for right in members], [category(right) for right in control], fold, fold)
+    return choose_by_earlier([category(right) for right in members], [category(right) for right in control], fold, fold)
 
 
 def test_each_part_takes_what_is_best_for_those_before() -> None:
@@ -446,7 +446,7 @@ def test_equal_ways_give_the_first_and_those_without_a_number_are_passed_over() 
 
 def test_nothing_to_choose_from_is_refused() -> None:
     with pytest.raises(ScoreError, match="no way to guess"):
-        chosen_by_earlier([], [], FOLD, FOLD)
+        choose_by_earlier([], [], FOLD, FOLD)
 
 
 def test_drawn_secrets_by_hand() -> None:

@@ -16,7 +16,7 @@ from riskkit.stats.epsilon import BOUNDS
 from riskkit.stats.one_run import (
     Guesses,
     call_guesses,
-    graded,
+    grade,
     is_refuted,
     one_run,
     one_run_epsilon,
@@ -76,15 +76,15 @@ def test_the_highest_are_called_in_and_the_lowest_out() -> None:
     scores = np.array([0.3, 9.0, -2.0, 5.0, 0.0, -7.0])
     assert call_guesses(scores, 2, 1, stream(1, "ties")).tolist() == [0, 1, 0, 1, 0, -1]
     is_in = np.array([True, True, False, False, True, True])
-    assert graded(scores, is_in, 2, 1, stream(1, "ties")) == Guesses(2, 1, 1)
-    assert graded(scores, is_in, 1, 2, stream(1, "ties")) == Guesses(1, 2, 2)
-    assert graded(scores, is_in, 3, 3, stream(1, "ties")).n_guesses == 6
+    assert grade(scores, is_in, 2, 1, stream(1, "ties")) == Guesses(2, 1, 1)
+    assert grade(scores, is_in, 1, 2, stream(1, "ties")) == Guesses(1, 2, 2)
+    assert grade(scores, is_in, 3, 3, stream(1, "ties")).n_guesses == 6
 
 
 def test_equal_scores_are_parted_by_chance_and_never_by_their_order() -> None:
     """The fault planted: the first half of the rows is in, and a stable sort calls it out."""
     is_in = np.arange(400) < 200
-    right = [graded(np.zeros(400), is_in, 100, 100, stream(seed, "ties")).right for seed in range(60)]
+    right = [grade(np.zeros(400), is_in, 100, 100, stream(seed, "ties")).right for seed in range(60)]
     assert abs(np.mean(right) - 100) < 4 * math.sqrt(400 / 4 / 2 / 60)
     assert np.std(right) > 3
 
@@ -108,7 +108,7 @@ def test_abstentions_are_no_guesses_and_not_right() -> None:
     """The fault planted: rows of which nothing was said count as guessed rightly."""
     rng = stream(5, "abstain")
     is_in = rng.random(1000) < 0.5
-    own = graded(rng.random(1000), is_in, 50, 50, rng)
+    own = grade(rng.random(1000), is_in, 50, 50, rng)
     assert one_run(1000, [own]).value == 0.0
     assert one_run(1000, [Guesses(500, 500, own.right + 900)]).value > 2
 

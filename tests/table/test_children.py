@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import riskkit as rk
-from riskkit.audit.reporting import made_from
+from riskkit.audit.reporting import build_given
 from riskkit.cli import main
 from riskkit.core import Floats, Kind, Role
 from riskkit.errors import SchemaError
@@ -258,14 +258,14 @@ def test_values_of_the_second_table_that_hardly_meet_bar_that_a_release_is_withi
     assert tables.children is not None
     assert tables.apart == ()
     assert [column.column for column in tables.children.apart] == ["ward"]
-    facts = made_from("A", tables, ())
+    facts = build_given("A", tables, ())
     names = Names.of(facts, Class.RESTRICTED)
     barred = [reason for reason in doubts(facts, names, ()) if reason.code == "values_apart"]
     assert [reason.figures["columns"] for reason in barred] == ["ward"]
     same = tuple((f"{ward[0].upper()}-unit", ward) for ward in two_tables.WARDS)
     answers = {"read": ColumnChoice(read_as=same), "differ": ColumnChoice(differs=True)}
     for answer in answers.values():
-        answered = made_from("A", of_files(folder, {"children:ward": answer}), ())
+        answered = build_given("A", of_files(folder, {"children:ward": answer}), ())
         assert "values_apart" not in [reason.code for reason in doubts(answered, names, ())]
     read = of_files(folder, {"children:ward": answers["read"]}).children
     assert read is not None

@@ -55,7 +55,7 @@ def by_pandas(table: Table, drop_first: bool) -> pd.DataFrame:
 def test_one_hot_is_what_pandas_makes(drop_first: bool, missing: bool) -> None:
     table = mixed(missing=missing)
     wanted = by_pandas(table, drop_first)
-    np.testing.assert_array_equal(encode.one_hot(table, drop_first=drop_first), wanted.to_numpy(dtype=float))
+    np.testing.assert_array_equal(encode.onehot(table, drop_first=drop_first), wanted.to_numpy(dtype=float))
     assert encode.names(table.schema, drop_first=drop_first) == tuple(wanted.columns)
     assert encode.width(table.schema, drop_first=drop_first) == wanted.shape[1]
 
@@ -72,7 +72,7 @@ def test_blocks_lie_end_to_end_in_file_order(drop_first: bool) -> None:
 @pytest.mark.parametrize("drop_first", [True, False])
 def test_scales_move_numbers_and_nothing_else(drop_first: bool) -> None:
     table = mixed()
-    raw, minmax, standard = (encode.one_hot(table, scale=scale, drop_first=drop_first) for scale in SCALES)
+    raw, minmax, standard = (encode.onehot(table, scale=scale, drop_first=drop_first) for scale in SCALES)
     for block in encode.layout(table.schema, drop_first):
         start, column = block.start, block.column
         if column.is_numeric:
@@ -87,13 +87,13 @@ def test_scales_move_numbers_and_nothing_else(drop_first: bool) -> None:
 @pytest.mark.parametrize("scale", SCALES)
 def test_a_record_has_the_same_coordinates_in_every_world(scale: Scale) -> None:
     table = mixed()
-    whole = encode.one_hot(table, scale=scale)
-    np.testing.assert_array_equal(encode.one_hot(table.rows([7, 3]), scale=scale), whole[[7, 3]])
+    whole = encode.onehot(table, scale=scale)
+    np.testing.assert_array_equal(encode.onehot(table.rows([7, 3]), scale=scale), whole[[7, 3]])
 
 
 def test_from_one_hot_is_the_way_back() -> None:
     for table in (mixed(), mixed(missing=False), NO_ROWS):
-        np.testing.assert_array_equal(encode.from_one_hot(encode.one_hot(table), table.schema).keys(), table.keys())
+        np.testing.assert_array_equal(encode.from_one_hot(encode.onehot(table), table.schema).keys(), table.keys())
 
 
 def test_from_one_hot_takes_the_nearest_valid_row() -> None:
@@ -137,20 +137,20 @@ def test_a_matrix_may_come_in_blocks(size: int) -> None:
 @pytest.mark.parametrize("drop_first", [True, False])
 def test_a_relaxed_table_is_read_as_its_relaxed_form(scale: Scale, drop_first: bool) -> None:
     table = mixed()
-    same = replace(table, relaxed=encode.one_hot(table))
+    same = replace(table, relaxed=encode.onehot(table))
     np.testing.assert_allclose(
-        encode.one_hot(same, scale=scale, drop_first=drop_first),
-        encode.one_hot(table, scale=scale, drop_first=drop_first),
+        encode.onehot(same, scale=scale, drop_first=drop_first),
+        encode.onehot(table, scale=scale, drop_first=drop_first),
         atol=1e-12,
     )
 
 
 def test_what_lies_between_valid_rows_is_kept() -> None:
     table = mixed()
-    form = encode.one_hot(table) + np.random.default_rng(1).normal(0, 0.3, (len(table), encode.width(table.schema)))
+    form = encode.onehot(table) + np.random.default_rng(1).normal(0, 0.3, (len(table), encode.width(table.schema)))
     released = replace(table, relaxed=form)
-    np.testing.assert_array_equal(encode.one_hot(released), form)
-    full = encode.one_hot(released, drop_first=False)
+    np.testing.assert_array_equal(encode.onehot(released), form)
+    full = encode.onehot(released, drop_first=False)
     for block in encode.layout(table.schema, False):
         if not block.column.is_numeric:
             weights = full[:, block.start : block.start + block.width]
@@ -286,7 +286,7 @@ def gower(a: Table, i: int, b: Table, j: int) -> float:
 def straight(a: Table, i: int, b: Table, j: int) -> float:
     """The straight line, from the scaled one-hot rows."""
     left, right = (
-        encode.one_hot(table.rows([row]), scale="minmax", drop_first=False)[0] for table, row in ((a, i), (b, j))
+        encode.onehot(table.rows([row]), scale="minmax", drop_first=False)[0] for table, row in ((a, i), (b, j))
     )
     return math.dist(left, right)
 
@@ -327,9 +327,9 @@ def test_columns_without_spread_weigh_nothing() -> None:
     schema = Schema((Column("one", Kind.CATEGORICAL, levels=("only",)), number(7, 7), replace(number(0, 4), name="y")))
     table = Table(schema, np.zeros((3, 1)), np.array([[7.0, 0], [7.0, 2], [7.0, 4]]))
     for scale in ("minmax", "standard"):
-        assert (encode.one_hot(table, scale=scale)[:, 0] == 0).all()
+        assert (encode.onehot(table, scale=scale)[:, 0] == 0).all()
         assert np.isfinite(encode.labels(table, scale=scale)).all()
-    np.testing.assert_array_equal(encode.from_one_hot(encode.one_hot(table), schema).keys(), table.keys())
+    np.testing.assert_array_equal(encode.from_one_hot(encode.onehot(table), schema).keys(), table.keys())
     np.testing.assert_allclose(encode.distances(table.rows([0]), table), [[0, 0.5 / 3, 1 / 3]])
     codes, sizes = encode.bin_columns(table, 4)
     assert sizes == (1, 1, 4)
@@ -343,7 +343,7 @@ def test_columns_without_spread_weigh_nothing() -> None:
 def test_a_table_of_one_column(column: Column) -> None:
     values, none = np.array([[0], [2], [1]]), np.empty((3, 0))
     table = Table(Schema((column,)), *((none, values) if column.is_numeric else (values, none)))
-    np.testing.assert_array_equal(encode.from_one_hot(encode.one_hot(table), table.schema).keys(), table.keys())
+    np.testing.assert_array_equal(encode.from_one_hot(encode.onehot(table), table.schema).keys(), table.keys())
     codes, sizes = encode.bin_columns(table, 50)
     assert len(sizes) == 1
     back = encode.from_bins(codes, table.schema, 50, np.random.default_rng(1))
@@ -353,7 +353,7 @@ def test_a_table_of_one_column(column: Column) -> None:
 
 @pytest.mark.parametrize("drop_first", [True, False])
 def test_a_table_without_rows_keeps_its_columns(drop_first: bool) -> None:
-    assert encode.one_hot(NO_ROWS, drop_first=drop_first).shape == (
+    assert encode.onehot(NO_ROWS, drop_first=drop_first).shape == (
         0,
         encode.width(NO_ROWS.schema, drop_first=drop_first),
     )
@@ -366,4 +366,4 @@ def test_a_category_without_levels_takes_no_place() -> None:
     schema = Schema((Column("none", Kind.CATEGORICAL), number(0, 4)))
     blocks = encode.layout(schema)
     assert [(block.start, block.width) for block in blocks] == [(0, 0), (0, 1)]
-    assert encode.one_hot(Table(schema, np.empty((0, 1)), np.empty((0, 1)))).shape == (0, 1)
+    assert encode.onehot(Table(schema, np.empty((0, 1)), np.empty((0, 1)))).shape == (0, 1)

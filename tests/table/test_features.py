@@ -7,7 +7,7 @@ import pytest
 
 from riskkit.core import Column, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from riskkit.table.features import Encoded, Secret
 from tests.tables import mixed, numeric
 
@@ -36,7 +36,7 @@ def test_ordinal_is_codes_and_standard_deviations_with_gaps() -> None:
 def test_one_hot_of_all_columns_is_that_of_the_table() -> None:
     names = [column.name for column in TABLE.schema.modelled]
     wide = Encoded(TABLE).features(names).onehot()
-    np.testing.assert_allclose(wide, one_hot(TABLE, scale="standard", drop_first=False), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(wide, onehot(TABLE, scale="standard", drop_first=False), rtol=1e-5, atol=1e-6)
     assert not np.isnan(wide).any()
 
 
@@ -79,7 +79,7 @@ def test_asked_rows_come_in_the_order_of_their_records() -> None:
 
 
 def test_a_release_from_before_discretisation_is_seen_by_its_nearest_rows() -> None:
-    relaxed = Table(TABLE.schema, TABLE.codes, TABLE.numbers, one_hot(TABLE) + 0.3)
+    relaxed = Table(TABLE.schema, TABLE.codes, TABLE.numbers, onehot(TABLE) + 0.3)
     for view in ("ordinal", "one_hot"):
         seen = getattr(Encoded(relaxed).features(KNOWN), view)()
         np.testing.assert_array_equal(seen, getattr(Encoded(TABLE).features(KNOWN), view)())

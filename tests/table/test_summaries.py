@@ -7,7 +7,7 @@ import pytest
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.generators.stat import Stat
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from riskkit.table.summaries import correlations, figures, histograms
 from tests.tables import adult, mixed, needs_adult
 
@@ -22,7 +22,7 @@ TINY = Table(SCHEMA, np.array([[2], [1], [2], [1], [2]]), np.array([[1.0], [2.0]
 
 def by_numpy(table: Table) -> np.ndarray:
     """Pearson's correlations above the diagonal, 0 where one does not vary."""
-    matrix = one_hot(table, scale="standard")
+    matrix = onehot(table, scale="standard")
     with np.errstate(invalid="ignore", divide="ignore"):
         full = np.asarray(np.corrcoef(matrix.T))
     flat = matrix.min(axis=0) == matrix.max(axis=0)

@@ -33,7 +33,7 @@ def wide(rows: int, levels: int) -> Table:
 def test_dimensions_are_those_that_are_encoded() -> None:
     for drop_first in (True, False):
         table = wide(10, 7)
-        matrix = encode.one_hot(table, drop_first=drop_first)
+        matrix = encode.onehot(table, drop_first=drop_first)
         every = [dimensions(column, drop_first=drop_first) for column in table.schema.columns]
         assert every == [2, 3 - drop_first, 7 - drop_first]
         assert matrix.shape == (10, sum(every))
@@ -51,7 +51,7 @@ def test_a_table_too_large_is_refused_before_it_takes_memory(rows: int, levels: 
     tracemalloc.start()
     try:
         with pytest.raises(DesignError) as refused:
-            encode.one_hot(table, drop_first=False)
+            encode.onehot(table, drop_first=False)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -66,9 +66,9 @@ def test_a_table_too_large_is_refused_before_it_takes_memory(rows: int, levels: 
 
 def test_the_largest_table_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encode, "MOST_CELLS", 10 * 12)
-    assert encode.one_hot(wide(10, 7), drop_first=False).shape == (10, 12)
+    assert encode.onehot(wide(10, 7), drop_first=False).shape == (10, 12)
     with pytest.raises(DesignError):
-        encode.one_hot(wide(11, 7), drop_first=False)
+        encode.onehot(wide(11, 7), drop_first=False)
 
 
 def test_what_learns_on_categories_refuses_it_and_what_does_not_goes_on() -> None:

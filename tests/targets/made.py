@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from riskkit.core import Column, Floats, Kind, Schema, Table
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from tests.tables import from_frame, numeric
 
 
@@ -73,15 +73,15 @@ def with_category(table: Table, name: str, levels: tuple[str, ...], code: int) -
 
 def reference(table: Table, records: Table | None = None) -> Floats:
     """M by numpy's own covariance and the explicit inverse, without any guard."""
-    rows = one_hot(table)
-    gap = one_hot(table if records is None else records) - rows.mean(axis=0)
+    rows = onehot(table)
+    gap = onehot(table if records is None else records) - rows.mean(axis=0)
     return _length(gap, np.linalg.inv(np.cov(rows, rowvar=False, ddof=0)))
 
 
 def unguarded(table: Table, records: Table) -> Floats:
     """M with a pseudo-inverse that takes rounding for variance: the fault that the guards are there to stop."""
-    rows = one_hot(table)
-    gap = (one_hot(records) - rows.mean(axis=0)) / rows.std(axis=0)
+    rows = onehot(table)
+    gap = (onehot(records) - rows.mean(axis=0)) / rows.std(axis=0)
     return _length(gap, np.linalg.pinv(np.corrcoef(rows, rowvar=False), rcond=1e-30))
 
 

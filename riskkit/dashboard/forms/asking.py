@@ -79,7 +79,7 @@ def _memory(audit: Audit, plan: Plan) -> None:
     st.caption(
         say(
             "The run needs about {size} of memory with {many}.",
-            size=machine.in_words(machine.needed(extra, workers)),
+            size=machine.in_words(machine.bytes_needed(extra, workers)),
             many=many,
         )
     )
@@ -163,7 +163,7 @@ def foreseen(
     started = time.monotonic()
     with st.spinner(telling):
         known[mark], extra = pilots.once(
-            (audit.id, prefix, mark), lambda: machine.measured(lambda: _value_or_sentence(make))
+            (audit.id, prefix, mark), lambda: machine.measure(lambda: _value_or_sentence(make))
         )
     st.session_state.setdefault(MEMORY, {})[mark] = None if isinstance(known[mark], str) else extra
     if time.monotonic() - started > SLOW_PILOT:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from riskkit.language import ENGLISH, say, spoken
+from riskkit.language import ENGLISH, say, tag
 
 
 def locale() -> dict[str, Any]:
     """What plotly is told of the language; nothing of English, which it speaks."""
-    language = spoken()
+    language = tag()
     if language == ENGLISH:
         return {}
     return {"locale": language, "locales": {language: {"dictionary": _dictionary(), "format": _format()}}}

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit import file_util
 
-from riskkit.language import ENGLISH, chosen, say
+from riskkit.language import ENGLISH, choice, say
 
 NARROW = 640
 """Pixels of a window up to which Streamlit puts columns below one another."""
@@ -47,7 +47,7 @@ def own_words() -> None:
 
     The English is taken out, for screen readers too; the text stands in its place as content, which they read.
     """
-    if chosen() == ENGLISH:
+    if choice() == ENGLISH:
         return
     largest = st.get_option("server.maxUploadSize")
     words = (
@@ -121,8 +121,8 @@ def _lines() -> str:
 
     Streamlit's page says that it is English, whatever is on it; the locale tells the breaker of lines better.
     """
-    breaks = "auto-phrase" if chosen() == "ja" else "normal"
-    return f'text-wrap: balance; -webkit-locale: "{chosen()}"; word-break: {breaks}'
+    breaks = "auto-phrase" if choice() == "ja" else "normal"
+    return f'text-wrap: balance; -webkit-locale: "{choice()}"; word-break: {breaks}'
 
 
 SKIPS = {

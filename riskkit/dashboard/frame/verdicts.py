@@ -62,7 +62,7 @@ def facts_of(audit: Audit) -> Given:
     name, made_by, row = audit.name, audit.provenance, audit.answers.row
 
     def make() -> Given:
-        return reporting.made_from(name, state.tables(audit), (), made_by, found_give_aways(audit), row=row)
+        return reporting.build_given(name, state.tables(audit), (), made_by, found_give_aways(audit), row=row)
 
     return state.cached(f"given {made_by} {row} {name}", audit, make)
 

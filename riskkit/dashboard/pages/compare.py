@@ -9,8 +9,8 @@ from contextlib import suppress
 import streamlit as st
 
 from riskkit.audit import compared_words as words
-from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compare, left_out
-from riskkit.audit.reporting import given_of
+from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compare, leave_out
+from riskkit.audit.reporting import read_given
 from riskkit.dashboard.frame import chart_tools, shell, state, verdicts
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
@@ -62,7 +62,7 @@ def show(opened: Audit | None) -> None:
 
 def _comparison(before: Audit, after: Audit) -> ComparedAudits:
     """The two as they stand; what needs their files alone is read once, however often a run ends meanwhile."""
-    facts = tuple(given_of(audit, state.tables(audit), verdicts.found_give_aways(audit)) for audit in (before, after))
+    facts = tuple(read_given(audit, state.tables(audit), verdicts.found_give_aways(audit)) for audit in (before, after))
     return compare(before, after, kind=Class.RESTRICTED, facts=(facts[0], facts[1]))
 
 
@@ -143,7 +143,7 @@ def _first_choice(known: dict[str, Audit], opened: Audit | None) -> tuple[str, s
 def _fits(audit: Audit, other: Audit) -> bool:
     """Whether the two are about one real table."""
     try:
-        left_out(audit, other)
+        leave_out(audit, other)
     except RiskkitError:
         return False
     return True

@@ -12,7 +12,7 @@ import streamlit as st
 
 from riskkit import registry, wording
 from riskkit.audit import selftest
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.audit.selftest_kept import keep, last
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import limits, shell, state, styles, verdicts
@@ -80,8 +80,8 @@ def current(audit: Audit, options: report_files.Options) -> Findings:
     return state.cached(
         what,
         audit,
-        lambda: found_in(
-            given_of(audit, state.tables(audit), verdicts.found_give_aways(audit)),
+        lambda: build_findings(
+            read_given(audit, state.tables(audit), verdicts.found_give_aways(audit)),
             {},
             kind=Class(options.kind),
             made=datetime.now(UTC).replace(microsecond=0),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from riskkit.audit import sample
-from riskkit.audit.reporting import found_in, given_of
+from riskkit.audit.reporting import build_findings, read_given
 from riskkit.dashboard.frame import running, shell, state, verdicts
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.runs import LIVE
@@ -89,6 +89,6 @@ def _draw_run(title: str, audit: Audit) -> None:
 
 
 def _findings(audit: Audit) -> Findings:
-    facts = given_of(audit, state.tables(audit), verdicts.found_give_aways(audit))
+    facts = read_given(audit, state.tables(audit), verdicts.found_give_aways(audit))
     limit = own(sample.PAIR_LIMIT, say("chosen for this example"))
-    return found_in(facts, {"released": limit}, kind=Class.SHAREABLE, made=datetime.now(UTC))
+    return build_findings(facts, {"released": limit}, kind=Class.SHAREABLE, made=datetime.now(UTC))

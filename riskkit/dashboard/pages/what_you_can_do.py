@@ -16,8 +16,8 @@ from riskkit.audit.mended import (
     Again,
     ask_again,
     effects,
+    find_mended,
     mend_audit,
-    mended_of,
     refuse_several,
     suggestions,
     without_people,
@@ -239,7 +239,7 @@ def _ask_again(audit: Audit, made: Audit) -> None:
 
 def _made_before(audit: Audit) -> None:
     """Every release that was made of this one: its file, how far its audit is, and the ways on."""
-    made = mended_of(state.store().audits(), audit)
+    made = find_mended(state.store().audits(), audit)
     if not made:
         return
     st.subheader(say("Made from this release"), anchor=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Fitted, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import parameter
@@ -52,7 +52,7 @@ def has_cuda() -> bool:
     return bool(torch.cuda.is_available())
 
 
-def at_once() -> int:
+def batch_size() -> int:
     """How many models are trained together: one on a processor, whose products cost as much together as apart."""
     return TOGETHER if has_cuda() else 1
 
@@ -75,7 +75,7 @@ class TrainedTogether(ABC):
     @staticmethod
     def at_once() -> int:
         """How many trainings are made side by side: several where a CUDA device is."""
-        return at_once()
+        return batch_size()
 
     @abstractmethod
     def fit_together(self, tables: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Fitted]:
@@ -125,7 +125,7 @@ def train(
         with chance_from(rng, model):
             begun = model.begin(frame, discrete)
         shapes.setdefault(begun.shape, []).append(begun)
-    with _one_thread_of_torch():
+    with _single_thread():
         for together in shapes.values():
             learn(together)
     return [FittedDeep(table.schema, model) for model, table in zip(models, tables, strict=True)]
@@ -179,18 +179,18 @@ def chance_from(rng: np.random.Generator, model: Any) -> Iterator[None]:
     if isinstance(model, DeepModel):
         model.seed = int(rng.integers(2**32))  # numpy's legacy seeds end there; torch gets a longer one
     seed = int(rng.integers(2**63 - 1))
-    with torch.random.fork_rng(devices), _one_thread_of_torch():
+    with torch.random.fork_rng(devices), _single_thread():
         torch.manual_seed(seed)
         yield
 
 
 @contextmanager
-def _one_thread_of_torch() -> Iterator[None]:
+def _single_thread() -> Iterator[None]:
     """Let torch and all else that computes use one thread within the block."""
     import torch
 
     threads = torch.get_num_threads()
-    with one_thread():
+    with single_thread():
         torch.set_num_threads(1)
         try:
             yield

@@ -20,7 +20,7 @@ def leaving(rows: npt.ArrayLike) -> Ints:
     return np.unique(np.asarray(rows, dtype=np.int64))[::-1]
 
 
-def one_by_one(without: Callable[[Fit, int], Left]) -> Callable[[Fit, npt.ArrayLike], Left]:
+def in_turn(without: Callable[[Fit, int], Left]) -> Callable[[Fit, npt.ArrayLike], Left]:
     """The ``without`` of one row as one of a row or of a set of rows, which leave one after another."""
 
     @wraps(without)

@@ -225,7 +225,7 @@ class CountLogSums:
         return np.where(positions >= 0, nats, -np.inf)
 
 
-def left_out(columns: Compact, sizes: tuple[int, ...], sums: CountLogSums, row: int) -> tuple[Compact, CountLogSums]:
+def leave_out(columns: Compact, sizes: tuple[int, ...], sums: CountLogSums, row: int) -> tuple[Compact, CountLogSums]:
     """The codes and the sums of the same table less that row, to the last bit those of a new count."""
     left = np.delete(columns, row, axis=1)
     if sums.can_subtract():
@@ -246,7 +246,7 @@ def sums_without(columns: Compact, sizes: tuple[int, ...], sums: CountLogSums) -
     def without(row: int) -> CountLogSums:
         known = agreeing_with_each()
         if known is None:
-            return left_out(columns, sizes, sums, row)[1]
+            return leave_out(columns, sizes, sums, row)[1]
         return sums.less([counts[:, row] for counts in known])
 
     return without

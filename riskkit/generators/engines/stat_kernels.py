@@ -21,7 +21,7 @@ def walk_strides(columns: Any, starts: Any, orders: Any, out: Any) -> None:
 
 
 @compile_loop
-def held_of(codes: Any, starts: Any, held: Any, bits: Any) -> None:
+def find_held(codes: Any, starts: Any, held: Any, bits: Any) -> None:
     """Into ``held`` (n, categories): the dimension of each code and one more, 0 for code 0, which has none.
 
     Into ``bits`` (width + 1, words), given as zeros: for each dimension one bit a row that holds it, 64 to a word.

@@ -317,10 +317,10 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
             secret=secret,
             **shares,
         )
-    return " ".join(filter(None, (_owed_to_members(answer, secret, known), adds)))
+    return " ".join(filter(None, (_member_gain(answer, secret, known), adds)))
 
 
-def _owed_to_members(answer: SecretAnswer, secret: str, known: str) -> str:
+def _member_gain(answer: SecretAnswer, secret: str, known: str) -> str:
     """What is guessed of people because they were in."""
     residual = answer.compared.residual
     if residual is None:

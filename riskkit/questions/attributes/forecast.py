@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Ints, Table
 from riskkit.games.attribute import CONTROL, FOLDS, RELEASE
 from riskkit.games.attribute_deal import AttributeDeal
@@ -59,7 +59,7 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
     tables = plan.summarise(tables)
     units = plan.units(tables.schema)
     few = plan.deal(_cut(tables, FEWEST, plan.seed))  # refuses what the run would refuse
-    with one_thread():
+    with single_thread():
         findings(few, [replace(units[-1], detailed=False)], plan, 1)  # loads what is loaded once
     release = tables.synthetic
     assert release is not None
@@ -131,7 +131,7 @@ def fits(members: Table) -> int:
 
 def _seconds(deal: AttributeDeal, unit: Unit, plan: AttributePlan) -> tuple[float, Finding]:
     """How long one unit takes, and what it found."""
-    with one_thread():
+    with single_thread():
         start = time.perf_counter()
         (finding,) = findings(deal, [unit], plan, 1)
         return time.perf_counter() - start, finding

@@ -35,7 +35,7 @@ from riskkit.questions.for_whom import SideRows, by_hits
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.guesses import Guesses
-from riskkit.stats.inference import FIRST, chosen_by_earlier
+from riskkit.stats.inference import FIRST, choose_by_earlier
 from riskkit.table.features import Inference
 from riskkit.wording import in_thousandths, share, share_in_tenths
 
@@ -136,7 +136,7 @@ def _choose_models(
     stays = {side: _stays(answers[0], side, deal) for side in (MEMBERS, CONTROL)}
     members, control = ([own[RELEASE, side].rows(stays[side]) for own in guesses] for side in (MEMBERS, CONTROL))
     inside, outside = (part[side][stays[side]] for side in (MEMBERS, CONTROL))
-    chosen = chosen_by_earlier(members, control, inside, outside, level=plan.level)
+    chosen = choose_by_earlier(members, control, inside, outside, level=plan.level)
     return chosen + chosen[-1:] * (FOLDS - len(chosen))  # parts of people who are not compared
 
 
@@ -469,7 +469,7 @@ def _meaning(facts: Told, sides: Sides) -> str:
 
 
 @english()
-def planted_in_words(copies: int, rows: int, inside: int) -> str:
+def describe_planted(copies: int, rows: int, inside: int) -> str:
     """What was planted, in a few words."""
     return phrase(
         "{copies:,} of {rows:,} released rows replaced by copies of people of the holdout; half of "

@@ -44,7 +44,7 @@ MOST_LEVELS = 20
 _SHORT = 6
 
 
-def known_from(text: str) -> KnownSet:
+def parse_known(text: str) -> KnownSet:
     """The known set in ``others``, ``greedy:3`` or ``age,sex,"a, b"`` (a column with a comma stands in quotes).
 
     Raises
@@ -77,7 +77,7 @@ def columns_read(plan: Mapping[str, Any]) -> list[str] | None:
 
 
 def known_set_text(known: KnownSet) -> str:
-    """What :func:`known_from` reads."""
+    """What :func:`parse_known` reads."""
     if isinstance(known, str):
         return known
     out = io.StringIO()
@@ -239,7 +239,7 @@ class AttributePlan(Plan):
         "columns by name.",
         option=Option(
             metavar="others|greedy:K|first-table|second-table|COLUMN,...",
-            read=known_from,
+            read=parse_known,
             write=known_set_text,
             is_stated=True,
         ),

@@ -180,7 +180,7 @@ def _counts(deal: AttributeDeal, looks: int, several: Several | None) -> Counts:
         looks=looks,
         planted=None
         if planted is None
-        else outcome.planted_in_words(planted.copies, len(planted.release), planted.whose[0].n_people),
+        else outcome.describe_planted(planted.copies, len(planted.release), planted.whose[0].n_people),
         several=several,
     )
 
@@ -191,7 +191,7 @@ def _notes(every: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[s
         notes.append(
             phrase("{rows:,} rows are over the maximum that is asked about; drawn at random.", rows=deal.spared)
         )
-    notes += [] if deal.apart is None else _left_out(deal.apart)
+    notes += [] if deal.apart is None else _name_left_out(deal.apart)
     if looks > 1:
         notes.append(
             phrase(
@@ -222,7 +222,7 @@ def _not_run(again: Sequence[Randomised]) -> list[str]:
     ]
 
 
-def _left_out(apart: DistinctSides) -> list[str]:
+def _name_left_out(apart: DistinctSides) -> list[str]:
     """Who is asked about but not compared, and why."""
     notes: list[str] = []
     if apart.shared_members:

@@ -525,7 +525,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
                 *_readings(read_answers.answers, names, known),
                 *gain_words.report_sentences(read_answers.answers, names),
             ),
-            at_risk=_at_risk(read_answers.answers, names),
+            at_risk=_exposed_people(read_answers.answers, names),
             parts=parts,
             for_whom=_for_whom(run, result, names, read_answers.answers, known),
         ),
@@ -650,7 +650,7 @@ def _readings(answers: Sequence[SecretAnswer], names: Names, known: Mapping[str,
             yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=reading)
 
 
-def _at_risk(answers: Sequence[SecretAnswer], names: Names) -> tuple[AtRisk, ...]:
+def _exposed_people(answers: Sequence[SecretAnswer], names: Names) -> tuple[AtRisk, ...]:
     """Who is exposed, by row; a list of people is for those who may see rows, for luck names some of them too."""
     if not names.tells:
         return ()

@@ -44,7 +44,7 @@ def _stays(arm: GuessArm, apart: DistinctSides) -> Bools:
     return (apart.members if arm.tested_on == MEMBERS else apart.control)[arm.rows]
 
 
-def named_by_release(sides: Sides, side: str, plan: AttributePlan) -> Bools:
+def release_names(sides: Sides, side: str, plan: AttributePlan) -> Bools:
     """(n,) who of that side only the release gives away, see :func:`riskkit.stats.exposure.exposed_people`.
 
     Members and control are held to models that are alike, and to one constant, that of the release: with others, luck
@@ -66,7 +66,7 @@ def exposure_of(beside: Sides, answers: AttributeArms, plan: AttributePlan, deal
     assert deal.apart is not None
     sides = []
     for side, whose in zip((MEMBERS, CONTROL), deal.whose, strict=True):
-        arm, is_named = answers.arm(RELEASE, side), named_by_release(beside, side, plan)
+        arm, is_named = answers.arm(RELEASE, side), release_names(beside, side, plan)
         stays = _stays(arm, deal.apart)
         each = _first_of_people(is_named, whose.person[arm.rows][stays])
         sides.append((is_named[each], arm.cluster[stays][each], arm.alike[stays][each]))

@@ -33,7 +33,7 @@ from riskkit.questions.attributes.groups import ByColumn, by_columns
 from riskkit.questions.attributes.matches import matches
 from riskkit.questions.attributes.outcome import Guessed, Right, play_best
 from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit, greedy_size, known_words
-from riskkit.questions.attributes.sides import Sides, compare_sides, exposure_of, guesses_of, named_by_release
+from riskkit.questions.attributes.sides import Sides, compare_sides, exposure_of, guesses_of, release_names
 from riskkit.seeds import stream
 from riskkit.stats import inference
 from riskkit.stats.exposure import confidence
@@ -48,7 +48,7 @@ MOST_LEVELS = 200
 """Secrets with more levels get no figure that is a mean over levels."""
 
 
-def _left_out(name: str, count: int) -> str:
+def _leave_out(name: str, count: int) -> str:
     """So many rows of the release, of the members or of the control."""
     if name == RELEASE:
         return phrase("{count:,} of the release", count=count)
@@ -63,7 +63,7 @@ def beside_numbers(answers: AttributeArms, groups: Sequence[ByColumn]) -> list[s
     """What else a reader must know."""
     notes: list[str] = []
     if any(answers.left_out.values()):
-        counts = tuple(_left_out(name, count) for name, count in answers.left_out.items() if count)
+        counts = tuple(_leave_out(name, count) for name, count in answers.left_out.items() if count)
         notes.append(
             phrase(
                 "Rows without a value of {secret!r} were neither learnt from nor asked about: {counts}.",
@@ -417,5 +417,5 @@ def _records(answers: AttributeArms, sides: Sides, plan: AttributePlan, deal: At
         confidence=np.round(confidence(release), 4),
         baseline_right=sides[MAJORITY, MEMBERS].right,
         never_in_right=sides[WITHOUT, MEMBERS].right,
-        exposed=named_by_release(sides, MEMBERS, plan) & counted,
+        exposed=release_names(sides, MEMBERS, plan) & counted,
     )

@@ -33,7 +33,7 @@ from riskkit.questions.opponents import CONTROL, label
 from riskkit.table.kinds.schema import apply_schema
 from riskkit.table.load import Tables
 from riskkit.table.read.files import read_apart, read_file, read_path
-from riskkit.table.read.source import at_most
+from riskkit.table.read.source import read_up_to
 from riskkit.table.text import TextTable
 from riskkit.table.write import to_csv
 
@@ -90,7 +90,7 @@ def read_guesses(source: Path | bytes, population: int, wanted: int, *, name: st
 def _lines(source: Path | bytes, file: str, most: int) -> Iterator[str]:
     """Its lines, one after the other, without what stands around a number."""
     try:
-        data = at_most(source, most) if isinstance(source, Path) else source
+        data = read_up_to(source, most) if isinstance(source, Path) else source
         if len(data) > most:
             what = phrase("The file is too large for a list of so many row numbers.")
             raise FileError.of("guesses_size", what, phrase("Give one row number on each line."), file=file)

@@ -124,7 +124,7 @@ def _source(source: str) -> str:
     return source if source in (BASE, PEOPLE) else spelling("generators", source)
 
 
-def _one_or_several(rounds: int) -> int:
+def _check_rounds(rounds: int) -> int:
     """Refuses rounds that are too few for an interval, but not one."""
     if 1 < rounds < FEWEST_ROUNDS:
         raise DesignError(
@@ -246,7 +246,7 @@ class ContestPlan(Plan):
         label="Rounds",
         help="How many independent contests are played: 1, or at least 5.",
         low=1,
-        tidy=_one_or_several,
+        tidy=_check_rounds,
     )
     control: bool = opponents.control()
     given: tuple[tuple[str, str], ...] = parameter((), label="Releases made elsewhere", help="", option=HANDED_IN)

@@ -47,11 +47,11 @@ def view(result: ContestResult, names: Names) -> tuple[Block, ...]:
 
 def naming(result: ContestResult, names: Names) -> Callable[[str], str]:
     """What people call each of its releases, by name."""
-    uploaded = _handed_in(result)
+    uploaded = _is_from_elsewhere(result)
     return lambda name: words.release_title(name, names, is_uploaded=uploaded.get(name, False))
 
 
-def _handed_in(result: ContestResult) -> dict[str, bool]:
+def _is_from_elsewhere(result: ContestResult) -> dict[str, bool]:
     """Of each release by name whether it was handed in."""
     return {standing.name: standing.is_uploaded for standing in result.standings}
 
@@ -59,7 +59,7 @@ def _handed_in(result: ContestResult) -> dict[str, bool]:
 def _uploads(result: ContestResult, names: Names) -> Iterator[Sentence]:
     """Where each release that was handed in sits."""
     for place, kept in enumerate(result.uploads):
-        if sentence := words.sentence(kept, _handed_in(result), names):
+        if sentence := words.sentence(kept, _is_from_elsewhere(result), names):
             yield Sentence(f"upload {place}", sentence)
 
 
@@ -73,7 +73,7 @@ def _planted_control(result: ContestResult, names: Names) -> Iterator[Sentence]:
 
 def methods(result: ContestResult, names: Names) -> tuple[Sentence, ...]:
     """What was found of each release, in the order of the plan; empty texts where it may not be told."""
-    uploaded = _handed_in(result)
+    uploaded = _is_from_elsewhere(result)
     return tuple(
         Sentence(f"method {place}", words.sentence(kept, uploaded, names), is_small=True)
         for place, kept in enumerate(result.sentences)
@@ -88,7 +88,7 @@ def _release_by_release(result: ContestResult, names: Names) -> Iterator[Group]:
 
 def lesson(result: ContestResult, names: Names) -> Sentence:
     """The lesson of 2020: as this contest teaches it again, else in general."""
-    again = words.sentence(result.lesson, _handed_in(result), names)
+    again = words.sentence(result.lesson, _is_from_elsewhere(result), names)
     return Sentence("lesson", again or LESSON, is_small=not again)
 
 

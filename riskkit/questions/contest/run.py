@@ -13,7 +13,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.base import distributions, stages
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Bools, Estimate, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
@@ -331,7 +331,7 @@ def run_contest(
     DesignError
         The population cannot be made, or nothing takes part.
     """
-    with one_thread():  # more threads would change the last bits of sums with the number of cores
+    with single_thread():  # more threads would change the last bits of sums with the number of cores
         uploaded = dict(releases or {})
         if plan.source == PEOPLE and tables.synthetic is not None:
             uploaded[UPLOADED] = tables.synthetic

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan, Unit
 from riskkit.questions.explanations.units import play_units
@@ -67,7 +67,7 @@ def _small(plan: ExplanationPlan, most: int, rows: int) -> ExplanationPlan:
 
 
 def _seconds(dealt: ExplanationDeal, plan: ExplanationPlan, offer: str) -> float:
-    with one_thread():
+    with single_thread():
         start = time.perf_counter()
         play_units(dealt, [Unit(offer, 0)], plan, plan.offers(_target(dealt, plan)))
         return time.perf_counter() - start

@@ -81,7 +81,7 @@ def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(sizes))
 
 
-def _one_or_several(seeds: int) -> int:
+def _check_seeds(seeds: int) -> int:
     """Refuses models that are too few for an interval over models, but not one."""
     if 1 < seeds < FEWEST_SEEDS:
         raise DesignError(
@@ -206,7 +206,7 @@ class ExplanationPlan(Plan):
         label="Models trained anew",
         help="With 1 the result is about that one model; else at least 5.",
         low=1,
-        tidy=_one_or_several,
+        tidy=_check_seeds,
     )
     tolerance: float = parameter(
         TOLERANCE,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit import registry
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Bools, Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import households
@@ -84,7 +84,7 @@ def play_table(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> HouseholdsResult:
     """The same on a table whose (n,) rows have these households."""
-    with one_thread():
+    with single_thread():
         game = deal(table, household, plan)
         units = [*[CONTROL] * plan.control, *plan.anonymisers]
         pool = Pool(workers, Clock(len(units), progress), cancelled)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.errors import DesignError
 from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import MixedCrowd
@@ -54,7 +54,7 @@ def run_linkability(
         A file is missing or has no row, a column that is named is not in use, or there is nothing to split.
     """
     names = columns_of(tables, plan.columns)
-    with one_thread():
+    with single_thread():
         crowds = Crowds.mix(tables, plan)
         wanted = _splits(plan, names, crowds.attack)
         games = {what: Linking.split(crowd, names, plan.group) for what, crowd in crowds.by.items()}

@@ -40,8 +40,8 @@ def headline(outcomes: Sequence[Outcome], planted: Sequence[PlantedControl] = ()
     best = max(judged, key=lambda outcome: (outcome.estimates["auc"].low, outcome.estimates["auc"].value))
     level = 1 - (1 - best.estimates["auc"].level) / len(judged)
     aucs = {outcome: summary.auc(outcome.scores, level=level) for outcome in judged}
-    beside = {_seen_by(control.labels): control.is_found for control in planted}
-    seen = [beside.get(_seen_by(outcome.labels)) for outcome in outcomes]
+    beside = {_attack_name(control.labels): control.is_found for control in planted}
+    seen = [beside.get(_attack_name(outcome.labels)) for outcome in outcomes]
     missed = None if None in seen else sum(not control.is_found for control in planted)
     high = max(auc.high for auc in aucs.values())
     return Headline(best, aucs[best].label(**best.labels), len(judged), high, missed)
@@ -49,10 +49,10 @@ def headline(outcomes: Sequence[Outcome], planted: Sequence[PlantedControl] = ()
 
 def allowing(outcomes: Sequence[Outcome], level: float) -> list[Outcome]:
     """The outcomes with their AUC at that level: a page shows one interval of an attack, that of the verdict."""
-    return [_at(outcome, level) for outcome in outcomes]
+    return [_read_at(outcome, level) for outcome in outcomes]
 
 
-def _at(outcome: Outcome, level: float) -> Outcome:
+def _read_at(outcome: Outcome, level: float) -> Outcome:
     kept = outcome.estimates.get("auc")
     if kept is None or kept.level == level:
         return outcome
@@ -60,6 +60,6 @@ def _at(outcome: Outcome, level: float) -> Outcome:
     return replace(outcome, estimates={**outcome.estimates, "auc": auc})
 
 
-def _seen_by(labels: Mapping[str, str]) -> tuple[str, str, str]:
+def _attack_name(labels: Mapping[str, str]) -> tuple[str, str, str]:
     """Which attack on which record."""
     return labels["attack"], labels["target"], labels["position"]

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Fitted, Knowledge, Table
 from riskkit.errors import DesignError, ParameterError, RiskkitError
-from riskkit.games.membership import Game, seen_by
+from riskkit.games.membership import Game, view_for
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.stats.power import detectable_auc
 from riskkit.table.people.persons import Persons
@@ -35,7 +35,7 @@ def load_seconds(game: Game, plan: MembershipPlan) -> float:
     with suppress(RiskkitError):  # so few rows may be too few; the run itself would say what is wrong
         for attack in plan.made_attacks():
             fit = attack.fit(game.brief(plan.knowledge_of(attack), shadows, attack.shadows), rng)
-            fit.score(seen_by(fit, fitted, release))
+            fit.score(view_for(fit, fitted, release))
     return time.perf_counter() - start
 
 
@@ -61,7 +61,7 @@ def game_seconds(game: Game, plan: MembershipPlan, workers: int) -> tuple[float,
     attack_seconds = time.perf_counter() - start
     start = time.perf_counter()
     for attack in attacks:
-        attack.score(seen_by(attack, fitted, release))
+        attack.score(view_for(attack, fitted, release))
     look_seconds = time.perf_counter() - start
     counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
     return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds
@@ -117,7 +117,7 @@ def forecast(
     chosen = plan.choose(table, plan.targets[0], persons)
     people = plan.people(table, holdout, persons)
     seconds, first = np.zeros(2), 0.0
-    with one_thread():
+    with single_thread():
         for generator in plan.generators:
             game = plan.game(people, Cell(generator, plan.targets[0], 0), chosen)
             first += load_seconds(game, plan)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Floats, Ints, Table
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from riskkit.targets._mahalanobis import ellipsoid
 
 MOST = 5_000
@@ -39,5 +39,5 @@ def outlier_map(table: Table, most: int = MOST) -> OutlierMap:
     # The directions of the ellipsoid come in order of their variance, the largest last.
     main = np.zeros((len(row), 2))
     directions = shape.whiten[:, ::-1][:, :2]
-    main[:, : directions.shape[1]] = (one_hot(table.rows(row)) - shape.centre) @ directions
+    main[:, : directions.shape[1]] = (onehot(table.rows(row)) - shape.centre) @ directions
     return OutlierMap(row, distance[row], main[:, 0], main[:, 1], len(table), float(np.median(distance)))

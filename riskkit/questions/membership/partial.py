@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Floats, Targets
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.ledger import Ledger
@@ -80,7 +80,7 @@ def _findings(
     """
     pool = Pool(1, Clock(plan.total_units(), lambda _: None), lambda: True)
     people = plan.people(tables.real, tables.holdout, tables.persons)
-    with keeping(book), one_thread():
+    with keeping(book), single_thread():
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])
             labels = labels_of(plan, cell, chosen[cell.target], tables.persons)

@@ -158,7 +158,7 @@ class MembershipPlan(Plan):
     of_person: str = plans.person_score_field()
     stands_out: str = standing_out()
     releases: int = plans.releases()
-    one_fit: bool = plans.one_fit()
+    one_fit: bool = plans.share_fit()
     groups: tuple[str, ...] = plans.groups()
     second_table: bool = second_table.second_table()
 
@@ -265,8 +265,8 @@ class MembershipPlan(Plan):
         return self.second_table
 
     def summarise(self, tables: Tables) -> Tables:
-        """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.at_play`."""
-        return second_table.at_play(tables, self.generators, second_table=self.second_table)
+        """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.play_tables`."""
+        return second_table.play_tables(tables, self.generators, second_table=self.second_table)
 
     @property
     def names_rows(self) -> bool:

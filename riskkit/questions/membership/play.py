@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
@@ -113,7 +113,7 @@ def run_membership(
     people = plan.people(table, holdout, persons)
     findings: list[Finding] = []
     notes = opening_notes(plan, table, chosen, persons)
-    with one_thread():  # more threads would change the last bits of sums with the number of cores
+    with single_thread():  # more threads would change the last bits of sums with the number of cores
         _check(plan, people, chosen)
         for cell in plan.cells():
             game = plan.game(people, cell, chosen[cell.target])

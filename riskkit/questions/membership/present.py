@@ -186,7 +186,7 @@ def _read(
         ),
         limits=tuple(map(say, (*LIMITS, PROMISED) if result.counts.unit else LIMITS)),
         chart=next((block for block in shown if isinstance(block, Chart) and block.key == "aucs"), None),
-        at_risk=_at_risk(outcomes, names),
+        at_risk=_exposed_records(outcomes, names),
         what_if="" if is_own else _what_if(run, methods, names, facts),
         promises=() if result.counts.unit else _promises(run, names, facts, outcomes),
         for_whom=for_whom.read(run.result, names, room="attacks") if result.plan.generators[0] in methods else None,
@@ -203,7 +203,7 @@ def _promises(run: Played, names: Names, facts: Given, outcomes: Sequence[Outcom
     level, out = float(plan.get("level", 0.95)), []
     for method in _methods(outcomes):
         scores = [outcome.scores for outcome in outcomes if outcome.labels["generator"] == method]
-        once = promises.one_run_of(facts, method, game.relation)
+        once = promises.find_one_run(facts, method, game.relation)
         block = promises.promise_block(method, names.called(method, "generators"), game, scores, level, once)
         out += [] if block is None else [block]
     return tuple(out)
@@ -317,7 +317,7 @@ def _methods(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(outcome.labels["generator"]) for outcome in outcomes))
 
 
-def _at_risk(outcomes: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:
+def _exposed_records(outcomes: Sequence[Outcome], names: Names) -> tuple[AtRisk, ...]:
     """The strongest attack on each record, the most exposed record first."""
     strongest: dict[tuple[str, str, str], Outcome] = {}
     for outcome in outcomes:

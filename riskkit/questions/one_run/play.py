@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Fitted, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.one_run import OneRunGame, deal, log_probabilities
@@ -21,7 +21,7 @@ from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.one_run.result import AuditRow, Counts, Guessed, OneRunResult, Planted
 from riskkit.questions.promises import claim
 from riskkit.show.for_whom import ForWhom
-from riskkit.stats.one_run import Guesses, graded, one_run, one_run_gaussian, one_run_p, tries
+from riskkit.stats.one_run import Guesses, grade, one_run, one_run_gaussian, one_run_p, tries
 from riskkit.table.load import Tables
 
 CONTROL = "bootstrap"
@@ -104,7 +104,7 @@ def run_one_run(
         "control": TrainingPart(game.again("planted"), CONTROL, plan, tables.holdout),
     }
     pool = Pool(workers, Clock(len(parts), progress), cancelled)
-    with one_thread():
+    with single_thread():
         scores = dict(zip(parts, pool.map(phrase("Training once"), _scores, parts, list(parts)), strict=True))
     return result_of(tables, plan, {what: (parts[what].game, scores[what]) for what in parts})
 
@@ -178,7 +178,7 @@ def _for_whom(tables: Tables, plan: OneRunPlan, game: OneRunGame, scores: Floats
 
 def _guesses(plan: OneRunPlan, game: OneRunGame, scores: Floats) -> list[Guesses]:
     """Every number of guesses, one number after another; equal scores are parted alike in all of them."""
-    return [graded(scores, game.is_in, *each, game.rng("ties")) for each in numbers(plan, len(scores))]
+    return [grade(scores, game.is_in, *each, game.rng("ties")) for each in numbers(plan, len(scores))]
 
 
 def _notes(plan: OneRunPlan, game: OneRunGame) -> tuple[str, ...]:

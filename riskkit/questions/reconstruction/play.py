@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from riskkit import registry
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import reconstruction
@@ -57,7 +57,7 @@ def run_reconstruction(
         A file is missing or has no row, a column that is named is not in use, or there are too few of them.
     """
     secrets, known = plan.columns(tables.schema)
-    with one_thread():
+    with single_thread():
         if plan.randomised_secret:
             tables = dealt_anew(tables, secrets, plan)
         crowds = Crowds.mix(tables, plan)

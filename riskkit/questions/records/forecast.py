@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from riskkit.base.threads import one_thread
-from riskkit.questions.records.people import at_play, crowd_of, people_asked
+from riskkit.base.threads import single_thread
+from riskkit.questions.records.people import crowd_of, people_asked, play_tables
 from riskkit.questions.records.plan import TOP, RecordsPlan
 from riskkit.questions.records.play import field_of, first_asks, outlierness_of, whom
 from riskkit.questions.records.refusals import check
@@ -51,14 +51,14 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
-    tables, _ = at_play(plan.summarise(tables), plan)
+    tables, _ = play_tables(plan.summarise(tables), plan)
     check(tables, plan)
     real = tables.real
     if plan.is_by_subsets:
         return _on_parts(tables, plan, workers)
     needs_order = plan.records.startswith(TOP) and not plan.ranks_by_certificate
     started = time.perf_counter()
-    with one_thread():
+    with single_thread():
         order = outlierness_of(real) if needs_order else np.zeros(len(real))
         ranking = time.perf_counter() - started
         crowd = crowd_of(tables)

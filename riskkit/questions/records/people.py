@@ -102,10 +102,10 @@ def people_asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> AskedPeople:
     return AskedPeople(numbers, crowd.first[numbers], tuple(crowd.own(number) for number in numbers.tolist()))
 
 
-def at_play_of_people(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
+def play_tables_of_people(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     """The tables that the plan is played on, and for each row of theirs which row of the real table it is.
 
-    As :func:`riskkit.questions.records.people.at_play`, for whole people: the named come first with all of their rows.
+    As :func:`riskkit.questions.records.people.play_tables`, for whole people: the named come first with all of their rows.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def agreement_of(table: Table, drawn: AskedPeople, plan: RecordsPlan) -> Agreeme
 # A table drawn from the real one: the same person among other people, to see how much of a risk is the table's.
 
 
-def at_play(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
+def play_tables(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     """The tables that the plan is played on, and for each row of theirs which row of the real table it is.
 
     A group of rows is one person in them. Where the plan draws a table, the named records come first, and the rows that
@@ -215,7 +215,7 @@ def at_play(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     if not plan.people:
         return tables, np.arange(len(real))
     if crowd_of(tables) is not None:
-        return at_play_of_people(tables, plan)
+        return play_tables_of_people(tables, plan)
     named = plan.choose(real, np.zeros(len(real)))
     keys = real.keys()
     others = np.flatnonzero(~np.isin(keys, keys[named]))

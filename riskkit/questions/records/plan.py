@@ -264,7 +264,7 @@ class RecordsPlan(Plan):
     )
     draw: int = parameter(0, label="Number of the drawn table", help="Each number draws other people.", low=0)
     releases: int = plans.releases()
-    one_fit: bool = plans.one_fit()
+    one_fit: bool = plans.share_fit()
     groups: tuple[str, ...] = plans.groups()
     yearly: str = parameter(
         "",
@@ -407,8 +407,8 @@ class RecordsPlan(Plan):
         return self.second_table
 
     def summarise(self, tables: Tables) -> Tables:
-        """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.at_play`."""
-        return second_table.at_play(tables, [self.generator], second_table=self.second_table)
+        """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.play_tables`."""
+        return second_table.play_tables(tables, [self.generator], second_table=self.second_table)
 
     @property
     def names_rows(self) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from riskkit import registry
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
@@ -25,16 +25,16 @@ from riskkit.questions.records.certificate import CURVE, Certificate, Terms, cer
 from riskkit.questions.records.people import (
     AskedPeople,
     agreement_of,
-    at_play,
     copies_of_people,
     crowd_of,
     drawn_note,
     other_people,
     people_asked,
+    play_tables,
     stand_in_of_people,
 )
 from riskkit.questions.records.plan import KNOWING, RecordsPlan
-from riskkit.questions.records.refusals import bound_of, check
+from riskkit.questions.records.refusals import check, exact_bound
 from riskkit.questions.records.releases import After, counts
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.subsets import first_look, game
@@ -247,9 +247,9 @@ def play_table(
     DesignError
         The plan cannot be played on these tables.
     """
-    with one_thread():  # more threads would change the last bits of sums with the number of cores
+    with single_thread():  # more threads would change the last bits of sums with the number of cores
         total = len(tables.real)
-        tables, names = at_play(plan.summarise(tables), plan)
+        tables, names = play_tables(plan.summarise(tables), plan)
         outlierness = outlierness_of(tables.real)
         check(tables, plan)
         clock = Clock(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), progress)

@@ -295,7 +295,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     result = RecordsResult.from_plain(run.result)
     aucs = [*map(names.estimate, risks_of_all(result))]
     strongest = _strongest(result, aucs, names)
-    bound = _bound(result)
+    bound = _best_bound(result)
     n = max((auc.n for auc in aucs), default=0)
     seconds = float(run.result.get("seconds", 0.0))
     is_own = is_about(run, facts)
@@ -442,7 +442,7 @@ def counts_of(result: RecordsResult, names: Names) -> ExposedCounts:
     return ExposedCounts(result, names)
 
 
-def _bound(result: RecordsResult) -> Estimate | None:
+def _best_bound(result: RecordsResult) -> Estimate | None:
     """The most that any attack can reach on any record; None where it was not computed for all."""
     noise = [record.bound for record in result.records if record.bound is not None]
     if noise and len(noise) == len(result.records):

@@ -31,7 +31,7 @@ def is_own(table: Table, plan: RecordsPlan, generator: Generator) -> bool:
     return is_certified(generator)
 
 
-def bound_of(table: Table, plan: RecordsPlan) -> float | None:
+def exact_bound(table: Table, plan: RecordsPlan) -> float | None:
     """The AUC that no attack on any record of the table exceeds; None where it is not asked for, or not needed."""
     generator: Generator = registry.parse("generators", plan.generator)
     if not plan.certificate or is_own(table, plan, generator):

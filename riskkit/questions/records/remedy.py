@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Estimate, Floats, Generator, Table
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -297,7 +297,7 @@ def remedy(
         raise DesignError(_refusal(search, tuple(candidate.name for candidate in there)))
     clock = Clock(0, progress)
     trial = Trial(table, search, knob, Pool(workers, clock, cancelled))
-    with one_thread():
+    with single_thread():
         values = knob.grid()
         clock.total = (len(values) + 4) * trial.units
         points = {value: trial.point(value) for value in values}

@@ -310,7 +310,7 @@ class Field:
     @property
     def at_once(self) -> int:
         """How many trainings belong side by side."""
-        return fits.at_once(self.fixed_table.deal.generator)
+        return fits.batch_size(self.fixed_table.deal.generator)
 
     @property
     def fixed_table(self) -> FixedTable:

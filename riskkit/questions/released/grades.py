@@ -171,7 +171,7 @@ def _controls(
     for attack, answer in zip(attacks, answers, strict=True):
         game, kind, what = planted[attack], looks_for(attack), "nothing"
         if not isinstance(game, str):
-            in_words = plan.planted_in_words if kind is PlantedKind.ROWS else plan.planted_values_in_words
+            in_words = plan.describe_planted if kind is PlantedKind.ROWS else plan.planted_values_in_words
             what = in_words(game.copies, game.replaced, len(game.release), game.records(True))
         refusal = _refusal(answer)
         auc = None if refusal else next(aucs).label(attack=attack)

@@ -101,7 +101,7 @@ def lines(named: People, count: Callable[[float], str]) -> tuple[str, ...]:
     )
 
 
-def at_risk(
+def list_people(
     every: Sequence[ListedPerson], aucs: Mapping[str, Estimate], names: Names, called: Callable[[str], str]
 ) -> tuple[AtRisk, ...]:
     """Those who are listed, by row and attack with its AUC, the surest first, for those who may see rows."""

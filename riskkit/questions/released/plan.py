@@ -12,7 +12,7 @@ import numpy as np
 
 from riskkit import plans, registry
 from riskkit.base import distributions as stats
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
@@ -82,7 +82,7 @@ def control(attack: str, auc: Estimate, planted: str, bar: float) -> str:
 
 
 @english()
-def planted_in_words(copies: int, replaced: int, rows: int, n_in: int) -> str:
+def describe_planted(copies: int, replaced: int, rows: int, n_in: int) -> str:
     """What was planted, in a few words: ``copies`` people in ``replaced`` of the released rows."""
     return phrase(
         "{share} of its rows replaced by slightly changed copies of {copies:,} of {n_in:,} records that "
@@ -285,7 +285,7 @@ def forecast_released(tables: Tables, plan: ReleasedPlan, *, workers: int = 1) -
     game = plan.game(tables)
     n_in, n_out = game.records(True), game.records(False)
     shown = what_it_can_show(n_in, n_out, *farthest_reach(plan))
-    with one_thread():
+    with single_thread():
         every = [registry.parse("released", text) for text in attacks_to_run(plan.attacks)]
         seconds = 2 * sum(_seconds(game, attack) for attack in every)  # the planted leak costs as much
     return ReleasedForecast(seconds / max(workers, 1), n_in, n_out, game.n_reference, **shown)
@@ -296,7 +296,7 @@ def _seconds(game: ReleasedGame, attack: ReleasedAttack) -> float:
     rng = game.rng("pilot")
     try:
         game.sample(PILOT // 4, rng).scores(attack, "pilot")  # loads what is loaded once
-        small, large = (_timed(game.sample(rows, rng), attack) for rows in (PILOT, 2 * PILOT))
+        small, large = (_time(game.sample(rows, rng), attack) for rows in (PILOT, 2 * PILOT))
     except DesignError:
         return 0.0
     sizes = [len(game.release), len(game.targets), game.n_reference]
@@ -305,7 +305,7 @@ def _seconds(game: ReleasedGame, attack: ReleasedAttack) -> float:
     return large * float(np.power(times_as_many, growth))
 
 
-def _timed(game: ReleasedGame, attack: ReleasedAttack) -> float:
+def _time(game: ReleasedGame, attack: ReleasedAttack) -> float:
     start = time.perf_counter()
     game.scores(attack, "pilot")
     return time.perf_counter() - start

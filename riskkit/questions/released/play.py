@@ -8,13 +8,13 @@ from functools import partial
 
 from riskkit import registry
 from riskkit.base import stages
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, message_of
 from riskkit.games.copies import Panel, panel
 from riskkit.games.planted_copies import PlantedKind
 from riskkit.games.released import ReleasedGame
-from riskkit.jobs.engines import started
+from riskkit.jobs.engines import start
 from riskkit.jobs.machine import release
 from riskkit.jobs.pool import Clock, Pool, Progress, aside
 from riskkit.phrases import phrase
@@ -143,7 +143,7 @@ def run_released(
     DesignError
         There is no release, or no record is left to ask about.
     """
-    with one_thread():  # more threads would change the last bits of sums with the number of cores
+    with single_thread():  # more threads would change the last bits of sums with the number of cores
         if tables.synthetic is None:
             raise DesignError(NO_RELEASE)
         _give_back(tables)
@@ -153,7 +153,7 @@ def run_released(
             about = panel(tables.real, tables.synthetic, None, rng, tables.persons)
             return _without_holdout(plan, about, unit_of(tables.persons))
         has_time = workers > 1 and not tables.is_large
-        with started(workers, load):
+        with start(workers, load):
             describe = partial(panel, tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
             describing = aside(partial(describe, 1 if has_time else threads(workers)), is_aside=has_time)
             try:

@@ -546,7 +546,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
                 *(() if result.has_holdout else path()),
             ),
             for_whom=for_whom.read(run.result, names),
-            at_risk=people.at_risk(result.records, aucs, names, lambda name: names.called(name, "released")),
+            at_risk=people.list_people(result.records, aucs, names, lambda name: names.called(name, "released")),
         ),
     )
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Ints
-from riskkit.games.singling import CodedRows, Key, keys, singled_out
+from riskkit.games.singling import CodedRows, Key, keys, single_out
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.compared import ATTACK, ComparedResult, Crowds, Look, LookMarks, columns_of, result_of
@@ -57,7 +57,7 @@ def run_singling_out(
         A file is missing or has no row, or a column that is named is not in use.
     """
     names = columns_of(tables, plan.columns)
-    with one_thread():
+    with single_thread():
         crowds = Crowds.mix(tables, plan)
         games = {what: (CodedRows.code(crowd, names, plan.groups), crowd.asked) for what, crowd in crowds.by.items()}
         wanted = keys(games[ATTACK][0], plan.size, plan.sets, crowds.attack.rng("keys"))
@@ -74,7 +74,7 @@ def _count_sets(games: Mapping[str, Game], units: Sequence[Unit]) -> list[npt.ND
     out = []
     for what, wanted in units:
         readings, asked = games[what]
-        out.append(np.packbits(np.array([hit[asked] for hit in singled_out(readings, wanted)]), axis=1))
+        out.append(np.packbits(np.array([hit[asked] for hit in single_out(readings, wanted)]), axis=1))
     return out
 
 

@@ -103,7 +103,7 @@ def _do(column: ColumnOverlap) -> str:
     )
 
 
-def left_out(
+def leave_out(
     schema: Schema, files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
 ) -> tuple[ColumnOverlap, ...]:
     """The columns that are left out although one file holds numbers or dates in them, because the other does not."""
@@ -124,7 +124,7 @@ def _texts_met(real: TextTable, release: TextTable, name: str) -> float:
     return float(pc.mean(pc.is_in(values, value_set=pc.unique(real.column(name)))).as_py()) if len(values) else 1.0
 
 
-def left_out_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
+def column_questions(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
     """A question about each column that the real file alone would have kept."""
     what = phrase("One file holds numbers or dates here and the other other texts too, so the column was left out.")
     do = phrase("Write the values alike in both files; until then it cannot be shown that there is no leak.")

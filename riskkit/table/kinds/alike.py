@@ -75,7 +75,7 @@ def parse_nested(text: str) -> Any:
     return None
 
 
-def nested_as_json(values: Any) -> str:
+def spell_nested(values: Any) -> str:
     """A list or an object as JSON in one way: keys in order and none whose value is null, no spaces, 1.0 as 1."""
     return json.dumps(_plainly(values), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 

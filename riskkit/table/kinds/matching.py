@@ -123,7 +123,7 @@ def _objects(files: dict[str, TextTable], name: str) -> list[Problem]:
         if not texts:
             return []
         values = {text: alike.parse_nested(text) if alike.is_nested(text) else None for text in texts}
-        new = {text: alike.nested_as_json(own) for text, own in values.items() if own is not None}
+        new = {text: alike.spell_nested(own) for text, own in values.items() if own is not None}
         if len(new) < _ALMOST_ALL * len(texts):
             return []
         renamed[slot] = new
@@ -132,7 +132,7 @@ def _objects(files: dict[str, TextTable], name: str) -> list[Problem]:
 
 def _convert_units(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
     """Bring numbers or dates of the release to the unit that the user said; other texts stay."""
-    ways = {slot: _one_way(file, name, choice) for slot, file in files.items()}
+    ways = {slot: _usual_way(file, name, choice) for slot, file in files.items()}
     released = ways.pop("synthetic")
     if released is None:
         return []
@@ -144,7 +144,7 @@ def _convert_units(files: dict[str, TextTable], name: str, choice: ColumnChoice)
     return _replace(files, name, renamed, "values_converted", _as_unit)
 
 
-def _one_way(file: TextTable, name: str, choice: ColumnChoice) -> Reading | None:
+def _usual_way(file: TextTable, name: str, choice: ColumnChoice) -> Reading | None:
     """The numbers or dates of a file, in the most usual way of writing them; None where it holds others too."""
     texts = _gather(file, name).without(_missing_texts(choice))
     if not texts.texts:
@@ -334,7 +334,7 @@ def _copy_case(word: str, like: str) -> str:
 
 def _numbers(texts: Mapping[str, _Texts]) -> Renamed | None:
     """Numbers of all files as plain ones, where files write them in ways that cannot be read together."""
-    if not _one_unit(texts):
+    if not _has_unit(texts):
         return None
     ways = {slot: number_readings(own.texts, own.rows, may_be_padded=slot != "real") for slot, own in texts.items()}
     chosen = _choose_readings(ways)
@@ -348,7 +348,7 @@ def _numbers(texts: Mapping[str, _Texts]) -> Renamed | None:
     return _replacements(texts, chosen, lambda way: way != "plain", number_text)
 
 
-def _one_unit(texts: Mapping[str, _Texts]) -> bool:
+def _has_unit(texts: Mapping[str, _Texts]) -> bool:
     """Whether a few texts of each file stand beside one sign or unit, or none."""
     units = {split_unit(plain(text))[1] for own in texts.values() for text in own.texts[:200]}
     return len(units - {""}) <= 1

@@ -76,7 +76,7 @@ def read_csv(
     decoded = decode(raw, name, encoding)
     del raw  # of another encoding there are two copies by now
     data, marks = _without_end_mark(_without_marks(decoded.data), name)
-    data, problems = _one_kind_of_line_end(data, name)
+    data, problems = _mend_line_ends(data, name)
     problems = [*decoded.problems, *marks, *problems]
     _refuse_odd_bytes(data, name, decoded.is_ascii)
     head = find_head(data, name, delimiter, header, limits)
@@ -113,7 +113,7 @@ def _without_end_mark(data: bytes, name: str) -> tuple[bytes, list[Problem]]:
     return data.rstrip(b"\x1a"), [Problem(Gravity.REPAIR, "end_mark", what, "", name, count=1)]
 
 
-def _one_kind_of_line_end(data: bytes, name: str) -> tuple[bytes, list[Problem]]:
+def _mend_line_ends(data: bytes, name: str) -> tuple[bytes, list[Problem]]:
     """Old Macintosh line ends made into new ones; a mixture is only stated, pyarrow reads it."""
     alone = data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else 0
     if not alone:

@@ -126,7 +126,7 @@ def check_size(size: int, name: str, limits: Limits, what: str = phrase("The fil
         )
 
 
-def at_most(path: Path, most: int) -> bytes:
+def read_up_to(path: Path, most: int) -> bytes:
     """The bytes of a file, or ``most + 1`` of them where it has more: whoever asks then knows that it is too large.
 
     What states no size, such as a device or a pipe, is not believed to be empty, and a file that grows meanwhile is not

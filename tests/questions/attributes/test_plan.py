@@ -11,7 +11,7 @@ import pytest
 
 from riskkit.core import Column, Kind, Role, Schema
 from riskkit.errors import DesignError, ParameterError
-from riskkit.questions.attributes.plan import AttributePlan, known_from
+from riskkit.questions.attributes.plan import AttributePlan, parse_known
 from riskkit.questions.attributes.play import run_attributes
 from tests.questions.attributes.test_attributes import PLAN, apart
 from tests.tables import mixed, numeric
@@ -37,7 +37,7 @@ def test_a_plan_survives_json_and_says_what_it_is() -> None:
     ],
 )
 def test_known_sets_are_read(text: str, known: object) -> None:
-    assert known_from(text) == known
+    assert parse_known(text) == known
 
 
 @pytest.mark.parametrize(

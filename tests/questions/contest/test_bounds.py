@@ -10,7 +10,7 @@ import pytest
 from riskkit.errors import FileError
 from riskkit.questions.contest.handed import LINE, read_guesses
 from riskkit.table.read.delimited import read_csv
-from riskkit.table.read.source import at_most
+from riskkit.table.read.source import read_up_to
 from riskkit.table.text import Limits
 
 DEVICE = Path("/dev/zero")
@@ -59,12 +59,12 @@ def test_what_never_ends_is_refused() -> None:
         read_guesses(DEVICE, 600, 100)
     with pytest.raises(FileError, match="This is a pipe or a device, no file"):
         read_csv(DEVICE, name="release.csv", limits=Limits(size=1_000_000))
-    assert len(at_most(DEVICE, 1000)) == 1001
+    assert len(read_up_to(DEVICE, 1000)) == 1001
 
 
 def test_a_file_is_read_to_its_end_and_no_further(tmp_path: Path) -> None:
     path = tmp_path / "some"
     path.write_bytes(b"12345")
-    assert [at_most(path, most) for most in (5, 6, 4, 2)] == [b"12345", b"12345", b"12345", b"123"]
+    assert [read_up_to(path, most) for most in (5, 6, 4, 2)] == [b"12345", b"12345", b"12345", b"123"]
     path.write_bytes(b"")
-    assert at_most(path, 3) == b""
+    assert read_up_to(path, 3) == b""

@@ -23,7 +23,7 @@ from riskkit.questions.contest.handed import read_guesses, write_bundle
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
-from riskkit.questions.opponents import SUITE, swept_over
+from riskkit.questions.opponents import SUITE, expand_sweep
 from riskkit.table.load import Tables
 from tests.games.test_contest import Same, wide
 from tests.judged import judged, judgement_of
@@ -330,8 +330,8 @@ def test_a_plan_reads_back_and_is_a_question_of_the_store() -> None:
 
 
 def test_sweeps_are_read_as_they_are_written() -> None:
-    assert swept_over("a:x={1/2}|b:y={3/4}") == ["a:x=1|b:y=3", "a:x=1|b:y=4", "a:x=2|b:y=3", "a:x=2|b:y=4"]
-    assert swept_over("external:command=x {train} {out}") == ["external:command=x {train} {out}"]
+    assert expand_sweep("a:x={1/2}|b:y={3/4}") == ["a:x=1|b:y=3", "a:x=1|b:y=4", "a:x=2|b:y=3", "a:x=2|b:y=4"]
+    assert expand_sweep("external:command=x {train} {out}") == ["external:command=x {train} {out}"]
 
 
 @pytest.mark.parametrize(

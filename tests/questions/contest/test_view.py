@@ -69,12 +69,12 @@ def result(audit: Audit) -> ContestResult:
 
 def finding(audit: Audit, kind: Class = Class.RESTRICTED) -> RunFinding:
     (run,) = audit.runs()
-    (own,) = read(reporting.played_run(run, audit), reporting.given_of(audit), kind=kind)
+    (own,) = read(reporting.played_run(run, audit), reporting.read_given(audit), kind=kind)
     return own
 
 
 def reported(audit: Audit, kind: Class) -> Findings:
-    return reporting.found_in(reporting.given_of(audit), {}, kind=kind, made=datetime(2026, 11, 25, tzinfo=UTC))
+    return reporting.build_findings(reporting.read_given(audit), {}, kind=kind, made=datetime(2026, 11, 25, tzinfo=UTC))
 
 
 def block(own: RunFinding, key: str) -> Any:

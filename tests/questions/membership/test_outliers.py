@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from riskkit.questions.membership.outliers import outlier_map
-from riskkit.table.encode import one_hot
+from riskkit.table.encode import onehot
 from tests.tables import mixed
 
 
 def test_distances_are_mahalanobis_and_farthest_first() -> None:
     table = mixed(200)
-    matrix = one_hot(table)
+    matrix = onehot(table)
     centred = matrix - matrix.mean(axis=0)
     inverse = np.linalg.pinv(np.cov(matrix, rowvar=False, bias=True))
     wanted = np.sqrt(np.einsum("ij,jk,ik->i", centred, inverse, centred))
@@ -33,7 +33,7 @@ def test_the_first_direction_carries_the_most_variance() -> None:
     """Planted: taken from the other end, the directions would explain less of the standardised table."""
     table = mixed(300, missing=False)
     outliers = outlier_map(table)
-    matrix = one_hot(table)[outliers.row]
+    matrix = onehot(table)[outliers.row]
     standard = (matrix - matrix.mean(axis=0)) / matrix.std(axis=0)
     largest = np.linalg.eigvalsh(np.corrcoef(matrix, rowvar=False))[::-1]
     loadings = standard.T @ outliers.across / len(standard)

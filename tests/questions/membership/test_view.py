@@ -45,7 +45,7 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 
 def findings(audit: Audit, kind: Class = Class.RESTRICTED) -> tuple[RunFinding, ...]:
     (run,) = audit.runs()
-    return read(reporting.played_run(run, audit), reporting.given_of(audit), kind=kind)
+    return read(reporting.played_run(run, audit), reporting.read_given(audit), kind=kind)
 
 
 def result(audit: Audit) -> MembershipResult:
@@ -55,7 +55,7 @@ def result(audit: Audit) -> MembershipResult:
 
 def findings_of(audit: Audit, kind: Class) -> Findings:
     made = datetime(2026, 11, 25, tzinfo=UTC)
-    return reporting.found_in(reporting.given_of(audit), {}, kind=kind, made=made)
+    return reporting.build_findings(reporting.read_given(audit), {}, kind=kind, made=made)
 
 
 def same(estimate: Estimate) -> tuple[object, ...]:

@@ -10,7 +10,7 @@ import pytest
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.questions.records.forecast import forecast
-from riskkit.questions.records.people import at_play
+from riskkit.questions.records.people import play_tables
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import play_table
 from tests.games.records import tables
@@ -32,7 +32,7 @@ PLAN = RecordsPlan(
 
 def test_the_named_are_in_every_table_and_the_others_are_other_people() -> None:
     handed = tables(mixed(200))
-    draws = [at_play(handed, replace(PLAN, draw=draw)) for draw in range(3)]
+    draws = [play_tables(handed, replace(PLAN, draw=draw)) for draw in range(3)]
     for drawn, rows in draws:
         assert rows[:2].tolist() == [17, 4]
         assert len(set(rows.tolist())) == len(drawn.real) == 40
@@ -40,8 +40,8 @@ def test_the_named_are_in_every_table_and_the_others_are_other_people() -> None:
         assert drawn.holdout is not None
         assert len(drawn.holdout) == 200 - 40 - copies_of_named(handed.real)
     assert len({tuple(rows.tolist()) for _, rows in draws}) == 3
-    assert np.array_equal(at_play(handed, PLAN)[1], draws[0][1])
-    assert at_play(handed, RecordsPlan())[0] is handed
+    assert np.array_equal(play_tables(handed, PLAN)[1], draws[0][1])
+    assert play_tables(handed, RecordsPlan())[0] is handed
 
 
 def copies_of_named(table: Table) -> int:
@@ -64,6 +64,6 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(DesignError, match="named records"):
         replace(PLAN, records="all")
     with pytest.raises(DesignError, match="fewer than there are"):
-        at_play(tables(mixed(30)), PLAN)
+        play_tables(tables(mixed(30)), PLAN)
     with pytest.raises(DesignError, match="Row 17 is not in"):
-        at_play(tables(mixed(10)), PLAN)
+        play_tables(tables(mixed(10)), PLAN)
