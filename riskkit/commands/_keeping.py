@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from riskkit.commands._options import Files
@@ -43,6 +44,20 @@ def audit_of(called: str, files: Files, beside: Callable[[Audit], None], *, is_p
         audit.delete()
         raise
     return audit
+
+
+def passing_audit(asked: str, called: str, files: Files, beside: Callable[[Audit], None], *, loss: str) -> Audit | None:
+    """The audit ``asked`` for by name; else one of the name ``called``, whose tables go when its runs have ended.
+
+    None where there is no place for one and nobody asked for it: then ``loss`` says what that costs.
+    """
+    try:
+        return audit_of(asked or called, files, beside, is_passing=not asked)
+    except StoreError as error:
+        if asked:
+            raise
+        print(f"riskkit: {loss} {error}", file=sys.stderr)
+        return None
 
 
 def _is_of(audit: Audit, name: str, files: Files, *, is_passing: bool) -> bool:

@@ -17,12 +17,12 @@ from typing import Any, NoReturn
 
 from riskkit import wording
 from riskkit.base import process
-from riskkit.commands._keeping import audit_of
+from riskkit.commands._keeping import audit_of, passing_audit
 from riskkit.commands._options import Files
 from riskkit.commands._printing import say
 from riskkit.commands._saying import bar
 from riskkit.commands._verdict import VerdictOptions
-from riskkit.errors import Cancelled, DesignError, StoreError
+from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs import worker
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
@@ -111,7 +111,8 @@ class Asking:
         if options.no_keep:
             with nowhere():
                 return self._play(**self._how())
-        audit = self._audit()
+        loss = "This run is not kept, and does not go on after a kill."
+        audit = passing_audit(options.keep, self._name, self.files, self._put_beside, loss=loss)
         return self._play(**self._how()) if audit is None else self._keep(audit)
 
     def _how(self) -> dict[str, Any]:
@@ -121,20 +122,6 @@ class Asking:
         return (
             question(self.plan.question).asked(self.tables, self.plan, **how) if self.work is None else self.work(**how)
         )
-
-    def _audit(self) -> Audit | None:
-        """The audit that keeps the run; None where there is no place for one and nobody asked for it."""
-        try:
-            return self._find_audit(self.options.keep)
-        except StoreError as error:
-            if self.options.keep:
-                raise
-            print(f"riskkit: This run is not kept, and does not go on after a kill. {error}", file=sys.stderr)
-            return None
-
-    def _find_audit(self, name: str) -> Audit:
-        """The audit of that name with these files, as it was or new; one that passes where there is no name."""
-        return audit_of(name or self._name, self.files, self._put_beside, is_passing=not name)
 
     def _put_beside(self, audit: Audit) -> None:
         """Keep with the audit what the question needs beside its tables, the limit, and who made the release."""
@@ -168,7 +155,7 @@ class Asking:
     def _queue(self) -> None:
         if self.options.no_keep:
             raise DesignError("A run that waits in the queue has to be kept until it is played; leave out --no-keep.")
-        audit = self._find_audit(self.options.keep or f"{self._name}, queued")
+        audit = audit_of(self.options.keep or f"{self._name}, queued", self.files, self._put_beside, is_passing=False)
         run = audit.run_of(self.plan)
         run.queue(self.plan, self.options.workers, audit.revision)
         home, state, which = audit.path.parents[1], run.state, f"{audit.id[:8]}/{run.id[:8]}"

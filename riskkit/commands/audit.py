@@ -46,10 +46,10 @@ from riskkit.audit.provenance import provenance
 from riskkit.audit.reporting import build_given
 from riskkit.base import process
 from riskkit.commands import _columns, _options, _playing, _reporting
-from riskkit.commands._keeping import audit_of
+from riskkit.commands._keeping import audit_of, passing_audit
 from riskkit.commands._options import Files
 from riskkit.commands._saying import bar
-from riskkit.errors import Cancelled, DesignError, StoreError
+from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
 from riskkit.judging.measured import Limit
@@ -92,7 +92,8 @@ class Keeping:
             with _playing.nowhere():
                 yield None
             return
-        audit = self._audit()
+        loss = "These runs are not kept, and do not go on after a kill."
+        audit = passing_audit(self.options.keep, self._name, self.files, self._beside, loss=loss)
         if audit is None:
             yield None
             return
@@ -110,26 +111,13 @@ class Keeping:
         """Leave the runs to workers; the report is made when they have ended."""
         if self.options.no_keep:
             raise DesignError("Runs that wait in the queue have to be kept until they are played; leave out --no-keep.")
-        audit = self._find_audit(self.options.keep or f"{self._name}, queued")
+        audit = audit_of(self.options.keep or f"{self._name}, queued", self.files, self._beside, is_passing=False)
         for plan in plans:
             audit.run_of(plan).queue(plan, self.options.workers, audit.revision)
         print(f"{len(plans)} runs wait in {audit.path.parents[1]}, with the tables.")
         print("python -m riskkit worker plays what waits (--dask ADDRESS: on a Dask cluster).")
         print(f"python -m riskkit report {audit.id} --out {self.options.out} then writes the report.")
         return 0
-
-    def _audit(self) -> Audit | None:
-        """The audit; None where there is no place for one and nobody asked for it."""
-        try:
-            return self._find_audit(self.options.keep)
-        except StoreError as error:
-            if self.options.keep:
-                raise
-            print(f"riskkit: These runs are not kept, and do not go on after a kill. {error}", file=sys.stderr)
-            return None
-
-    def _find_audit(self, name: str) -> Audit:
-        return audit_of(name or self._name, self.files, self._beside, is_passing=not name)
 
     def _beside(self, audit: Audit) -> None:
         if self.limits:

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.core import Column, Floats, Ints, Schema, Table
+from riskkit.core import Column, Floats, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.table.encode import scale_column, to_domain
@@ -84,11 +84,6 @@ class Encoder:
     def width(self) -> int:
         """How many features there are."""
         return self.spans[-1].start + self.spans[-1].width
-
-    @property
-    def column_of(self) -> Ints:
-        """(width,) the position of the column that each feature belongs to."""
-        return np.repeat(np.arange(len(self.spans)), [span.width for span in self.spans])
 
     @property
     def names(self) -> tuple[str, ...]:

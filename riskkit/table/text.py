@@ -409,11 +409,6 @@ class TextTable:
         """How many records the file holds."""
         return int(self.data.num_rows)
 
-    def preview(self, n: int = 8) -> list[dict[str, str]]:
-        """The first ``n`` records, for the owner's eyes."""
-        rows: list[dict[str, str]] = self.data.slice(0, n).to_pylist()
-        return rows
-
     def plain(self, name: str) -> Floats | None:
         """(n,) a column of plain numbers, None where it has other texts; kept until :meth:`forget`.
 

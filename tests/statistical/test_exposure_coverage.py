@@ -22,13 +22,13 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.sides import compare_sides, exposure_of, guesses_of
 from riskkit.registry import parse
 from riskkit.stats import exposure as counted
-from riskkit.stats.contrasts import wilson
 from riskkit.stats.exposure import exposure
 from riskkit.stats.guesses import Clusters
 from riskkit.stats.inference import residual
 from riskkit.stats.intervals import critical
 from riskkit.stats.measures import effective
 from riskkit.table.load import Tables
+from tests.stats.wilson import wilson
 
 AUDITS, COUNTS = 600, 4000
 """Audits of a shape, and counts drawn without a game."""

@@ -14,11 +14,12 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Floats
-from riskkit.stats.contrasts import ratio_of_independent, wilson
+from riskkit.stats.contrasts import ratio_of_independent
 from riskkit.stats.exposure import exposure
 from riskkit.stats.guesses import Clusters
 from riskkit.stats.inference import shares_of
 from riskkit.stats.intervals import critical, korn_graubard, square_and_add
+from tests.stats.wilson import wilson
 
 TAIL, LEFT_OUT = 0.025, 1e-6
 Ends = Callable[[Floats, int], tuple[Floats, Floats]]

@@ -12,7 +12,7 @@ from sklearn import metrics
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
 from riskkit.seeds import stream
-from riskkit.stats.contrasts import difference_of_correlated, ratio_of_correlated, ratio_of_independent, tango, wilson
+from riskkit.stats.contrasts import difference_of_correlated, ratio_of_correlated, ratio_of_independent, tango
 from riskkit.stats.gains import Baseline, leakage_ratio
 from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses, Tolerance
 from riskkit.stats.inference import (
@@ -28,6 +28,7 @@ from riskkit.stats.inference import (
     within,
 )
 from riskkit.stats.measures import LEAST_PROBABILITY, MEASURES
+from tests.stats.wilson import wilson
 
 OF_CATEGORY = [measure.name for measure in MEASURES if measure.kind == "category"]
 OF_NUMBER = [measure.name for measure in MEASURES if measure.kind == "number"]

@@ -12,12 +12,12 @@ from riskkit.seeds import stream
 from riskkit.stats import same
 from riskkit.stats.arms import Arm
 from riskkit.stats.campaign import CampaignAucs, Many
-from riskkit.stats.contrasts import wilson
 from riskkit.stats.intervals import critical
 from riskkit.stats.same import auc_difference, correlation, difference_interval
 from riskkit.stats.summary import auc
 from tests.statistical.simulate import covered, fewest, mean_width
 from tests.stats import make
+from tests.stats.wilson import wilson
 
 # --------------------------------------------------------------------------------------------------------------
 # Right guesses about the same people

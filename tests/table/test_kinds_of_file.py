@@ -178,7 +178,7 @@ def test_one_filled_sheet_needs_no_question() -> None:
 def test_cells_are_written_as_a_csv_writes_them() -> None:
     cells = [34, 34.5, -0.25, True, date(2020, 1, 31), moment("2020-01-31 10:00:05"), "007", "a\nb", None]
     text = read_file(workbook({"A": [[f"n{index}" for index in range(9)], cells, cells]}), name="x")
-    assert list(text.preview(1)[0].values()) == [
+    assert list(text.data.to_pylist()[0].values()) == [
         "34",
         "34.5",
         "-0.25",
@@ -376,7 +376,7 @@ def test_labels_of_values_are_kept_with_the_file(tmp_path: Path) -> None:
 def written(column: pa.Array) -> list[str]:
     """The texts that a column becomes."""
     text: TextTable = read_file(parquet(pa.table({"a": column, "b": ["x"] * len(column)})), name="x")
-    return [row["a"] for row in text.preview(99)]
+    return [row["a"] for row in text.data.to_pylist()]
 
 
 @pytest.mark.parametrize(

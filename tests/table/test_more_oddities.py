@@ -202,7 +202,7 @@ READ: dict[str, tuple[bytes, list[str], Kind, list[str]]] = {
 def test_it_is_read_rightly(case: str) -> None:
     source, texts, kind, expected = READ[case]
     tables = read(source)
-    assert [row["x"] for row in read_file(source, name="r").preview(len(texts))] == texts
+    assert [row["x"] for row in read_file(source, name="r").data.to_pylist()[: len(texts)]] == texts
     assert tables.schema.column("x").kind is kind
     assert set(expected) <= set(codes(tables.problems))
 
@@ -211,7 +211,10 @@ def test_identifiers_of_parquet_are_written_as_everybody_writes_them() -> None:
     source = column(
         pa.array([None, *(bytes(range(row, row + 16)) for row in range(N - 1))], pa.binary(16)).cast(pa.uuid())
     )
-    assert [row["x"] for row in read_file(source, name="r").preview(2)] == ["", "00010203-0405-0607-0809-0a0b0c0d0e0f"]
+    assert [row["x"] for row in read_file(source, name="r").data.to_pylist()[:2]] == [
+        "",
+        "00010203-0405-0607-0809-0a0b0c0d0e0f",
+    ]
     assert read(source).schema.column("x").kind is Kind.ID
 
 
@@ -220,7 +223,7 @@ def test_names_with_points_are_names() -> None:
     source = parquet(pa.table({"edu.num": AGE, "edu": WARD, "s": cycle({"a": 1}, {"a": 2}), "s.a": AGE}))
     text = read_file(source, name="r")
     assert text.columns == ("edu.num", "edu", "s", "s.a")
-    assert text.preview(1)[0] == {"edu.num": "20", "edu": "north", "s": '{"a": 1}', "s.a": "20"}
+    assert text.data.to_pylist()[0] == {"edu.num": "20", "edu": "north", "s": '{"a": 1}', "s.a": "20"}
 
 
 def test_days_of_the_calendar_of_1904_are_those_that_excel_shows() -> None:
@@ -231,7 +234,10 @@ def test_days_of_the_calendar_of_1904_are_those_that_excel_shows() -> None:
         book.active.append([AGE[row], date(2020, 1, 1 + row % 5)])
     out = io.BytesIO()
     book.save(out)
-    assert [row["x"] for row in read_file(out.getvalue(), name="r").preview(2)] == ["2020-01-01", "2020-01-02"]
+    assert [row["x"] for row in read_file(out.getvalue(), name="r").data.to_pylist()[:2]] == [
+        "2020-01-01",
+        "2020-01-02",
+    ]
 
 
 COPIED: dict[str, tuple[bytes, bytes, list[str]]] = {

@@ -63,7 +63,7 @@ def test_27_a_line_of_totals_is_left_out_and_asked_about(last: str) -> None:
     table = text(lines(*ROWS, last))
     problem = the("total_line", table.problems)
     assert (problem.gravity, problem.file, problem.line, problem.count) == (Gravity.QUESTION, "real.csv", N + 2, 1)
-    assert (table.rows, table.preview(99)[-1]["x"]) == (N, str(AGE[-1] * 2))
+    assert (table.rows, table.data.to_pylist()[-1]["x"]) == (N, str(AGE[-1] * 2))
 
 
 @pytest.mark.parametrize(

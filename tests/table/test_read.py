@@ -116,7 +116,7 @@ def test_repairs_and_questions_are_stated(case: str) -> None:
     table = text(source)
     (problem,) = [problem for problem in table.problems if problem.code == code]
     assert (problem.gravity, problem.line, problem.file) == (gravity, line, "real.csv")
-    assert [tuple(row.values()) for row in table.preview(99)] == records
+    assert [tuple(row.values()) for row in table.data.to_pylist()] == records
 
 
 @pytest.mark.parametrize(
@@ -138,12 +138,12 @@ def test_records_know_their_line(source: bytes, lines: list[int]) -> None:
 def test_plain_files_have_nothing_to_say() -> None:
     table = text(b'a,b\nx,"y, ""z"""\nNA,\n')
     assert table.problems == ()
-    assert table.preview() == [{"a": "x", "b": 'y, "z"'}, {"a": "NA", "b": ""}]
+    assert table.data.to_pylist() == [{"a": "x", "b": 'y, "z"'}, {"a": "NA", "b": ""}]
     assert (table.size, table.encoding, table.encoding_from, table.delimiter) == (21, "utf-8", "utf-8", ",")
 
 
 def test_one_column_keeps_its_missing_rows() -> None:
-    assert [row["a"] for row in text(b"a\nx\n\ny\n").preview()] == ["x", "", "y"]
+    assert [row["a"] for row in text(b"a\nx\n\ny\n").data.to_pylist()] == ["x", "", "y"]
 
 
 def test_names_of_years_are_names() -> None:
@@ -165,7 +165,7 @@ def test_names_of_years_are_names() -> None:
 def test_encodings_are_guessed_and_asked(encoding: str, words: list[str], rows: int) -> None:
     source = "\n".join(["name,n", *(f"{words[row % len(words)]},{row}" for row in range(rows))]).encode(encoding)
     table = text(source)
-    assert [row["name"] for row in table.preview(3)] == [words[row % len(words)] for row in range(3)]
+    assert [row["name"] for row in table.data.to_pylist()[:3]] == [words[row % len(words)] for row in range(3)]
     assert table.encoding_from == "guess"
     (question,) = table.problems
     assert (question.gravity, question.code) == (Gravity.QUESTION, "encoding_guess")

@@ -105,7 +105,7 @@ def people_asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> AskedPeople:
 def play_tables_of_people(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     """The tables that the plan is played on, and for each row of theirs which row of the real table it is.
 
-    As :func:`riskkit.questions.records.people.play_tables`, for whole people: the named come first with all of their rows.
+    As :func:`play_tables`, for whole people: the named come first with all of their rows.
 
     Raises
     ------

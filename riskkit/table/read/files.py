@@ -44,25 +44,6 @@ from riskkit.table.read.source import ZIP, beginning, bytes_of, hash_file, is_pa
 from riskkit.table.read.typed import MAGIC, kind_of, read_parquet, read_statistical
 from riskkit.table.text import Limits, TextTable
 
-ENDINGS = (
-    "csv",
-    "tsv",
-    "txt",
-    "tab",
-    "dat",
-    "parquet",
-    "pq",
-    "xlsx",
-    "xlsm",
-    "gz",
-    "zip",
-    "sav",
-    "zsav",
-    "dta",
-    "sas7bdat",
-    "xpt",
-)
-"""How the names of such files end. What a file is, its bytes say."""
 _SHEET = re.compile(r"(.+\.xls[xm](?:\.zip|\.gz)?)#(.+)", re.IGNORECASE | re.DOTALL)
 _LIMITS = Limits()
 
