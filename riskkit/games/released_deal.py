@@ -75,7 +75,7 @@ def deal(
     order = np.argsort(place)
     is_in = order < len(members)
     row = np.where(is_in, order, order - len(members))
-    person = order if persons is None else np.concatenate([persons.real, persons.of_holdout])[order]
+    person = order if persons is None else np.concatenate([persons.real, persons.holdout_persons])[order]
     record = records_of(rows_as_records(pool), person)
     stages.say(phrase("Whom attacks are asked about"))
     rng = stream(seed, "released", "deal")

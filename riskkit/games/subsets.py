@@ -67,7 +67,7 @@ class Subsets:
     @property
     def at_once(self) -> int:
         """How many trainings belong side by side."""
-        return fits.at_once(self.deal.generator)
+        return fits.batch_size(self.deal.generator)
 
     @cached_property
     def is_in(self) -> Bools:
@@ -105,7 +105,7 @@ class Subsets:
         for name, attack in self.attacks:
             try:
                 if all(part in answers for part in getattr(attack, "parts", (name,))):
-                    answers[name] = game.joined(attack, [answers[part] for part in attack.parts])  # type: ignore[arg-type, attr-defined]
+                    answers[name] = game.join(attack, [answers[part] for part in attack.parts])  # type: ignore[arg-type, attr-defined]
                 else:
                     answers[name] = game.scores(attack, labels, name)
             except DesignError:

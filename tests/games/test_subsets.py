@@ -27,7 +27,7 @@ def play(people: int = 60, trainings: int = 12, inside: int = 6, own: Any = None
     return Subsets(
         Deal(Copies(), 80, 1, ("here",)),
         table,
-        Crowd.of(whose),
+        Crowd.group(whose),
         trainings,
         inside,
         asked,

@@ -43,7 +43,7 @@ def test_the_chance_without_a_leak_is_that_of_all_deals_counted_one_by_one(value
 
 def test_of_scores_that_never_differ_nobody_is_listed() -> None:
     many = Many(np.ones((3, 16)), np.ones((3, 16)))
-    achieved = CampaignAucs(np.full(3, 0.5), np.zeros(3), 16, 16, many.decided(), subsets.by_luck(*sides(many)))
+    achieved = CampaignAucs(np.full(3, 0.5), np.zeros(3), 16, 16, many.is_decided(), subsets.by_luck(*sides(many)))
     np.testing.assert_array_equal(p_above(achieved, 0.5), 1.0)
 
 
@@ -70,7 +70,7 @@ def test_the_shape_that_newcombe_does_not_hold_for_is_held() -> None:
     This is the planted fault: with it a list of a thousand people would hold whoever is at the limit.
     """
     many = worst(16, 0.8, 4000, np.random.default_rng(3))
-    usual = CampaignAucs.of(many)
+    usual = CampaignAucs.measure(many)
     exact = CampaignAucs(usual.auc, usual.variance, 16, 16, usual.decided, np.zeros(4000))
     assert 0.02 <= (usual.auc == 1).mean() <= 0.037
     for error in (0.05, 0.03, 0.01):

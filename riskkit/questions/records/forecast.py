@@ -97,7 +97,7 @@ def _on_parts(tables: Tables, plan: RecordsPlan, workers: int) -> RecordsForecas
     order, inside = np.zeros(len(tables.real)), plan.trainings_with
     asked = whom(tables.real, plan, order) if crowd is None else people_asked(crowd, plan, order).numbers
     play = game(tables.real, crowd, plan, asked)
-    with one_thread():
+    with single_thread():
         each, _ = _time(lambda training: score_trainings(play, [training]))
     sides, error = (inside, plan.trainings - inside), 1 - plan.level
     return RecordsForecast(

@@ -304,7 +304,7 @@ def play_table(
             shelf |= fill(field, pool, [counted])
             played = play(field, pool, again.tolist(), shelf, shadows, [counted], phrase("Fresh trainings"))
             fresh = _many(list(played), 0)
-        bound = bound_of(field.fixed.table, plan)
+        bound = exact_bound(field.fixed_table.table, plan)
         certificates = _certificates(field, plan, pool) if bound is None else []
         notes = drawn_note(plan, total) + growth_notes(plan, len(certificates), len(rows)) + bound_note(plan, bound)
         return asked(

@@ -53,7 +53,7 @@ def game(table: Table, crowd: Crowd | None, plan: RecordsPlan, positions: Ints) 
         There are too few people.
     """
     generator: Generator = registry.parse("generators", plan.generator)
-    people = Crowd.of(np.arange(len(table))) if crowd is None else crowd
+    people = Crowd.group(np.arange(len(table))) if crowd is None else crowd
     if len(people) < FEWEST_PEOPLE:
         raise DesignError(
             phrase(

@@ -142,7 +142,7 @@ class Campaign:
     def overall(self) -> tuple[Estimate, ...]:
         """How many records lie above each of :data:`LIMITS`, and how far the two games lie apart."""
         labels, level = {"generator": self.plan.generator, "attack": self.attack}, self.plan.level
-        achieved = replace(campaign.CampaignAucs.of(self.first), by_luck=self.by_luck)
+        achieved = replace(campaign.CampaignAucs.measure(self.first), by_luck=self.by_luck)
         out = campaign.records_above(achieved, LIMITS, level, drawn=self.plan.drawn, total=self.total)
         if self.traditional is not None:
             out += campaign.compare_risks(self.first, self.traditional, LIMITS, level)

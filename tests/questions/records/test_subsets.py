@@ -124,10 +124,10 @@ def test_only_those_asked_about_are_looked_at_and_all_help_to_learn() -> None:
 
 def test_kept_and_read_again_it_lists_the_same() -> None:
     result = run_records(tables(crowd(60)), RecordsPlan(generator="copies", **QUICK))
-    again = RecordsResult.of(result.kept())
+    again = RecordsResult.from_plain(result.plain())
     assert [person.is_listed for person in read(again, 0.6).people] == [p.is_listed for p in read(result, 0.6).people]
-    assert again.kept() == result.kept()
-    assert result.kept()["settings"]["worlds"].startswith("random parts")
+    assert again.plain() == result.plain()
+    assert result.plain()["settings"]["worlds"].startswith("random parts")
 
 
 @pytest.mark.parametrize(
