@@ -124,13 +124,13 @@ at.query_params["audit"] = audit.id
 at.run()
 first = [str(one.value) for one in at.exception]
 at.switch_page("pages/9_files.py").run()
-from riskkit.language import counted, languages, refused, say
+from riskkit.language import counted, languages, refusal, say
 print(json.dumps({
     "exceptions": first + [str(one.value) for one in at.exception],
     "shown": [one.value.to_dict("list") for one in at.dataframe],
     "titles": [one.value for one in at.title],
     "said": [say("Contest"), say("Attributes"), counted(2, "{n:,} training", "{n:,} trainings")],
-    "languages": languages(), "refused": refused(),
+    "languages": languages(), "refused": refusal(),
 }))
 """
 

@@ -27,7 +27,7 @@ from riskkit.base import process
 signal.signal(signal.SIGINT, signal.default_int_handler)
 {first}
 process.listen()
-process.at_end(lambda: os.write(1, b"very last\\n"))
+process.call_last(lambda: os.write(1, b"very last\\n"))
 with {block}:
     os.write(1, b"begun\\n")
     {step}

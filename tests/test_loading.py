@@ -25,7 +25,7 @@ from joblib import Parallel, delayed
 from riskkit.jobs import engines
 
 def looks():
-    engines._one_thread()
+    engines._single_thread()
     return gc.isenabled() and gc.get_freeze_count() > 1_000
 
 print(Parallel(n_jobs=2, initializer=engines._begin, initargs=(os.getpid(),))(delayed(looks)() for _ in range(2)))

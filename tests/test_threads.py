@@ -13,16 +13,16 @@ from riskkit.base.threads import single_thread, threads_for_sums
 
 LOADED_LATER = """
 import numpy
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 
-with one_thread():
+with single_thread():
     pass
 import scipy.linalg
 from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_info
 
 before = {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()}
-with one_thread():
+with single_thread():
     print(len(before), {pool["num_threads"] for pool in threadpool_info()})
 print(before == {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()})
 """

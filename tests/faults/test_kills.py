@@ -42,7 +42,7 @@ FIGURES = logging.getLogger("riskkit.faults")
 
 @pytest.mark.usefixtures("impatient")
 def test_a_few_kills_lose_nothing_and_change_no_byte(tmp_path: Path) -> None:
-    plan = longer(800)
+    plan = longer(240)
     run = asked(made(tmp_path / "killed"), plan)
     kills, wrong = killed_often(run, 4, seed=1, most=0.4)
     assert kills >= 2

@@ -29,7 +29,7 @@ def test_a_run_whose_worker_was_killed_a_moment_ago_is_played(
     tmp_path: Path, soon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert soon < STALE_AFTER
-    plan, notices = longer(300), list[str]()
+    plan, notices = longer(120), list[str]()
     run = asked(made(tmp_path / "killed"), plan)
     with worker(run):
         until(lambda: len(kept(run)) > 20)

@@ -63,7 +63,7 @@ def beat(lease: Lease) -> None:
 
 
 def play(audit: Audit, hear: Callable[[Progress], None] = lambda _: None) -> Any:
-    return worker.play(audit, PLAN, lambda **_: SimpleNamespace(kept=lambda: {"played": True}), progress=hear).kept()
+    return worker.play(audit, PLAN, lambda **_: SimpleNamespace(plain=lambda: {"played": True}), progress=hear).plain()
 
 
 def is_taken_over(audit: Audit) -> bool:

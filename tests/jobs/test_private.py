@@ -84,7 +84,7 @@ LOOKS = "import os,resource; print(oct(os.umask(0)), resource.getrlimit(resource
         "import riskkit.dashboard; " + LOOKS,
         "from riskkit.cli import main; main(['audits', 'list', '--json']); " + LOOKS,
         "from riskkit.jobs.store import Store; Store.default(); " + LOOKS,
-        "from riskkit.jobs.engines import _one_thread; _one_thread(); " + LOOKS,
+        "from riskkit.jobs.engines import _single_thread; _single_thread(); " + LOOKS,
         "from riskkit.jobs import machine; machine.humble(); " + LOOKS,
         f"import subprocess,sys,riskkit.dashboard; subprocess.run([sys.executable, '-c', {LOOKS!r}])",
     ],

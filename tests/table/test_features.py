@@ -43,7 +43,7 @@ def test_one_hot_of_all_columns_is_that_of_the_table() -> None:
 def test_the_same_record_has_the_same_place_in_every_table() -> None:
     """Scales of the rows at hand would move it; the frozen schema's do not."""
     part = TABLE.rows(np.arange(20))
-    for view in ("ordinal", "one_hot"):
+    for view in ("ordinal", "onehot"):
         whole = getattr(Encoded(TABLE).features(KNOWN), view)()[:20]
         np.testing.assert_array_equal(getattr(Encoded(part).features(KNOWN), view)(), whole)
 
@@ -80,7 +80,7 @@ def test_asked_rows_come_in_the_order_of_their_records() -> None:
 
 def test_a_release_from_before_discretisation_is_seen_by_its_nearest_rows() -> None:
     relaxed = Table(TABLE.schema, TABLE.codes, TABLE.numbers, onehot(TABLE) + 0.3)
-    for view in ("ordinal", "one_hot"):
+    for view in ("ordinal", "onehot"):
         seen = getattr(Encoded(relaxed).features(KNOWN), view)()
         np.testing.assert_array_equal(seen, getattr(Encoded(TABLE).features(KNOWN), view)())
 
