@@ -187,7 +187,7 @@ def test_power_by_trainings() -> None:
                 for _ in range(3):
                     inside, outside, _ = moving_together(1000, trainings // 2, leaks, rng)
                     many = Many(inside, outside)
-                    achieved = replace(CampaignAucs.of(many), by_luck=subsets.by_luck(inside, outside))
+                    achieved = replace(CampaignAucs.measure(many), by_luck=subsets.by_luck(inside, outside))
                     listed.append(benjamini_hochberg(p_above(achieved, limit))[:100].mean())
                 power[trainings, auc, limit] = np.mean(listed)
                 FIGURES.info("%d trainings, AUC %g: %.2f above %g", trainings, auc, np.mean(listed), limit)

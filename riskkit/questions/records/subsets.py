@@ -104,7 +104,7 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
     every[LIRA] = lira(combined, is_in, stream(plan.seed, "records", "subsets", LIRA))
     own = np.searchsorted(play.asked, positions)
     attacks = [
-        estimate.labelled(generator=plan.generator, attack=name)
+        estimate.label(generator=plan.generator, attack=name)
         for name, values in every.items()
         for estimate in subsets.pooled(values[own], is_in[own], plan.level)
     ]
