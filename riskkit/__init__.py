@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from riskkit.questions.contest.plan import ContestPlan
     from riskkit.questions.explanations.plan import ExplanationPlan
     from riskkit.questions.households.plan import HouseholdsPlan
+    from riskkit.questions.keys.plan import KeysPlan
     from riskkit.questions.linkability.plan import LinkabilityPlan
     from riskkit.questions.membership.forecast import forecast
     from riskkit.questions.membership.plan import MembershipPlan
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         contest,
         explanations,
         households,
+        keys,
         linkability,
         membership,
         one_run,
@@ -61,6 +63,7 @@ else:
         "ContestPlan": "questions.contest.plan",
         "ExplanationPlan": "questions.explanations.plan",
         "HouseholdsPlan": "questions.households.plan",
+        "KeysPlan": "questions.keys.plan",
         "LinkabilityPlan": "questions.linkability.plan",
         "MembershipPlan": "questions.membership.plan",
         "forecast": "questions.membership.forecast",
@@ -87,6 +90,7 @@ else:
         "contest": "session.ask",
         "explanations": "session.ask",
         "households": "session.ask",
+        "keys": "session.ask",
         "linkability": "session.ask",
         "membership": "session.ask",
         "one_run": "session.ask",
@@ -151,6 +155,7 @@ __all__ = [
     "ExplanationPlan",
     "HouseholdsPlan",
     "InputError",
+    "KeysPlan",
     "LinkabilityPlan",
     "MembershipPlan",
     "OneRunPlan",
@@ -171,6 +176,7 @@ __all__ = [
     "explanations",
     "forecast",
     "households",
+    "keys",
     "linkability",
     "load",
     "make",

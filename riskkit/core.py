@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """What a column is to the attacker; that of a person or household says whose row it is, and is never modelled."""
+    """What a column is to the attacker; one that names a person or household, or a weight, is never modelled."""
 
     KNOWN = "known"
     SECRET = "secret"
@@ -47,6 +47,8 @@ class Role(StrEnum):
     ID = "id"
     PERSON = "person"
     HOUSEHOLD = "household"
+    WEIGHT = "weight"
+    """How many people of the population the row stands for; nothing about its person."""
     IGNORED = "ignored"
     names_unit = property(lambda self: self in (Role.PERSON, Role.HOUSEHOLD), doc="Whether it says whose row a row is.")
 

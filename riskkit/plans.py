@@ -269,13 +269,13 @@ class Plan:
     def command(self, real: str, synthetic: str = "", holdout: str = "", **named: str) -> str:
         """The command line that gives the same numbers, with these names of files.
 
-        Of ``named``, ``person`` or ``household`` is a column. Others are those of second tables and of further
-        releases, by slot.
+        Of ``named``, ``person`` or ``household`` is a column, and ``weight``. Others are those of second tables and of
+        further releases, by slot.
         """
         files = {self.real: (real,), "synthetic": (synthetic,) * bool(synthetic), "holdout": (holdout,) * bool(holdout)}
         files |= {name: (name.upper(),) for name in self.needs if not files[name]}
         files["synthetic"] += tuple(file for slot, file in named.items() if slot.startswith(FURTHER))
-        units = {role: named.pop(role, "") for role in (Role.PERSON, Role.HOUSEHOLD)}
+        units = {role: named.pop(role, "") for role in (Role.PERSON, Role.HOUSEHOLD, Role.WEIGHT)}
         by_setting = {name for name in units if getattr(self, name, "")}  # by a setting of that name: --household
         children = {slot: file for slot, file in named.items() if not slot.startswith(FURTHER)}
         parts = [f"python -m riskkit {self.question}"]

@@ -51,6 +51,8 @@ SHOWN_AS_NOTHING = 0.005
 """A bound below it would read 0.00."""
 
 
+COUNTED = "counted"
+"""The method of an estimate that is counted or worked out of a whole table: it has no interval."""
 EXACT_BOUND = "bound"
 """The method of an estimate that is a bound, worked out and not measured."""
 
@@ -69,6 +71,8 @@ def number(estimate: Estimate, *marks: float) -> str:
     """
     if estimate.method == EXACT_BOUND:
         return f"{estimate.value:.3f}"
+    if estimate.method == COUNTED:
+        return f"{estimate.value:,.0f}" if estimate.value == int(estimate.value) else f"{estimate.value:.4g}"
     if estimate.name == PROMISED:
         return f"{estimate.value:.2f}"
     if estimate.name in WHOLE:

@@ -56,6 +56,10 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "columns": ("age", "sex, or not", "job"), "half": ("age",), "splits": 2, "group": 50, "max_rows": 500,
         "seed": 7, "level": 0.9, "by": ("age", "sex, or not"),
     },
+    "keys": {
+        "keys": ("age", "sex, or not"), "secrets": ("job",), "fraction": 0.25,
+        "population": 5000, "size": 2, "level": 0.9,
+    },
     "reconstruction": {
         "secrets": ("age", "sex, or not"), "known": ("job",), "groups": 5, "randomised_secret": True,
         "generator": "histogram", "max_rows": 500, "seed": 7, "level": 0.9, "by": ("age", "sex, or not"),

@@ -13,7 +13,7 @@ from riskkit.commands._printing import say
 from riskkit.questions import Question, always
 from riskkit.report.compare import title
 from riskkit.session.verdicts import Verdicts
-from riskkit.wording import number
+from riskkit.wording import COUNTED, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class AskCommand:
             for estimate in finding.estimates:
                 labels = ", ".join(f"{name} {text}" for name, text in estimate.labels.items())
                 called = title(self.question.name, estimate.name)
-                yield f"{called:<28} {labels:<40} {number(estimate)} [{estimate.level:.0%}]  {estimate.n:>9,}"
+                sure = "" if estimate.method == COUNTED else f" [{estimate.level:.0%}]"
+                yield f"{called:<28} {labels:<40} {number(estimate)}{sure}  {estimate.n:>9,}"
             if finding.for_whom is not None:
                 yield from finding.for_whom.lines()

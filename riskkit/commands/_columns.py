@@ -42,6 +42,13 @@ def add_option(parser: argparse.ArgumentParser, *, takes_households: bool = True
         help="the column that names whose row a row is, where people have several: people are then counted, each with "
         "all of their rows, and nothing is learnt from the column",
     )
+    parser.add_argument(
+        "--weight",
+        metavar="COLUMN",
+        default="",
+        help="the column of the real table that says how many people of the population a row stands for (its sampling "
+        "weight); no question reads it as something of the person",
+    )
     if takes_households:
         parser.add_argument(
             "--household",
@@ -79,6 +86,7 @@ def choices(
     named = {Role.PERSON: getattr(options, "person", ""), Role.HOUSEHOLD: getattr(options, HOUSEHOLD, "")}
     if all(named.values()):
         raise DesignError("--person and --household both say whose row a row is. Leave out one of the two.")
+    named[Role.WEIGHT] = getattr(options, "weight", "")
     for role, column in named.items():
         decided |= {column: replace(decided.get(column, ColumnChoice()), role=role)} if column else {}
     count(next(iter(units(decided)), ""))

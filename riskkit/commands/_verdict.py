@@ -24,7 +24,20 @@ from riskkit.table.load import Tables
 
 
 def add_options(parser: argparse.ArgumentParser, question: str, *, about_a_method: bool = False) -> None:
-    """The limit, and for a question about a method how the release was made."""
+    """The limit of a question that is judged, and for one about a method how the release was made."""
+    if question in scales():
+        _add_limit(parser, question)
+    if about_a_method:
+        parser.add_argument(
+            "--made-by",
+            default=NOBODY_SAID,
+            metavar="NAME[:FIELD=VALUE,...]",
+            help="the method that made the release; the verdict is about the release only where it is the one asked "
+            "about (default: %(default)s)",
+        )
+
+
+def _add_limit(parser: argparse.ArgumentParser, question: str) -> None:
     scale = limits.SCALES[scales()[question]]
     listed = ", ".join(source.key for source in limits.SOURCES if source.scale == scales()[question])
     parser.add_argument(
@@ -34,14 +47,6 @@ def add_options(parser: argparse.ArgumentParser, question: str, *, about_a_metho
         + (f"; or one of {listed}" if listed else "")
         + "; without it a leak can be shown, never its absence",
     )
-    if about_a_method:
-        parser.add_argument(
-            "--made-by",
-            default=NOBODY_SAID,
-            metavar="NAME[:FIELD=VALUE,...]",
-            help="the method that made the release; the verdict is about the release only where it is the one asked "
-            "about (default: %(default)s)",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,8 @@ def verdict_options(options: argparse.Namespace, question: str) -> VerdictOption
     DesignError, ParameterError
         The limit cannot be read, or there is no such method.
     """
-    limit = None if options.limit is None else read_limit(question, options.limit)
+    text = getattr(options, "limit", None)
+    limit = None if text is None else read_limit(question, text)
     often = getattr(options, "releases", None) or max(_options.files_of(options), 1)
     made_by = provenance(getattr(options, "made_by", NOBODY_SAID), often, one_fit=bool(getattr(options, "one_fit", 0)))
     return VerdictOptions(limit, made_by)

@@ -250,7 +250,7 @@ def _file_names(options: argparse.Namespace) -> dict[str, str]:
     """What the command that gives the same numbers calls the files."""
     releases = dict(zip(slots_of(len(options.synthetic)), options.synthetic, strict=True))
     names = {"real": options.real, **releases, "holdout": options.holdout}
-    units = {"person": options.person, "household": getattr(options, _columns.HOUSEHOLD)}
+    units = {"person": options.person, "household": getattr(options, _columns.HOUSEHOLD), "weight": options.weight}
     return {slot: str(path) for slot, path in {**names, **units}.items() if path}
 
 

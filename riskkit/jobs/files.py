@@ -22,6 +22,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from riskkit.base import stages
+from riskkit.core import Role
 from riskkit.errors import DesignError, EncodingError, Problem, RiskkitError, StoreError
 from riskkit.jobs import people
 from riskkit.jobs.codec import decode, encode, sha
@@ -32,7 +33,7 @@ from riskkit.judging.limits import limits_from_dict
 from riskkit.judging.measured import Limit
 from riskkit.judging.provenance import Effort, Provenance, StewardAnswers
 from riskkit.phrases import phrase
-from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice, weight_columns
 from riskkit.table.large import map_file
 from riskkit.table.load import PREFIX
 from riskkit.table.people.persons import units
@@ -187,8 +188,9 @@ class AuditFiles:
 
     @property
     def file_names(self) -> dict[str, str]:
-        """What a command names: the files, and the column that says whose row a row is where one does."""
-        return {**self.paths, **units(self.choices)}
+        """What a command names: the files, and the columns that name whose row a row is, and its weight."""
+        weights = {str(Role.WEIGHT): column for column in weight_columns(self.choices)}
+        return {**self.paths, **units(self.choices), **weights}
 
     @property
     def purge_time(self) -> str:

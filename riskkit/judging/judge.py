@@ -4,6 +4,7 @@
 * **Within the limit**: every interval lies wholly below it, everything that was asked gave a number, and every planted
   control was found. Where the interval of the strongest lies above guessing, a small leak is shown, within the limit.
 * **Undecided**: everything else, with what would decide it.
+* **Described**: figures on no scale of a limit, whatever they are; they are no part of the verdict on a release.
 
 Without a limit: **leak shown** where the strongest lies wholly above guessing, else undecided. A limit is one on the
 scale of its question (:data:`riskkit.judging.limits.SCALES`); what is measured on another scale is judged without one.
@@ -17,13 +18,18 @@ from dataclasses import replace
 
 from riskkit import wording
 from riskkit.core import Estimate, Floats
-from riskkit.judging.limits import EPSILON, SCALES
+from riskkit.judging.limits import DESCRIPTION, EPSILON, SCALES
 from riskkit.judging.measured import Control, Judgement, Limit, Measured, Verdict
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.language import counted, forms, say
 from riskkit.stats import power
 from riskkit.stats.multiplicity import holm
 
+DESCRIBES = say(
+    "These figures describe the table and judge nothing: no attack was run, so small ones do not show that nobody is "
+    "at risk. The verdict stands on the attacks."
+)
+"""Why figures that describe have no verdict."""
 FEWEST = {"training": 10}
 """Trainings without which there is no interval: five with and five without."""
 TELLING = 0.7
@@ -59,6 +65,8 @@ def judge(measured: Measured, limit: Limit | None) -> Judgement:
 
     Where no leak is shown, the reason says how large a leak would have shown itself, and how high intervals reach.
     """
+    if measured.scale == DESCRIPTION:
+        return Judgement(Verdict.DESCRIBED, None, DESCRIBES, code=DESCRIPTION)
     judged = _judge(measured, limit)
     if judged.shows_leak or _first(measured, Bars.EVERYTHING) is not None:
         return judged

@@ -26,6 +26,8 @@ class Scale:
     digits: int = 2
 
 
+DESCRIPTION = "description"
+"""The scale of what describes a table and is never judged: no limit can be set on it."""
 EPSILON = "epsilon"
 """The scale of lower bounds on epsilon, whose high ends are ceilings."""
 SCALES: Mapping[str, Scale] = {
@@ -64,6 +66,7 @@ SCALES: Mapping[str, Scale] = {
         1.0,
         say("How correctly and how surely an attacker says which households were in; 0.50 is guessing."),
     ),
+    DESCRIPTION: Scale(say("description"), 0.0, 1.0, say("Figures that describe a table. They are not judged.")),
 }
 """The scales by the name that a question's measurement has."""
 

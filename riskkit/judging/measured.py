@@ -13,7 +13,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import say
 from riskkit.stats.multiplicity import p_of_interval
 
-# The four words an audit can end with.
+# The four words an audit can end with, and a fifth for what is not judged.
 
 
 class Verdict(StrEnum):
@@ -27,6 +27,8 @@ class Verdict(StrEnum):
     """Everything else."""
     WITHIN = "within the limit"
     """Every interval lies wholly below the limit, and every planted control was found."""
+    DESCRIBED = "described"
+    """Nothing is judged: figures that describe a table stand beside the verdict and are no part of it."""
 
     @property
     def shows_leak(self) -> bool:
@@ -44,6 +46,7 @@ TITLES: Mapping[Verdict, tuple[str, str]] = {
     Verdict.LEAK: ("▲", say("Leak shown")),
     Verdict.UNDECIDED: ("◌", say("Undecided")),
     Verdict.WITHIN: ("●", say("Within the limit")),
+    Verdict.DESCRIBED: ("–", say("Described")),
 }
 """Icon and word of every verdict; a page may add a colour, never leave these out."""
 

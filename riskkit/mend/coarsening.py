@@ -152,6 +152,31 @@ def coarsen_column(text: TextTable, table: Table, coarsening: Coarsening) -> tup
     return text.with_column(column.name, pa.chunked_array([pa.array(new.tolist(), pa.string())])), effect
 
 
+def groups_of(table: Table, column: Column, coarsening: Coarsening) -> Ints:
+    """(n,) the group that each row has in that column afterwards, -1 where its value is missing."""
+    if column.is_numeric:
+        values = _values(table, column)
+        is_there = ~np.isnan(values)
+        groups = np.full(len(values), -1, dtype=np.int64)
+        known = values[is_there]
+        if len(known):
+            groups[is_there] = (
+                bins(known, int(coarsening.size)) if coarsening.how == BINS else strips(known, coarsening.size)
+            )
+        return groups
+    codes = _codes(table, column)
+    lacks = _missing(codes, column)
+    named = [code for code, level in enumerate(column.levels) if level == _pool(column)]
+    counts = np.bincount(codes[~lacks], minlength=len(column.levels))
+    pooled = np.isin(codes, rare(counts, int(coarsening.size), always=named)) & ~lacks
+    return np.where(lacks, -1, np.where(pooled, named[0] if named else len(column.levels), codes))
+
+
+def _pool(column: Column) -> str:
+    """What the level of all rare ones is called in that column."""
+    return next((level for level in column.levels if level.strip().lower() == OTHER), OTHER)
+
+
 def _values(table: Table, column: Column) -> Floats:
     """(n,) the numbers of that column, NaN where missing."""
     position = next(place for place, numeric in enumerate(table.schema.numeric) if numeric.name == column.name)
@@ -186,13 +211,10 @@ def _number_bins(
     texts: np.ndarray, table: Table, column: Column, coarsening: Coarsening
 ) -> tuple[np.ndarray, Ints, float]:
     """New texts, the bin of each row (-1 where missing), and how far a changed number moved in the middle."""
-    values = _values(table, column)
+    values, groups = _values(table, column), groups_of(table, column, coarsening)
     is_there = ~np.isnan(values)
-    groups = np.full(len(values), -1, dtype=np.int64)
-    known = values[is_there]
-    if not len(known):
+    if not is_there.any():
         return texts, groups, 0.0
-    groups[is_there] = bins(known, int(coarsening.size)) if coarsening.how == BINS else strips(known, coarsening.size)
     new, written = texts.copy(), np.full(len(values), np.nan)
     for group in np.unique(groups[is_there]):
         rows = np.flatnonzero(groups == group)
@@ -238,17 +260,10 @@ def _level_bins(
     texts: np.ndarray, table: Table, column: Column, coarsening: Coarsening
 ) -> tuple[np.ndarray, Ints, None]:
     """New texts, the level of each row (-1 where missing), and nothing: levels do not move."""
-    codes = _codes(table, column)
-    lacks = _missing(codes, column)
-    other = next((level for level in column.levels if level.strip().lower() == OTHER), OTHER)
-    named = [code for code, level in enumerate(column.levels) if level == other]
-    counts = np.bincount(codes[~lacks], minlength=len(column.levels))
-    pooled = rare(counts, int(coarsening.size), always=named)
-    groups, new = np.where(lacks, -1, codes), texts.copy()
-    rows = np.flatnonzero(np.isin(codes, pooled) & ~lacks)
-    if len(rows):
-        groups[rows] = named[0] if named else len(column.levels)
-        new[rows] = other
+    codes, groups, new = _codes(table, column), groups_of(table, column, coarsening), texts.copy()
+    moved = groups[(groups != codes) & (groups >= 0)]
+    if len(moved):
+        new[groups == moved[0]] = _pool(column)
     return new, groups, None
 
 

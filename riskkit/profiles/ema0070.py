@@ -16,8 +16,8 @@ class Ema0070:
     name: ClassVar[str] = "ema0070"
     title: ClassVar[str] = "EMA Policy 0070 / Health Canada"
     card: ClassVar[str] = (
-        "Lays the findings out by the steps of the anonymisation process of published clinical reports. Leaves the "
-        "probability of identification empty, since riskkit measures none. For sponsors and their reviewers."
+        "Lays the findings out by the steps of the anonymisation process of published clinical reports. The "
+        "probability of identification is that of Key combinations. For sponsors and their reviewers."
     )
 
     def source(self) -> Source:
@@ -38,9 +38,10 @@ class Ema0070:
         """0.09 is a probability of identification."""
         return say(
             "Both authorities encourage a threshold of 0.09 for the probability of identification of a patient: a cell "
-            "of eleven patients who have the same values of the indirectly identifying variables (1/11). No figure of "
-            "this audit is such a probability. An AUC of 0.59 does not mean a probability of 0.09, and a residual or "
-            "an excess share under 0.09 does not meet that threshold."
+            "of eleven patients who have the same values of the indirectly identifying variables (1/11). The risks "
+            "of Key combinations are such probabilities, by the keys and in the population that were named; no figure of "
+            "an attack is one. An AUC of 0.59 does not mean a probability of 0.09, and a residual or an excess share "
+            "under 0.09 does not meet that threshold."
         )
 
     def sections(self) -> tuple[Section, ...]:
@@ -104,16 +105,16 @@ class Ema0070:
                     "State the reference population, the risk of each patient as a probability, and show that after "
                     "anonymisation it lies below the threshold."
                 ),
+                ("keys",),
                 (),
-                (),
-                "",
                 say(
-                    "riskkit measures what attacks gain on a synthetic table, whose rows belong to nobody; the size of "
-                    "a cell of patients is not defined for such rows, and riskkit knows no reference population. The "
-                    "probability is not computed from any figure here. The EMA lets a sponsor confirm instead that "
-                    "singling out, linkability and inference are not possible: the profile WP216 lays the findings out "
-                    "by these."
+                    "The risks of Key combinations: of the real table before anonymisation, in the population that was "
+                    "said, and the cells of the release as it is. Rows of a synthetic release belong to nobody, so the "
+                    "risk of its cells bounds no patient's; how often people who were in are found in it more than "
+                    "others, the attacks say. The EMA also lets a sponsor confirm that singling out, linkability and "
+                    "inference are not possible: the profile WP216 lays the findings out by these."
                 ),
+                say("Which reference population is right: riskkit takes the one that the sponsor names."),
             ),
             Section(
                 "6",

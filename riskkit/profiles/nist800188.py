@@ -32,9 +32,10 @@ class Nist800188:
     def figure(self) -> str:
         """A study of attacks, no probability of re-identification."""
         return say(
-            "The publication speaks of the probability of re-identification and of the harm it does. A figure here is "
-            "how far one attack got beside guessing; it is not that probability, and it carries no harm. An "
-            "epsilon that is measured is a lower bound, no proof of differential privacy."
+            "The publication speaks of the probability of re-identification and of the harm it does. The risks of Key "
+            "combinations are such probabilities, by the keys that were named; every other figure here is how far one "
+            "attack got beside guessing. None carries a harm. An epsilon that is measured is a lower bound, no proof of "
+            "differential privacy."
         )
 
     def sections(self) -> tuple[Section, ...]:
@@ -53,11 +54,12 @@ class Nist800188:
                 "3.2",
                 say("Risks that arise from the release"),
                 say("Evaluate the probability of re-identification, its adverse impact, and other impacts."),
-                ("singling-out", "linkability", "attributes", "membership"),
+                ("keys", "singling-out", "linkability", "attributes", "membership"),
                 (Fact.GIVE_AWAYS,),
                 say(
-                    "Shares of people named rightly because they were in, and how surely it is told that a person was "
-                    "in; not the probability that one is identified."
+                    "The risks of Key combinations are probabilities of re-identification: of people of the real table, "
+                    "in their population. The others are shares of people named rightly because they were in, and how "
+                    "surely it is told that a person was in."
                 ),
                 say("Adverse impact on people and on the agency: nothing of a table measures harm."),
             ),

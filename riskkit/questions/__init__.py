@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskkit import own
 from riskkit.errors import DesignError, PluginError
+from riskkit.judging.limits import DESCRIPTION
 from riskkit.phrases import phrase
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
@@ -79,7 +80,8 @@ class Question:
     place
         Where it stands among the others in a report and in lists; the lowest comes first.
     scale
-        The scale of :data:`riskkit.judging.limits.SCALES` on which it is judged and a limit is set.
+        The scale of :data:`riskkit.judging.limits.SCALES` on which it is judged and a limit is set; that of
+        descriptions where it is not judged.
     plan
         What is asked; its ``question`` is the name of this one.
     read
@@ -171,6 +173,11 @@ class Question:
             return work(tables, *arguments, **how)
 
         return asked
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it has a limit and a verdict; else it describes, and is no part of the verdict on a release."""
+        return self.scale != DESCRIPTION
 
     def admit(self, tables: Tables) -> None:
         """Refuse tables of whose people this question would count every row as somebody.

@@ -1,16 +1,34 @@
-"""What is known of a person, in words: names of columns, of many the first.
+"""What is known of a person: names of columns on a command line, and in words, of many the first.
 
 A result keeps them in English; :func:`again` says them in the language of the page.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Sequence
 
 from riskkit import language
+from riskkit.parameters import Option
 from riskkit.phrases import Phrase, phrase
 
+
+def columns_from(texts: Sequence[str]) -> tuple[str, ...]:
+    """The columns in ``age,sex,"a, b"``; one with a comma stands in quotes."""
+    rows = csv.reader(texts, skipinitialspace=True)
+    return tuple(name.strip() for row in rows for name in row if name.strip())
+
+
+def _spell(column: str) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow([column])
+    return out.getvalue()
+
+
+LIST = Option(metavar="COLUMN,...", write=_spell, several=columns_from)
+"""How a command line lists columns."""
 SHORT = 6
 """Names of columns that are written out."""
 _GROUPED = re.compile(r"(?P<known>.*) \(numbers in (?P<groups>\d+) groups\)", re.DOTALL)

@@ -16,8 +16,8 @@ from riskkit.questions import questions
 
 
 def scales() -> Mapping[str, str]:
-    """The scale on which a limit of each question is set, in the order of a report."""
-    return {name: question.scale for name, question in questions().items()}
+    """The scale on which a limit of each question is set, in the order of a report; none of one that describes."""
+    return {name: question.scale for name, question in questions().items() if question.is_judged}
 
 
 def check(limits: Mapping[str, Limit]) -> list[str]:

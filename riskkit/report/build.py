@@ -163,7 +163,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
             sentences=" ".join(give_away.sentence for give_away in shown),
         )
         return Judgement(Verdict.LEAK, None, why, " ".join(give_away.repair for give_away in shown), "give_away")
-    every = list(answers)
+    every = [answer for answer in answers if _is_judged(answer.question)]
     judged = [(answer, answer.judgement) for answer in every if answer.judgement is not None]
     if not judged:
         return _nothing(every)
@@ -209,6 +209,12 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
     )
     settle = settle if worst is Verdict.UNDECIDED else ""
     return Judgement(worst, None, why, settle, "questions", figures=figures)
+
+
+def _is_judged(question: str) -> bool:
+    """Whether the verdict on a release has a part of that question; one that describes has none."""
+    known = questions().get(question)
+    return known is None or known.is_judged
 
 
 def _about(answer: Answer) -> list[RunFinding]:
@@ -339,7 +345,7 @@ def _answer(question: str, facts: Given, names: Names, noticed: Sequence[Reason]
         return Answer(question, title, asks, "finished", own[0], tuple(own[1:]), stopped=stopped, what_ifs=what_ifs)
     foremost = _foremost([run for run in current if _is_about(run, facts)])
     state = _state(foremost) if foremost is not None else WHAT_IF if current else "earlier" if runs else ""
-    judgement = _unfinished_judgement(foremost, names)
+    judgement = _unfinished_judgement(foremost, names) if known is None or known.is_judged else None
     return Answer(question, title, asks, state, judgement=judgement, stopped=stopped, what_ifs=what_ifs)
 
 

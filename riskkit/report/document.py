@@ -35,6 +35,7 @@ ADVICE = {
     ),
     Verdict.UNDECIDED: say("Undecided is not an all-clear: do what would decide it, or decide without an answer."),
     Verdict.WITHIN: say("Every question asked is within its limit. Consider what was not asked before you sign."),
+    Verdict.DESCRIBED: "",
 }
 """What follows from a verdict on the whole release."""
 DECISIONS = (say("release"), say("release after changes"), say("do not release"))

@@ -64,7 +64,7 @@ def _give_away(give_away: GiveAwayLine) -> Case:
 
 
 def _question(answer: Answer) -> Case:
-    if answer.judgement is None:
+    if answer.judgement is None or answer.judgement.verdict is Verdict.DESCRIBED:
         return Case("questions", answer.question, skipped=line(answer)[1])
     return Case("questions", answer.question, str(answer.judgement.verdict), _why(answer.judgement))
 

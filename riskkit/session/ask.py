@@ -30,7 +30,7 @@ def ask(
     ----------
     question
         Its name: membership, one-run, released, singling-out, linkability, reconstruction, records, attributes,
-        explanations, contest, households, or another that is installed.
+        explanations, contest, households, keys, or another that is installed.
     tables
         What :func:`riskkit.load` gives; or the real table alone, as a path or a data frame.
     plan
@@ -162,6 +162,16 @@ def linkability(tables: Any, half: Any = None, /, **settings: Any) -> Answer:
     settings. For all other parameters see :func:`riskkit.ask`.
     """
     return ask("linkability", tables, half, **settings)
+
+
+def keys(tables: Any, keys: Any = None, /, **settings: Any) -> Answer:
+    """How rare are combinations of known columns, in the table and in its population? Needs the real table alone.
+
+    ``keys`` are the columns that somebody may know, or a :class:`riskkit.KeysPlan`, whose fields are the settings; a
+    column of sampling weights is named where tables are loaded. It describes, and judges nothing. For all other
+    parameters see :func:`riskkit.ask`.
+    """
+    return ask("keys", tables, keys, **settings)
 
 
 def reconstruction(tables: Any, secrets: Any = None, /, **settings: Any) -> Answer:

@@ -146,6 +146,7 @@ def load(
     made_by: Any = None,
     person: str | None = None,
     household: str | None = None,
+    weight: str | None = None,
     children: Mapping[str, Any] | None = None,
     releases: Sequence[Any] | None = None,
     one_fit: bool = False,
@@ -168,6 +169,9 @@ def load(
         several rows, people are counted, each with all of their rows; a question that counts rows refuses such tables.
     household
         The same for a column that names the household: households are counted, each with all of their rows.
+    weight
+        The column of the real table that says how many people of the population a row stands for, its sampling weight.
+        No question reads it as something of the person; :func:`riskkit.keys` reckons from it what holds there.
     children
         A second table of the same people with several rows each, joined by the column ``person`` or ``household`` that
         both have: its files or frames as ``{"real": ..., "synthetic": ..., "holdout": ...}``.
@@ -198,7 +202,8 @@ def load(
         raise DesignError("person and household both say whose row a row is. Name one of the two.")
     method = _method(made_by)
     if isinstance(real, Tables):
-        if any(part is not None for part in (synthetic, holdout, person, household, children, releases, columns)):
+        more = (synthetic, holdout, person, household, weight, children, releases, columns)
+        if any(part is not None for part in more):
             raise DesignError("These tables are loaded already. Load all files together, so that they share a schema.")
         return real if made_by is None else replace(real, made_by=method)
     every = [synthetic] if releases is None else _several(synthetic, releases)
@@ -208,7 +213,7 @@ def load(
     slots |= {f"{PREFIX}{slot}": source for slot, source in (children or {}).items()}
     there = texts_of({slot: source for slot, source in slots.items() if source is not None}, encodings or {})
     choices, problems = _codebook(columns).decisions(there)
-    for role, column in ((Role.PERSON, person), (Role.HOUSEHOLD, household)):
+    for role, column in ((Role.PERSON, person), (Role.HOUSEHOLD, household), (Role.WEIGHT, weight)):
         choices |= {column: replace(choices.get(column, ColumnChoice()), role=role)} if column is not None else {}
     return replace(
         tables_of(there, choices).with_problems(problems), made_by=method, one_fit=bool(one_fit) and len(every) > 1

@@ -48,7 +48,7 @@ def exactly(value: float) -> str:
     return f"{value:,.0f}"
 
 
-ENGINE = ("metric", "baseline", "measure", "trained_on", "tested_on", "fpr", "rows", "rates", "stage", "limit")
+ENGINE = ("metric", "baseline", "measure", "trained_on", "tested_on", "fpr", "rows", "rates", "stage", "limit", "table")
 """Labels that the engine writes itself, from a fixed list of words and its own settings."""
 PLUGINS = ("generator", "attack", "model", "attacker", "anonymiser", "defence")
 COLUMNS = ("secret", "feature", "by")
@@ -238,7 +238,7 @@ class Names:
             return text
         if name == "targets":
             return self.rule(text)
-        if name in ("secrets", "groups", "by", "secret", "target"):
+        if name in ("secrets", "groups", "by", "secret", "target", "keys"):
             return self.column(text)
         if name == "known":
             return self.known(text) if text not in ("others", "first-table", "second-table") else text

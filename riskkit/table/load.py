@@ -9,7 +9,7 @@ from itertools import compress
 from pathlib import Path
 
 from riskkit.base import stages
-from riskkit.core import Role, Schema, Table
+from riskkit.core import Floats, Role, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.encode import width_problems
@@ -36,6 +36,7 @@ from riskkit.table.kinds.schema import apply_schema, infer
 from riskkit.table.large import is_large
 from riskkit.table.people.persons import Persons, people_problems, person_problems, persons_of, unit_column
 from riskkit.table.people.second_table import Children, Join, check_files, join_problems, join_slots
+from riskkit.table.people.weights import weights_of
 from riskkit.table.read.files import NO_ENCODINGS, read_path, read_together
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stack_files
 from riskkit.table.text import Limits, TextTable
@@ -76,6 +77,7 @@ class Tables:
     Where the table was released several times and all files are loaded, ``synthetic`` holds the rows of all, ``stack``
     says which are of which file, and ``one_fit`` whether all come from one fit; see :mod:`riskkit.table.stacked`.
     ``in_both`` are the rows of people who stand in real table and holdout, None where chance explains them.
+    ``weights`` (real rows,) say how many people of the population a row stands for, None where no column has that role.
     """
 
     real: Table
@@ -93,6 +95,7 @@ class Tables:
     stack: Stack | None = None
     one_fit: bool = False
     in_both: SharedPeople | None = None
+    weights: Floats | None = field(default=None, repr=False)
 
     @property
     def is_large(self) -> bool:
@@ -277,6 +280,7 @@ def _load(
         free_texts=free_texts(inference.schema, texts),
         stack=stack,
         in_both=in_both,
+        weights=weights_of(real, decisions),
     )
 
 

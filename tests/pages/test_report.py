@@ -122,7 +122,7 @@ def test_a_profile_is_chosen_with_its_source_and_what_a_figure_means_there() -> 
     screen.selectbox(key="report.profile").set_value("ema0070").run()
     text = shown(healthy(screen))
     assert "External guidance on the implementation of Policy 0070" in text
-    assert "No figure of this audit is such a probability" in text
+    assert "no figure of an attack is one" in text
 
 
 def test_the_page_counts_reports_about_the_table_and_warns_before_another_is_made() -> None:

@@ -259,7 +259,7 @@ def _config() -> dict[str, Any]:
     roles = say(
         "known: the attacker has it. secret: the attacker wants it. text: free text, kept as it stands for attacks "
         "that read texts. person: names whose row it is; people are then counted, with all of their rows. household: "
-        "the same of households. id and ignored: left out."
+        "the same of households. weight: how many people of the population a row stands for. id and ignored: left out."
     )
     missing = say("Texts that stand for a missing value in this column, beside the empty one; one entry each.")
     unread = say(

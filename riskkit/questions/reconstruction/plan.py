@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -14,25 +12,11 @@ from riskkit.errors import DesignError
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
+from riskkit.questions.known import LIST
 from riskkit.questions.refusals import not_in_use
 from riskkit.questions.standard import likely_secrets
 
 FEWEST_SECRETS = 2
-
-
-def columns_from(texts: Sequence[str]) -> tuple[str, ...]:
-    """The columns in ``age,sex,"a, b"``; one with a comma stands in quotes."""
-    rows = csv.reader(texts, skipinitialspace=True)
-    return tuple(name.strip() for row in rows for name in row if name.strip())
-
-
-def _spell(column: str) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow([column])
-    return out.getvalue()
-
-
-LIST = Option(metavar="COLUMN,...", write=_spell, several=columns_from)
 
 
 @dataclass(frozen=True, slots=True)

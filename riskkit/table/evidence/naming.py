@@ -21,7 +21,7 @@ from riskkit.core import Floats
 from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import Value, counted_phrase, phrase
 from riskkit.table.forms import fold_name, tidy
-from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice, weight_columns
 from riskkit.table.kinds.labelled import labels_of, with_labels
 from riskkit.table.kinds.recoding import is_whole
 from riskkit.table.text import TextTable
@@ -68,7 +68,7 @@ def unmatched_columns(
     real: TextTable, other: TextTable, slot: str, choices: Mapping[str, ColumnChoice] = NOTHING
 ) -> Unmatched:
     """What is left of both files once columns are called alike, but for what the steward says the other has not."""
-    absent = {name for name, own in _steward_names(slot, choices).items() if not own}
+    absent = {name for name, own in _steward_names(slot, choices).items() if not own} | set(weight_columns(choices))
     there = set(other.columns)
     lacking = tuple(name for name in real.columns if name not in there and name not in absent)
     here = set(real.columns)
@@ -196,7 +196,7 @@ def align(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice] = 
     real = texts["real"]
     for slot, other in texts.items():
         left = unmatched_columns(real, other, slot, choices)
-        gone = [name for name in real.columns if name not in other.columns]
+        gone = [name for name in real.columns if name not in other.columns and name not in weight_columns(choices)]
         is_fewer = slot != "holdout" and len(gone) < len(real.columns)
         if left.lacking and (left.extra or not is_fewer):
             raise _missing(real, other, slot, left)

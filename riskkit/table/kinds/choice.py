@@ -152,6 +152,11 @@ class ColumnChoice:
         )
 
 
+def weight_columns(choices: Mapping[str, ColumnChoice]) -> tuple[str, ...]:
+    """The columns whose role is *weight*; more than one cannot be used."""
+    return tuple(name for name, choice in choices.items() if choice.role is Role.WEIGHT)
+
+
 @dataclass(slots=True)
 class ColumnVerdict:
     """A column as it was judged, and what the user should know of it."""

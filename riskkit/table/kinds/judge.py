@@ -54,6 +54,8 @@ def judge(name: str, files: Mapping[str, TextTable], choice: ColumnChoice) -> Co
     """
     if choice.role is not None and choice.role.names_unit:
         return ColumnVerdict(Column(name, Kind.ID, choice.role, reason=phrase("chosen")))
+    if choice.role is Role.WEIGHT:
+        return ColumnVerdict(Column(name, Kind.NUMERIC, choice.role, reason=phrase("chosen")))
     if choice.role is Role.TEXT:
         choice = replace(choice, kind=Kind.TEXT)
     plain = _plain(name, files) if choice.kind in (None, Kind.NUMERIC) and not choice.missing_tokens else None

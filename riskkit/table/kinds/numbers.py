@@ -199,7 +199,7 @@ def group_problems(column: Column, real: Floats) -> list[Problem]:
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column.name)
     if _WEIGHT_NAME.search(words):
         what = phrase("The column seems to hold sampling weights, which say how many people a row stands for.")
-        do = phrase("Give it the role ignored unless the weights are released.")
+        do = phrase("Give it the role weight, and drop it from the release if it is there.")
         return [Problem(Gravity.QUESTION, "sampling_weights", what, do, column=column.name)]
     if column.decimals or not is_group_name(column.name):
         return []

@@ -1,0 +1,113 @@
+"""Equivalence classes: rows that agree in every key, how large they are, and what they say of a secret (k, l, t).
+
+A missing value is a value like any other, and two missing ones are equal. Numbers are equal where they are the very
+same; nothing is rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from riskkit.core import Floats, Ints, Table
+
+
+def levels_of(tables: Sequence[Table], names: Sequence[str]) -> list[Ints]:
+    """Of each table (rows, names) the number of each value among those of its column in all of these tables.
+
+    Numbers of a numeric column are in the order of its values; missing ones come last.
+    """
+    schema = tables[0].schema
+    places = {column.name: (False, place) for place, column in enumerate(schema.categorical)}
+    places |= {column.name: (True, place) for place, column in enumerate(schema.numeric)}
+    columns = []
+    for is_numeric, place in (places[name] for name in names):
+        values = [table.numbers[:, place] if is_numeric else table.codes[:, place] for table in tables]
+        columns.append(np.unique(np.concatenate(values), return_inverse=True)[1].astype(np.int64))
+    joined = np.stack(columns, axis=1) if columns else np.zeros((sum(map(len, tables)), 0), dtype=np.int64)
+    return np.split(joined, np.cumsum([len(table) for table in tables])[:-1])
+
+
+def classes_of(levels: Ints) -> Ints:
+    """(n,) the class of each row of (n, k) levels: a number from 0 that rows share if they agree in every column."""
+    classes = np.zeros(len(levels), dtype=np.int64)
+    for column in levels.T:
+        classes = join(classes, column)
+    return classes
+
+
+def join(classes: Ints, column: Ints) -> Ints:
+    """(n,) classes parted by one more column of levels."""
+    pairs = classes * (column.max(initial=0) + 1) + column
+    return np.unique(pairs, return_inverse=True)[1].astype(np.int64)
+
+
+def sizes_of(classes: Ints) -> Ints:
+    """(n,) how many rows the class of each row has."""
+    return np.bincount(classes)[classes].astype(np.int64) if len(classes) else classes
+
+
+@dataclass(frozen=True, slots=True)
+class Diversity:
+    """What classes say of a secret.
+
+    ``distinct`` are the fewest different values in a class (distinct l-diversity), ``entropy`` the least effective
+    number of values, exp of the entropy in nats (entropy l-diversity), ``closeness`` the largest distance of a class
+    from the whole table (t-closeness): half the sum of differences of shares for a category, the ordered distance of
+    Li, Li and Venkatasubramanian (2007) for a number. ``told`` are the rows whose class has one value of it.
+    """
+
+    distinct: int
+    entropy: float
+    closeness: float
+    told: int
+
+
+def diversity(classes: Ints, secret: Ints, *, is_ordered: bool) -> Diversity:
+    """The same of (n,) classes and (n,) levels of a secret, in the order of its values where it ``is_ordered``."""
+    values = np.unique(secret, return_inverse=True)[1].astype(np.int64)
+    count = int(values.max()) + 1
+    pairs, rows = np.unique(classes * count + values, return_counts=True)
+    own, value = pairs // count, pairs % count
+    size = np.bincount(classes)
+    share = rows / size[own]
+    distinct = np.bincount(own, minlength=len(size))
+    entropy = np.exp(np.bincount(own, weights=-share * np.log(share), minlength=len(size)))
+    whole = np.bincount(values) / len(values)
+    apart = _ordered(own, value, share, whole) if is_ordered else _unordered(own, value, share, whole)
+    return Diversity(
+        int(distinct.min()), float(entropy.min()), float(apart.max(initial=0.0)), int(size[distinct == 1].sum())
+    )
+
+
+def _unordered(own: Ints, value: Ints, share: Floats, whole: Floats) -> Floats:
+    """(classes,) half the sum of differences; that of a value which a class lacks is its share of the table."""
+    there = np.abs(share - whole[value]) - whole[value]
+    return np.asarray((np.bincount(own, weights=there) + 1) / 2)
+
+
+def _ordered(own: Ints, value: Ints, share: Floats, whole: Floats) -> Floats:
+    """(classes,) the mean distance of cumulative shares; a class's own is constant between two of its values."""
+    count = len(whole)
+    if count < 2:
+        return np.zeros(int(own.max(initial=-1)) + 1)
+    last = np.append(np.diff(own) != 0, True)
+    begins = np.append(True, last[:-1])
+    cumulative = np.cumsum(share)
+    own_share = cumulative - (cumulative - share)[begins][np.cumsum(begins) - 1]
+    until = np.where(last, count - 1, np.append(value[1:], count - 1))
+    total = np.cumsum(whole)
+    areas = _between(total, value, until, own_share)
+    areas[begins] += _between(total, np.zeros(int(begins.sum()), dtype=np.int64), value[begins], 0.0)
+    return np.asarray(np.bincount(own, weights=areas) / (count - 1))
+
+
+def _between(total: Floats, start: Ints, end: Ints, level: Floats | float) -> Floats:
+    """The sum of ``|level - total|`` over the places from ``start`` to before ``end``; ``total`` never falls."""
+    sums = np.append(0.0, np.cumsum(total))
+    cross = np.clip(np.searchsorted(total, level), start, end)
+    below = level * (cross - start) - (sums[cross] - sums[start])
+    above = (sums[end] - sums[cross]) - level * (end - cross)
+    return np.asarray(below + above)

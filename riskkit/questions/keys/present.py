@@ -1,0 +1,410 @@
+"""Combinations of keys in words and block by block: class sizes, risks by model, k, l and t, minimal uniques."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.judging.limits import DESCRIPTION
+from riskkit.judging.measured import Control, Measured
+from riskkit.language import counted, joined, say
+from riskkit.questions.keys.play import FRACTION, LARGEST, NUMBER, WEIGHTS
+from riskkit.questions.keys.population import PITMAN, SNB, ZAYATZ
+from riskkit.questions.keys.result import BANDS, KeysResult, MatchRisk, Replicated, TableRisk
+from riskkit.show.blocks import Axis, Cell, Column, Distribution, Group, Numbers, Sentence
+from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
+from riskkit.show.names import Names
+from riskkit.show.run_finding import finding
+from riskkit.table.stacked import release_number
+from riskkit.wording import share_in_tenths, tenths
+
+TITLES: Mapping[str, str] = {
+    "smallest_class": say("Smallest class (k)"),
+    "sample_uniques": say("Rows alone in the table"),
+    "population_uniques": say("People alone in the population"),
+    "prosecutor_highest": say("Highest prosecutor risk"),
+    "prosecutor_mean": say("Mean prosecutor risk"),
+    "journalist_highest": say("Highest journalist risk"),
+    "marketer": say("Marketer risk"),
+    "expected_matches": say("Expected right matches"),
+    "distinct_l": say("Distinct l"),
+    "entropy_l": say("Entropy l"),
+    "closeness": say("Closeness t"),
+    "replicated": say("Replicated uniques: people who were in"),
+    "replicated_others": say("Replicated uniques: others"),
+    "replicated_excess": say("Replicated because they were in"),
+    "disco": say("DiSCO: people who were in"),
+    "disco_others": say("DiSCO: others"),
+    "disco_excess": say("Told because they were in"),
+}
+"""What people call the figures."""
+LIMITS = (
+    say("It judges nothing. A large k does not show that a release is safe, nor a small one that it is not."),
+    say("Rows of a synthetic release belong to nobody; its classes say how much it repeats, not how many are rare."),
+    say("The figures hold for these keys. Somebody who knows more columns finds smaller classes."),
+    say("Figures of the population follow from a model of it, and from the sample as it was drawn."),
+)
+"""What such a result does not show."""
+MODELS: Mapping[str, str] = {PITMAN: say("Pitman"), ZAYATZ: say("Zayatz"), SNB: say("slide negative binomial")}
+SOURCES: Mapping[str, str] = {
+    FRACTION: say("as the share of the population says"),
+    NUMBER: say("as was said"),
+    WEIGHTS: say("as the sampling weights add up to"),
+}
+
+
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
+    """The finding of a finished run; it is judged on no scale."""
+    assert run.result is not None
+    result = KeysResult.of(run.result)
+    counts = result.counts
+    return (
+        finding(
+            run,
+            names,
+            sentence=sentence(result, names),
+            game=(
+                (say("The question"), say("How rare are combinations of known columns?")),
+                (say("Keys"), joined(map(names.column, counts.key_columns))),
+                (say("Secrets"), joined(map(names.column, counts.secret_columns)) or say("none")),
+                (say("The population"), _population(result)),
+                (say("Counted are"), say("{rows:,} rows of the real table", rows=counts.rows)),
+            ),
+            measured=Measured(DESCRIPTION, 0.0, None, None, "", 0, Control.none(""), "record"),
+            estimates=tuple(map(names.estimate, result.estimates)),
+            limits=LIMITS,
+            at_risk=_at_risk(result, names),
+        ),
+    )
+
+
+def sentence(result: KeysResult, names: Names) -> str:
+    """What was rare, in one sentence or two."""
+    real = result.tables[0]
+    counts = result.counts
+    first = say(
+        "By {keys}, {alone} of the rows of the real table are alone, and the smallest class has {smallest}.",
+        keys=counted(len(counts.key_columns), "{n} key", "{n} keys"),
+        alone=tenths(real.alone / real.rows),
+        smallest=counted(real.smallest, "{n:,} row", "{n:,} rows"),
+    )
+    if real.uniques is None or real.uniques.value is None or counts.people is None:
+        return first
+    return say(
+        "{first} In a population of {people}, about {uniques} people are alone ({model}).",
+        first=first,
+        people=f"{counts.people:,.0f}",
+        uniques=names.count(round(real.uniques.value)),
+        model=MODELS[real.uniques.chosen],
+    )
+
+
+def _population(result: KeysResult) -> str:
+    people = result.counts.people
+    if people is None:
+        return say("nobody said how large it is")
+    return say("{people} people, {source}", people=f"{people:,.0f}", source=SOURCES[result.counts.source])
+
+
+def _at_risk(result: KeysResult, names: Names) -> tuple[AtRisk, ...]:
+    """The rows with the highest scores, and by which columns each is unique, for those who may see rows."""
+    if not names.tells:
+        return ()
+    return tuple(
+        AtRisk(
+            say("record {row}", row=person.row),
+            say("; ").join(joined(columns) for columns in person.sets),
+            Estimate("suda", *(person.score,) * 3, 0.95, wording.COUNTED, result.counts.rows),
+        )
+        for person in result.people
+    )
+
+
+def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
+    """Class sizes, risks, k-l-t, minimal uniques, what would raise k, and what a release repeats."""
+    titles = {risk.table: _table(risk.table, len(result.tables)) for risk in result.tables}
+    blocks: list[Block] = [
+        _spread(result, titles),
+        _bands(result, names, titles),
+        _risks(result, names, titles),
+        *_diversity(result, names, titles),
+        _specials(result, names),
+        _sets(result, names),
+        _ways(result, names, titles),
+    ]
+    for release in result.replicated:
+        blocks += _replicated(release, names, titles)
+    return tuple(blocks)
+
+
+def _table(slot: str, tables: int) -> str:
+    if slot == "real":
+        return say("real table")
+    return say("release") if tables == 2 else say("release {number}", number=release_number(slot))
+
+
+def _spread(result: KeysResult, titles: Mapping[str, str]) -> Block:
+    """The picture: the share of rows by the size of their class."""
+    return Distribution(
+        "sizes",
+        say("Rows by the size of their class"),
+        Axis(say("rows with the same keys ({most} stands for {most} and more)", most=LARGEST)),
+        Axis(say("share of rows")),
+        tuple(size + 0.5 for size in range(LARGEST + 1)),
+        tuple((titles[risk.table], risk.table == "real", risk.sizes) for risk in result.tables),
+        say("Rows further to the left share their keys with fewer others."),
+    )
+
+
+def _bands(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Block:
+    heads = [
+        column
+        for risk in result.tables
+        for column in (
+            Column(f"{risk.table}_classes", say("{table}: classes", table=titles[risk.table])),
+            Column(f"{risk.table}_rows", say("{table}: rows", table=titles[risk.table])),
+        )
+    ]
+    rows = []
+    for place, (low, high) in enumerate(BANDS):
+        size = f"{low}" if low == high else say("{low} and more", low=low) if not high else f"{low}–{high}"
+        cells = [names.count(count) for risk in result.tables for count in risk.bands[place]]
+        rows.append((size, f"{1 / low:.3g}", *cells))
+    return Numbers(
+        "class_sizes",
+        say("Class sizes"),
+        (Column("size", say("Rows in a class")), Column("risk", say("1/k, at most")), *heads),
+        tuple(rows),
+        say("A class is all rows that have the same keys; 1/k is how often one of its rows is picked rightly."),
+    )
+
+
+def _risks(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Block:
+    """Every measure in a line, the tables side by side."""
+    lines: list[tuple[str, str, Callable[[TableRisk], str]]] = [
+        ("classes", say("Classes"), lambda risk: f"{risk.classes:,}"),
+        ("k", say("Smallest class (k)"), lambda risk: f"{risk.smallest:,}"),
+        ("alone", say("Rows alone in the table"), lambda risk: _share_of(risk.alone, risk.rows, names)),
+    ]
+    for model, title in MODELS.items():
+        lines.append((model, say("People alone in the population: {model}", model=title), _uniques(model, names)))
+    lines.append(("chosen", say("... by Dankar's rule"), _chosen))
+    for key, title, pick in (
+        ("prosecutor", say("Prosecutor risk"), lambda risk: risk.prosecutor),
+        ("journalist", say("Journalist risk (Benedetti-Franconi)"), lambda risk: risk.journalist),
+    ):
+        lines += _match_lines(key, title, pick)
+    return Numbers(
+        "risks",
+        say("Uniqueness and re-identification risk"),
+        (Column("measure", say("Measure"), width=2.4), *(Column(own, title) for own, title in titles.items())),
+        tuple((title, *(value(risk) for risk in result.tables)) for _, title, value in lines),
+        say(
+            "The prosecutor knows that the person is in the table; the journalist knows that they are in the "
+            "population; the marketer tries everybody, so the mean is theirs. Authorities name the risks 0.09 and 0.05."
+        ),
+    )
+
+
+def _match_lines(
+    key: str, title: str, pick: Callable[[TableRisk], MatchRisk | None]
+) -> Iterator[tuple[str, str, Callable[[TableRisk], str]]]:
+    def line(name: str, of: str, value: Callable[[MatchRisk], str]) -> tuple[str, str, Callable[[TableRisk], str]]:
+        def cell(risk: TableRisk) -> str:
+            own = pick(risk)
+            return "–" if own is None else value(own)
+
+        return f"{key}_{name}", say("{title}: {part}", title=title, part=of), cell
+
+    yield line("highest", say("highest"), lambda own: f"{own.highest:.4f}")
+    yield line("mean", say("mean (marketer)"), lambda own: f"{own.mean:.4f}")
+    yield line("matches", say("expected right matches"), lambda own: f"{own.matches:,.1f}")
+    yield line("at_09", say("rows at 0.09 or above"), lambda own: tenths(own.at_09))
+    yield line("at_05", say("rows at 0.05 or above"), lambda own: tenths(own.at_05))
+
+
+def _share_of(count: int, rows: int, names: Names) -> str:
+    return say("{count} ({share})", count=names.count(count), share=tenths(count / rows))
+
+
+def _uniques(model: str, names: Names) -> Callable[[TableRisk], str]:
+    def cell(risk: TableRisk) -> str:
+        value = None if risk.uniques is None else getattr(risk.uniques, model)
+        return "–" if value is None else names.count(round(value))
+
+    return cell
+
+
+def _chosen(risk: TableRisk) -> str:
+    return "–" if risk.uniques is None else MODELS[risk.uniques.chosen]
+
+
+def _diversity(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Iterator[Block]:
+    if not result.secrets:
+        return
+    smallest = {risk.table: (risk.smallest, risk.rows) for risk in result.tables}
+    rows = tuple(
+        (
+            titles[secret.table],
+            names.column(secret.secret),
+            f"{smallest[secret.table][0]:,}",
+            f"{secret.values.distinct:,}",
+            f"{secret.values.entropy:.2f}",
+            f"{secret.values.closeness:.3f}",
+            _share_of(secret.values.told, smallest[secret.table][1], names),
+        )
+        for secret in result.secrets
+    )
+    yield Numbers(
+        "diversity",
+        say("k, l and t"),
+        (
+            Column("table", say("Table")),
+            Column("secret", say("Secret")),
+            Column("k", "k", say("Rows of the smallest class.")),
+            Column("distinct", say("l, distinct"), say("Fewest different secrets in a class.")),
+            Column("entropy", say("l, entropy"), say("Fewest secrets in effect: exp of the entropy of a class.")),
+            Column("t", "t", say("Farthest that the secrets of a class are from those of the whole table.")),
+            Column("told", say("Rows whose class has one secret")),
+        ),
+        rows,
+        say("Smaller l and larger t say that a class tells more of the secret."),
+    )
+
+
+def _specials(result: KeysResult, names: Names) -> Block:
+    specials, counts = result.specials, result.counts
+    text = say(
+        "{rows} of the rows of the real table are unique by {most} keys or fewer ({by_size}).",
+        rows=_share_of(specials.rows, counts.rows, names),
+        most=counts.most,
+        by_size=joined(
+            say("by {size}: {count}", size=size, count=names.count(count))
+            for size, count in enumerate(specials.by_size, start=1)
+        ),
+    )
+    if specials.dis is not None:
+        text += " " + say("A match on a row that is unique is right in {dis} of cases (DIS).", dis=tenths(specials.dis))
+    order = sorted(range(len(counts.key_columns)), key=lambda place: -specials.contributions[place])
+    share = joined(
+        say(
+            "{column} {share}",
+            column=names.column(counts.key_columns[place]),
+            share=tenths(specials.contributions[place]),
+        )
+        for place in order[:6]
+    )
+    about = say("Of the SUDA scores of all rows, sets with that key have: {share}.", share=share)
+    return Group(
+        "specials",
+        say("Minimal uniques (SUDA2)"),
+        (Sentence("specials", text), Sentence("contributions", about, is_small=True)),
+    )
+
+
+def _sets(result: KeysResult, names: Names) -> Block:
+    return Numbers(
+        "sets",
+        say("Sets of keys by which most rows are unique"),
+        (Column("columns", say("Keys"), width=3), Column("rows", say("Rows"))),
+        tuple((joined(map(names.column, rare.columns)), names.count(rare.rows)) for rare in result.specials.sets),
+        say("By these keys the rows are unique, and by no fewer of them."),
+    )
+
+
+def _ways(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Block:
+    last = next((risk for risk in result.tables if risk.table != "real"), result.tables[0])
+    rows: list[tuple[Cell, ...]] = [
+        (say("as it is"), f"{last.smallest:,}", names.count(last.alone), f"{last.classes:,}")
+    ]
+    for way in result.coarser:
+        parts = [text.rpartition("=") for text in way.coarsen]
+        words = joined(f"{names.column(column)}={how}" for column, _, how in parts)
+        rows.append((words, f"{way.smallest:,}", names.count(way.alone), f"{way.classes:,}"))
+    return Numbers(
+        "coarser",
+        say("What would raise k of the {table}", table=titles[last.table]),
+        (
+            Column("coarsen", say("Made coarser"), say("As riskkit mend --coarsen takes it."), width=3),
+            Column("k", "k"),
+            Column("alone", say("Rows alone")),
+            Column("classes", say("Classes left")),
+        ),
+        tuple(rows),
+        say(
+            "One key or two made coarser. riskkit mend --coarsen, or *Mend this release* on the page of the release, "
+            "writes the repaired file."
+        ),
+    )
+
+
+def _replicated(release: Replicated, names: Names, titles: Mapping[str, str]) -> Sequence[Block]:
+    own = release.identity
+    rows: list[tuple[Cell, ...]] = [
+        (say("UiO: alone in the real table"), "–", tenths(own.uio)),
+        (say("UiS: alone in the release"), "–", tenths(own.uis)),
+        (say("UiOiS: alone in the real table, and in the release"), "–", tenths(own.uiois)),
+        (say("repU: replicated uniques, alone in both"), "–", tenths(own.repu)),
+    ]
+    for secret, values in release.secrets.items():
+        name = names.column(secret)
+        rows += [
+            (say("Dorig: the real table tells it"), name, tenths(values.dorig)),
+            (say("Dsyn: the release tells it"), name, tenths(values.dsyn)),
+            (say("iS: the keys stand in the release"), name, tenths(values.its)),
+            (say("DiS: and the release tells a secret"), name, tenths(values.dis)),
+            (say("DiSCO: which is right"), name, tenths(values.disco)),
+            (say("DiSDiO: and the real table tells it"), name, tenths(values.disdio)),
+        ]
+    table = Numbers(
+        f"synthpop_{release.table}",
+        say("As synthpop counts: {table}", table=titles[release.table]),
+        (
+            Column("measure", say("Measure"), width=2.6),
+            Column("secret", say("Secret")),
+            Column("share", say("Share of rows")),
+        ),
+        tuple(rows),
+        say("Shares of members alone; part of each is true of anybody. Beside them stand people who were not in."),
+    )
+    bars = [
+        Bar(_bar_title(estimate, names), names.estimate(estimate), "baseline" if _is_other(estimate) else "")
+        for estimate in release.estimates
+        if not estimate.name.endswith("_excess")
+    ]
+    if not bars:
+        none = say("Without a holdout, nothing says how much of this is true of people who were not in.")
+        return (table, Sentence(f"no_others_{release.table}", none))
+    chart = Chart(
+        say("People who were in, and people who were not: {table}", table=titles[release.table]),
+        say("share of people"),
+        tuple(bars),
+        None,
+        (0.0, max(0.1, *(bar.estimate.high for bar in bars))),
+        as_shares=True,
+        key=f"others_{release.table}",
+    )
+    lines = [
+        Sentence(
+            f"{estimate.name}_{number}_{release.table}",
+            say(
+                "{measure}: {difference} more of members than of others.",
+                measure=_bar_title(estimate, names),
+                difference=share_in_tenths(estimate),
+            ),
+        )
+        for number, estimate in enumerate(map(names.estimate, release.estimates))
+        if estimate.name.endswith("_excess")
+    ]
+    return (table, chart, *lines)
+
+
+def _is_other(estimate: Estimate) -> bool:
+    return estimate.name.endswith("_others")
+
+
+def _bar_title(estimate: Estimate, names: Names) -> str:
+    title = TITLES[estimate.name]
+    secret = estimate.labels.get("secret", "")
+    return say("{title} ({secret})", title=title, secret=names.column(secret)) if secret else title

@@ -1,0 +1,32 @@
+"""Combinations of keys, as an audit asks about them."""
+
+from __future__ import annotations
+
+from riskkit.judging.limits import DESCRIPTION
+from riskkit.language import say
+from riskkit.questions import Question
+from riskkit.questions.keys import present
+from riskkit.questions.keys.plan import KeysPlan
+from riskkit.questions.keys.play import run_keys
+from riskkit.questions.keys.result import KeysResult
+
+QUESTION = Question(
+    title=say("Key combinations"),
+    meaning=say(
+        "How rare are combinations of columns that somebody may know of a person, in the table and in the population "
+        "that it is a sample of? What statistics offices ask first: these figures describe, and judge nothing."
+    ),
+    place=80,
+    scale=DESCRIPTION,
+    plan=KeysPlan,
+    main="keys",
+    run=run_keys,
+    result=KeysResult,
+    read=present.read,
+    view=present.view,
+    private=frozenset({"people", "scores", "smallest"}),
+    measures=present.TITLES,
+    asks=say("How rare are combinations of known columns?"),
+    icon="key",
+    reads=lambda _: (),
+)
