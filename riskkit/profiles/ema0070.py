@@ -39,9 +39,9 @@ class Ema0070:
         return say(
             "Both authorities encourage a threshold of 0.09 for the probability of identification of a patient: a cell "
             "of eleven patients who have the same values of the indirectly identifying variables (1/11). The risks "
-            "of Key combinations are such probabilities, by the keys and in the population that were named; no figure of "
-            "an attack is one. An AUC of 0.59 does not mean a probability of 0.09, and a residual or an excess share "
-            "under 0.09 does not meet that threshold."
+            "of Key combinations are such probabilities, by the keys and in the population that were named; no figure "
+            "of an attack is one. An AUC of 0.59 does not mean a probability of 0.09, and a residual or an excess "
+            "share under 0.09 does not meet that threshold."
         )
 
     def sections(self) -> tuple[Section, ...]:

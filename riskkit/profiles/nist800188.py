@@ -34,8 +34,8 @@ class Nist800188:
         return say(
             "The publication speaks of the probability of re-identification and of the harm it does. The risks of Key "
             "combinations are such probabilities, by the keys that were named; every other figure here is how far one "
-            "attack got beside guessing. None carries a harm. An epsilon that is measured is a lower bound, no proof of "
-            "differential privacy."
+            "attack got beside guessing. None carries a harm. An epsilon that is measured is a lower bound, no proof "
+            "of differential privacy."
         )
 
     def sections(self) -> tuple[Section, ...]:
@@ -57,9 +57,9 @@ class Nist800188:
                 ("keys", "singling-out", "linkability", "attributes", "membership"),
                 (Fact.GIVE_AWAYS,),
                 say(
-                    "The risks of Key combinations are probabilities of re-identification: of people of the real table, "
-                    "in their population. The others are shares of people named rightly because they were in, and how "
-                    "surely it is told that a person was in."
+                    "The risks of Key combinations are probabilities of re-identification: of people of the real "
+                    "table, in their population. The others are shares of people named rightly because they were in, "
+                    "and how surely it is told that a person was in."
                 ),
                 say("Adverse impact on people and on the agency: nothing of a table measures harm."),
             ),
