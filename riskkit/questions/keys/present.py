@@ -9,6 +9,7 @@ from riskkit.core import Estimate
 from riskkit.judging.limits import DESCRIPTION
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, joined, say
+from riskkit.questions.keys.attacked import Attacked, attacked
 from riskkit.questions.keys.play import FRACTION, LARGEST, NUMBER, WEIGHTS
 from riskkit.questions.keys.population import PITMAN, SNB, ZAYATZ
 from riskkit.questions.keys.result import BANDS, KeysResult, MatchRisk, Replicated, TableRisk
@@ -54,7 +55,7 @@ SOURCES: Mapping[str, str] = {
 }
 
 
-def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is judged on no scale."""
     assert run.result is not None
     result = KeysResult.of(run.result)
@@ -75,6 +76,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             estimates=tuple(map(names.estimate, result.estimates)),
             limits=LIMITS,
             at_risk=_at_risk(result, names),
+            extra=tuple(_attacked(attacked(result.scores, facts.runs), names)),
         ),
     )
 
@@ -121,21 +123,50 @@ def _at_risk(result: KeysResult, names: Names) -> tuple[AtRisk, ...]:
     )
 
 
+def _attacked(every: Sequence[Attacked], names: Names) -> Iterator[str]:
+    """Whether minimal uniques are those whom attacks find, a sentence an attack."""
+    for own in every:
+        if names.withholds(own.uniques) or names.withholds(own.others):
+            continue
+        counts = {"uniques": names.count(own.uniques), "others": names.count(own.others)}
+        if own.question == "records":
+            agreement = "–" if own.agreement is None else f"{own.agreement:.2f}"
+            yield say(
+                "Records: {uniques} minimal uniques are told with a mean AUC of {first:.3f}, {others} other people "
+                "with {second:.3f}; the rank correlation of SUDA score and AUC is {agreement}.",
+                first=own.of_uniques,
+                second=own.of_others,
+                agreement=agreement,
+                **counts,
+            )
+        else:
+            yield say(
+                "Singling out: of {uniques} minimal uniques {first} are named, of {others} other people {second}.",
+                first=tenths(own.of_uniques),
+                second=tenths(own.of_others),
+                **counts,
+            )
+
+
 def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
     """Class sizes, risks, k-l-t, minimal uniques, what would raise k, and what a release repeats."""
     titles = {risk.table: _table(risk.table, len(result.tables)) for risk in result.tables}
     blocks: list[Block] = [
         _spread(result, titles),
-        _bands(result, names, titles),
-        _risks(result, names, titles),
+        _titled(say("Class sizes"), _bands(result, names, titles)),
+        _titled(say("The risk of a match"), _risks(result, names, titles)),
         *_diversity(result, names, titles),
         _specials(result, names),
-        _sets(result, names),
-        _ways(result, names, titles),
+        _titled(say("What would raise k"), _ways(result, names, titles)),
     ]
     for release in result.replicated:
         blocks += _replicated(release, names, titles)
     return tuple(blocks)
+
+
+def _titled(title: str, table: Numbers) -> Group:
+    """The table under a title of the page, and what it means beneath it."""
+    return Group(f"{table.key}_group", title, (table,), caption=table.meaning)
 
 
 def _table(slot: str, tables: int) -> str:
@@ -157,7 +188,7 @@ def _spread(result: KeysResult, titles: Mapping[str, str]) -> Block:
     )
 
 
-def _bands(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Block:
+def _bands(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Numbers:
     heads = [
         column
         for risk in result.tables
@@ -173,14 +204,14 @@ def _bands(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Block
         rows.append((size, f"{1 / low:.3g}", *cells))
     return Numbers(
         "class_sizes",
-        say("Class sizes"),
+        say("Classes and rows by the size of the class"),
         (Column("size", say("Rows in a class")), Column("risk", say("1/k, at most")), *heads),
         tuple(rows),
         say("A class is all rows that have the same keys; 1/k is how often one of its rows is picked rightly."),
     )
 
 
-def _risks(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Block:
+def _risks(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Numbers:
     """Every measure in a line, the tables side by side."""
     lines: list[tuple[str, str, Callable[[TableRisk], str]]] = [
         ("classes", say("Classes"), lambda risk: f"{risk.classes:,}"),
@@ -256,9 +287,9 @@ def _diversity(result: KeysResult, names: Names, titles: Mapping[str, str]) -> I
         )
         for secret in result.secrets
     )
-    yield Numbers(
+    table = Numbers(
         "diversity",
-        say("k, l and t"),
+        say("The least that a class says of each secret"),
         (
             Column("table", say("Table")),
             Column("secret", say("Secret")),
@@ -271,6 +302,7 @@ def _diversity(result: KeysResult, names: Names, titles: Mapping[str, str]) -> I
         rows,
         say("Smaller l and larger t say that a class tells more of the secret."),
     )
+    yield _titled(say("k, l and t"), table)
 
 
 def _specials(result: KeysResult, names: Names) -> Block:
@@ -299,11 +331,11 @@ def _specials(result: KeysResult, names: Names) -> Block:
     return Group(
         "specials",
         say("Minimal uniques (SUDA2)"),
-        (Sentence("specials", text), Sentence("contributions", about, is_small=True)),
+        (Sentence("specials", text), Sentence("contributions", about, is_small=True), _sets(result, names)),
     )
 
 
-def _sets(result: KeysResult, names: Names) -> Block:
+def _sets(result: KeysResult, names: Names) -> Numbers:
     return Numbers(
         "sets",
         say("Sets of keys by which most rows are unique"),
@@ -313,7 +345,7 @@ def _sets(result: KeysResult, names: Names) -> Block:
     )
 
 
-def _ways(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Block:
+def _ways(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Numbers:
     last = next((risk for risk in result.tables if risk.table != "real"), result.tables[0])
     rows: list[tuple[Cell, ...]] = [
         (say("as it is"), f"{last.smallest:,}", names.count(last.alone), f"{last.classes:,}")
@@ -368,6 +400,7 @@ def _replicated(release: Replicated, names: Names, titles: Mapping[str, str]) ->
         tuple(rows),
         say("Shares of members alone; part of each is true of anybody. Beside them stand people who were not in."),
     )
+    titled = _titled(say("Replicated uniques and DiSCO"), table)
     bars = [
         Bar(_bar_title(estimate, names), names.estimate(estimate), "baseline" if _is_other(estimate) else "")
         for estimate in release.estimates
@@ -375,7 +408,7 @@ def _replicated(release: Replicated, names: Names, titles: Mapping[str, str]) ->
     ]
     if not bars:
         none = say("Without a holdout, nothing says how much of this is true of people who were not in.")
-        return (table, Sentence(f"no_others_{release.table}", none))
+        return (titled, Sentence(f"no_others_{release.table}", none))
     chart = Chart(
         say("People who were in, and people who were not: {table}", table=titles[release.table]),
         say("share of people"),
@@ -397,7 +430,7 @@ def _replicated(release: Replicated, names: Names, titles: Mapping[str, str]) ->
         for number, estimate in enumerate(map(names.estimate, release.estimates))
         if estimate.name.endswith("_excess")
     ]
-    return (table, chart, *lines)
+    return (titled, chart, *lines)
 
 
 def _is_other(estimate: Estimate) -> bool:

@@ -27,6 +27,6 @@ QUESTION = Question(
     private=frozenset({"people", "scores", "smallest"}),
     measures=present.TITLES,
     asks=say("How rare are combinations of known columns?"),
-    icon="key",
+    icon="grid_view",
     reads=lambda _: (),
 )

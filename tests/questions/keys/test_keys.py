@@ -18,6 +18,7 @@ from riskkit.judging.measured import Limit, Verdict
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.mend.coarsening import Coarsening, coarsen_column
 from riskkit.questions import questions
+from riskkit.questions.keys.attacked import attacked
 from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.keys.result import KeysResult
 from riskkit.questions.limits import check, scales
@@ -53,9 +54,9 @@ def loaded() -> Tables:
 
 @pytest.fixture(scope="module")
 def result(loaded: Tables) -> KeysResult:
-    found = rk.keys(loaded, ("age", "sex", "place"), secrets="diagnosis").result
-    assert isinstance(found, KeysResult)
-    return found
+    answer = rk.keys(loaded, ("age", "sex", "place"), secrets="diagnosis").result
+    assert isinstance(answer, KeysResult)
+    return answer
 
 
 def test_figures_are_those_of_pandas(result: KeysResult) -> None:
@@ -147,6 +148,24 @@ def test_a_shareable_report_holds_no_row_and_no_name(loaded: Tables, result: Key
     assert "scores" not in result.as_dict()
 
 
+def test_minimal_uniques_stand_beside_what_attacks_found() -> None:
+    """Ten rows; those with a score are told better by records, and named more often by singling-out."""
+    scores = np.array([6.0, 2, 4, 0, 0, 0, 0, 0, 0, 0])
+    records = {"records": [{"index": row, "auc": [0.9 - 0.04 * row, 0.1, 1.0]} for row in range(8)]}
+    named = {"records": [{"known": "age", "row": [0, 1]}, {"known": "sex", "row": [1, 9]}]}
+    kept = {"records": records, "singling-out": named}
+    runs = [Played(name, name, "finished", {}, result) for name, result in kept.items()]
+    by_records, by_names = attacked(scores, [*runs, replace(runs[0], is_current=False), replace(runs[1], result=None)])
+    assert (by_records.uniques, by_records.others) == (3, 5)
+    assert (by_records.of_uniques, by_records.of_others) == pytest.approx((0.86, 0.7))
+    assert by_records.agreement is not None
+    assert by_records.agreement > 0.5
+    assert (by_names.uniques, by_names.others) == (3, 7)
+    assert (by_names.of_uniques, by_names.of_others) == pytest.approx((2 / 3, 1 / 7))
+    assert attacked(np.zeros(10), runs) == ()
+    assert attacked(scores[:3], runs[1:]) == (), "a run of another table"
+
+
 # --------------------------------------------------------------------------------------------------------------
 # Weights
 
@@ -206,9 +225,9 @@ def test_what_does_not_go_together_is_refused(loaded: Tables, settings: dict[str
 def test_many_keys_are_looked_at_by_smaller_sets_and_that_is_said() -> None:
     rng = np.random.default_rng(3)
     wide = pd.DataFrame({f"c{number}": rng.integers(0, 3, 60) for number in range(40)})
-    found = rk.keys(rk.load(wide)).result
-    assert found.counts.most == 2
-    assert any("at most 2" in str(note) for note in found.notes)
+    wide_result = rk.keys(rk.load(wide)).result
+    assert wide_result.counts.most == 2
+    assert any("at most 2" in str(note) for note in wide_result.notes)
 
 
 def test_without_leaves_keys_that_are_there() -> None:
