@@ -33,7 +33,8 @@ class Aisvs:
         """Guessing is an AUC of one half; silence is no demonstration."""
         return say(
             "Requirement 11.2.5 asks that attack accuracy does not exceed random guessing. An interval that holds "
-            "guessing does not show that: what a finding is worth, its planted control and the upper end of its interval say."
+            "guessing does not show that: what a finding is worth, its planted control and the upper end of "
+            "its interval say."
         )
 
     def sections(self) -> tuple[Section, ...]:
