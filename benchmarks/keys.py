@@ -114,12 +114,12 @@ def _uniques(python: Path, frame: pd.DataFrame, file: Path) -> list[str]:
         "|---|---|---|---|---|---|---|",
     ]
     for most in MOST:
-        seconds, found = timed(lambda most=most: suda.minimal_uniques(levels, most))  # type: ignore[misc]
+        seconds, made = timed(lambda most=most: suda.minimal_uniques(levels, most))  # type: ignore[misc]
         peer = played(python, SUDA, str(file), str(most))
         if peer is None:
             lines.append(f"| {most} | {suda.count_sets(12, most):,} | {seconds:.2f} | over an hour, or failed | | | |")
             continue
-        same = np.array_equal(found.smallest(), peer["msu"])
+        same = np.array_equal(made.smallest(), peer["msu"])
         alike = np.allclose(every_score(levels, most), peer["score"])
         lines.append(
             f"| {most} | {suda.count_sets(12, most):,} | {seconds:.2f} | {peer['seconds']:.1f} | "

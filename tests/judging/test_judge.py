@@ -18,13 +18,14 @@ import riskkit.judging
 import riskkit.stats
 from riskkit.core import Estimate
 from riskkit.judging.judge import _units_needed, judge, more
+from riskkit.judging.limits import DESCRIPTION
 from riskkit.judging.measured import TITLES, Control, Limit, Measured, Verdict, title
 from riskkit.judging.reasons import REASONS, Bars
 from riskkit.stats import summary
 from tests.judging.made import FOUND, LIMITS, NONE, any_measured, auc, limit, measured, reason
 from tests.report.audited import made
 
-ABOVE, LEAK, UNDECIDED, WITHIN = Verdict
+ABOVE, LEAK, UNDECIDED, WITHIN, DESCRIBED = Verdict
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -37,19 +38,26 @@ def test_the_words_from_the_gravest_to_the_mildest() -> None:
         "leak shown",
         "undecided",
         "within the limit",
+        "described",
     ]
     assert [word for word in Verdict if word.shows_leak] == [ABOVE, LEAK]
 
 
 def test_every_verdict_has_a_word_and_an_icon() -> None:
     assert set(TITLES) == set(Verdict)
-    assert {icon for icon, _ in TITLES.values()} == {"▲", "●", "◌"}
+    assert {icon for icon, _ in TITLES.values()} == {"▲", "●", "◌", "–"}
     assert [title(word) for word in Verdict] == [
         "▲ Above the limit",
         "▲ Leak shown",
         "◌ Undecided",
         "● Within the limit",
+        "– Described",
     ]
+
+
+def test_what_describes_is_judged_by_no_limit() -> None:
+    figures = measured(0.8, 0.9, 0.95, scale=DESCRIPTION)
+    assert {judge(figures, bound).verdict for bound in (None, limit(0.6), limit(0.99))} == {DESCRIBED}
 
 
 A_TITLE = "safe and effective importance sampling"

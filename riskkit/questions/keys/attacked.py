@@ -71,4 +71,4 @@ def _rank_correlation(first: Floats, second: Floats) -> float | None:
     ranks = [stats.rankdata(values) for values in (first, second)]
     if any(np.ptp(own) == 0 for own in ranks):
         return None
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
