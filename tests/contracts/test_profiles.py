@@ -231,10 +231,10 @@ def test_a_probability_of_identification_is_told_from_an_auc() -> None:
     figure = profile("ema0070").figure()
     assert "0.09" in figure
     assert "probability of identification" in figure
-    empty = {section.number: section for section in profile("ema0070").sections()}["5"]
-    assert empty.questions == ()
-    assert empty.facts == ()
-    assert "not computed from any figure" in empty.empty
+    risk = {section.number: section for section in profile("ema0070").sections()}["5"]
+    assert risk.questions == ("keys",), "no attack answers it"
+    assert risk.facts == ()
+    assert "bounds no patient's" in risk.means
 
 
 def test_a_new_file_is_a_new_profile(tmp_path: Path) -> None:
