@@ -37,6 +37,8 @@ MOST_SETS = 10_000
 """Sets of keys that are looked at for minimal uniques; of many keys only smaller sets."""
 SETS, PEOPLE, OF_PERSON, WAYS = 20, 50, 5, 12
 """Sets, people, sets of a person, and ways to raise k that are listed."""
+APART = 0.1
+"""How far weights and population may be apart before that is said."""
 LARGEST = 11
 """The size from which on classes are one in the picture."""
 FRACTION, NUMBER, WEIGHTS = "fraction", "number", "weights"
@@ -165,6 +167,16 @@ def _notes(arena: Arena) -> list[str]:
             phrase(
                 "Nobody said of how large a population the table is a sample, so nothing is known of it: name a column "
                 "of weights, the share of the population, or the number of its people."
+            )
+        )
+    total = 0.0 if arena.weights is None else float(arena.weights.sum())
+    if counts.people is not None and abs(total / counts.people - 1) > APART:
+        notes.append(
+            phrase(
+                "The sampling weights add up to {weights:,.0f} people, and the population was said to have "
+                "{people:,.0f}. The risk of a match follows the weights, everything else what was said.",
+                weights=total,
+                people=counts.people,
             )
         )
     if counts.most < min(arena.plan.size, len(counts.key_columns)):

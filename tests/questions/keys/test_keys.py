@@ -188,6 +188,8 @@ def test_weights_say_the_population_and_a_fraction_says_it_before_them(loaded: T
     by_fraction = rk.keys(loaded, ("age",), fraction=0.1).result.counts
     assert (by_weight.source, by_fraction.source) == ("weights", "fraction")
     assert by_fraction.people == pytest.approx(3000)
+    assert not [note for note in rk.keys(loaded, ("age",), fraction=0.1).result.notes if "add up" in str(note)]
+    assert [note for note in rk.keys(loaded, ("age",), fraction=0.5).result.notes if "add up" in str(note)]
     nobody = rk.keys(rk.load(people(0).drop(columns="w"))).result
     assert nobody.counts.people is None
     assert nobody.tables[0].journalist is None
