@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.threads import one_thread
+from riskkit.base.threads import single_thread
 from riskkit.core import Bools, Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -83,7 +83,7 @@ def run_keys(
     DesignError
         A table has no row, a column that is named is not in use, or the population is smaller than the table.
     """
-    with one_thread():
+    with single_thread():
         arena = _arena(tables, plan)
         last = next(iter(arena.releases), "real")
         units = [("risk", slot) for slot in ("real", *arena.releases)]
@@ -209,7 +209,7 @@ def _risk(arena: Arena, slot: str) -> tuple[TableRisk, tuple[SecretDiversity, ..
     journalist = uniques = None
     if people is not None:
         weights = arena.weights if slot == "real" else np.full(rows, max(people / rows, 1.0))
-        journalist = MatchRisk.of(individual_risk(own, np.bincount(classes, weights=weights)[classes]))
+        journalist = MatchRisk.from_risks(individual_risk(own, np.bincount(classes, weights=weights)[classes]))
         uniques = population_uniques(size.astype(np.int64), max(people, float(rows)))
     bands = [(size >= low) & ((size <= high) | (high == 0)) for low, high in BANDS]
     risk = TableRisk(
@@ -220,7 +220,7 @@ def _risk(arena: Arena, slot: str) -> tuple[TableRisk, tuple[SecretDiversity, ..
         alone=int((size == 1).sum()),
         bands=tuple((int(band.sum()), int(size[band].sum())) for band in bands),
         sizes=tuple((np.bincount(np.minimum(own, LARGEST), minlength=LARGEST + 1)[1:] / rows).tolist()),
-        prosecutor=MatchRisk.of(1 / own),
+        prosecutor=MatchRisk.from_risks(1 / own),
         journalist=journalist,
         uniques=uniques,
     )
@@ -279,5 +279,5 @@ def _replicated(arena: Arena, slot: str) -> Replicated:
         if rows.others is not None:
             every = (own, made, arena.secrets["holdout"][:, place])
             shares = replicated.told_beside_others(rows, every, arena.is_both, arena.plan.level)
-            estimates += [estimate.labelled(secret=name) for estimate in shares]
+            estimates += [estimate.label(secret=name) for estimate in shares]
     return Replicated(slot, replicated.identity(rows), secrets, tuple(estimates))

@@ -58,7 +58,7 @@ SOURCES: Mapping[str, str] = {
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     """The finding of a finished run; it is judged on no scale."""
     assert run.result is not None
-    result = KeysResult.of(run.result)
+    result = KeysResult.from_plain(run.result)
     counts = result.counts
     return (
         finding(

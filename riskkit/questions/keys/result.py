@@ -53,7 +53,7 @@ class MatchRisk:
     at_05: float
 
     @classmethod
-    def of(cls, risk: Floats) -> MatchRisk:
+    def from_risks(cls, risk: Floats) -> MatchRisk:
         """The same of the risk of each row."""
         at_09, at_05 = (float((risk >= threshold).mean()) for threshold in THRESHOLDS)
         return cls(float(risk.max()), float(risk.mean()), float(risk.sum()), at_09, at_05)
@@ -157,14 +157,14 @@ class KeysResult(Typed):
         """Every figure of a table, then those that stand beside others."""
         for risk in self.tables:
             for name, value in _figures(risk):
-                yield _counted(name, value, risk.rows).labelled(table=risk.table)
+                yield _counted(name, value, risk.rows).label(table=risk.table)
         for secret in self.secrets:
             rows = next(risk.rows for risk in self.tables if risk.table == secret.table)
             values = {"distinct_l": float(secret.values.distinct), "entropy_l": secret.values.entropy}
             for name, value in {**values, "closeness": secret.values.closeness}.items():
-                yield _counted(name, value, rows).labelled(table=secret.table, secret=secret.secret)
+                yield _counted(name, value, rows).label(table=secret.table, secret=secret.secret)
         for release in self.replicated:
-            yield from (estimate.labelled(table=release.table) for estimate in release.estimates)
+            yield from (estimate.label(table=release.table) for estimate in release.estimates)
 
 
 def _figures(risk: TableRisk) -> Iterator[tuple[str, float]]:

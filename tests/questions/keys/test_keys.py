@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import riskkit as rk
-from riskkit.audit.reporting import made_from
+from riskkit.audit.reporting import build_given
 from riskkit.errors import DesignError, SchemaError
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import DESCRIPTION
@@ -111,8 +111,8 @@ def test_a_copied_release_is_told_from_others_and_a_fresh_one_is_not() -> None:
 
 def findings(tables: Tables, result: KeysResult, *more: Played) -> Any:
     plan = result.plan
-    run = Played("keys", "k1", "finished", plan.as_dict(), result.kept())
-    facts = made_from("", tables, (), UNKNOWN, give_aways=())
+    run = Played("keys", "k1", "finished", plan.as_dict(), result.plain())
+    facts = build_given("", tables, (), UNKNOWN, give_aways=())
     facts = replace(facts, runs=(run, *more))
     return build.findings(facts, {}, kind=Class.SHAREABLE, made=pd.Timestamp("2026-01-01", tz="UTC"), version="0")
 
@@ -131,8 +131,8 @@ def test_it_is_described_whatever_the_limit(loaded: Tables, result: KeysResult) 
 def test_it_is_no_part_of_the_verdict_and_reads_no_column_for_it(loaded: Tables, result: KeysResult) -> None:
     made = findings(loaded, result)
     assert made.overall.code == "nothing_asked"
-    run = Played("keys", "k1", "finished", result.plan.as_dict(), result.kept())
-    facts = made_from("", loaded, (), UNKNOWN, give_aways=())
+    run = Played("keys", "k1", "finished", result.plan.as_dict(), result.plain())
+    facts = build_given("", loaded, (), UNKNOWN, give_aways=())
     assert set(build.unread(facts, [run])) == {"age", "sex", "place", "diagnosis"}
     going = Played("keys", "k2", "running", result.plan.as_dict(), None)
     unfinished = findings(loaded, result, going)
