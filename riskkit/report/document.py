@@ -110,7 +110,9 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     limit = None if judged is None else judged.limit
     scale = SCALES[measured.scale]
     beside = say("{scale}; guessing {guess}", scale=scale.title, guess=wording.level(measured.guess))
-    if limit is None:
+    if judged is not None and judged.verdict is Verdict.DESCRIBED:
+        beside = ""
+    elif limit is None:
         beside += f", {texts.NO_LIMIT}"
     else:
         source = joined(filter(None, (limit.source, limit.date)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from riskkit import wording
-from riskkit.judging.measured import TITLES
+from riskkit.judging.measured import TITLES, Verdict
 from riskkit.language import say
 from riskkit.report import texts
 from riskkit.show.model import Answer, Findings, WhatIf
@@ -18,7 +18,7 @@ def verdict(answer: Answer) -> tuple[str, str]:
 
 def _limit(answer: Answer) -> str:
     judged = answer.judgement
-    if judged is None:
+    if judged is None or judged.verdict is Verdict.DESCRIBED:
         return "–"
     return texts.NO_LIMIT if judged.limit is None else wording.level(judged.limit.value)
 

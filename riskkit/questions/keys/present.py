@@ -42,7 +42,7 @@ TITLES: Mapping[str, str] = {
 """What people call the figures."""
 LIMITS = (
     say("It judges nothing. A large k does not show that a release is safe, nor a small one that it is not."),
-    say("Rows of a synthetic release belong to nobody; its classes say how much it repeats, not how many are rare."),
+    say("Rows of a synthetic release belong to nobody; its classes say how much it repeats, not how many are found."),
     say("The figures hold for these keys. Somebody who knows more columns finds smaller classes."),
     say("Figures of the population follow from a model of it, and from the sample as it was drawn."),
 )
@@ -82,7 +82,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
 
 
 def sentence(result: KeysResult, names: Names) -> str:
-    """What was rare, in one sentence or two."""
+    """What was counted, in one sentence or two."""
     real = result.tables[0]
     counts = result.counts
     first = say(
@@ -153,6 +153,7 @@ def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
     titles = {risk.table: _table(risk.table, len(result.tables)) for risk in result.tables}
     blocks: list[Block] = [
         _spread(result, titles),
+        *(_in_words(risk, titles[risk.table]) for risk in result.tables),
         _titled(say("Class sizes"), _bands(result, names, titles)),
         _titled(say("The risk of a match"), _risks(result, names, titles)),
         *_diversity(result, names, titles),
@@ -162,6 +163,29 @@ def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
     for release in result.replicated:
         blocks += _replicated(release, names, titles)
     return tuple(blocks)
+
+
+def _in_words(risk: TableRisk, table: str) -> Sentence:
+    """The risks of a table in a sentence, for the page of the question on paper too."""
+    text = say(
+        "{table}: the smallest class has {smallest}; prosecutor risk at most {highest:.4f}, {mean:.4f} on average, and "
+        "{share} of rows at 0.09 or above.",
+        table=table,
+        smallest=counted(risk.smallest, "{n:,} row", "{n:,} rows"),
+        highest=risk.prosecutor.highest,
+        mean=risk.prosecutor.mean,
+        share=tenths(risk.prosecutor.at_09),
+    )
+    if (own := risk.journalist) is not None:
+        text += " " + say(
+            "In the population: journalist risk at most {highest:.4f}, {mean:.4f} on average (marketer), "
+            "{matches:,.1f} right matches expected, and {share} of rows at 0.09 or above.",
+            highest=own.highest,
+            mean=own.mean,
+            matches=own.matches,
+            share=tenths(own.at_09),
+        )
+    return Sentence(f"risk_{risk.table}", text)
 
 
 def _titled(title: str, table: Numbers) -> Group:
@@ -424,10 +448,10 @@ def _replicated(release: Replicated, names: Names, titles: Mapping[str, str]) ->
             say(
                 "{measure}: {difference} more of members than of others.",
                 measure=_bar_title(estimate, names),
-                difference=share_in_tenths(estimate),
+                difference=share_in_tenths(names.estimate(estimate)),
             ),
         )
-        for number, estimate in enumerate(map(names.estimate, release.estimates))
+        for number, estimate in enumerate(release.estimates)
         if estimate.name.endswith("_excess")
     ]
     return (titled, chart, *lines)
