@@ -28,6 +28,8 @@ SHOWN = 20
 """Records that are printed, the most exposed first."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a cell must not begin with: a spreadsheet would take it for a formula."""
+OF_ATTACKS = {"mean_auc": "mean AUC", "tpr_at_fpr": "named"}
+"""What is said of each attack on all people, and what it is called."""
 TRIPLES = ("auc", "advantage", "tpr", "traditional", "first_auc")
 PLAIN = ("row", "outlierness", "copies", "stage", "n")
 
@@ -115,10 +117,12 @@ def _lines(result: RecordsResult) -> list[str]:
     """How many lie above risks of several sizes, and the most exposed records."""
     plan = result.plan
     out = []
-    for e in result.overall:
+    every = [e for e in result.overall if e.name not in OF_ATTACKS]
+    for e in every:
         where = f" at {e.labels['limit']}" if "limit" in e.labels else ""
         of = f" of {result.counted:,}" if e.name == "records_above" else ""
         out.append(f"  {e.name.replace('_', ' ')}{where}: {e}{of}")
+    out += _attacks(result)
     of_people = result.counts_people
     who = "person" if of_people else "record"
     head = f"{who:>8} {'stands out':>10} {'AUC':<20} {'best attack':<20} {'traditional':<20} {'trainings':>9}"
@@ -131,6 +135,16 @@ def _lines(result: RecordsResult) -> list[str]:
             f"{_three(record.traditional):<20} {record.n:>9}" + f" {record.rows or 0:>5}" * of_people
         )
     return out
+
+
+def _attacks(result: RecordsResult) -> list[str]:
+    """What each attack reaches on all people, where few trainings serve everybody; a line for each."""
+    lines: dict[str, str] = {}
+    for e in result.overall:
+        if e.name in OF_ATTACKS:
+            attack, cut = e.labels["attack"], f" at {e.labels['fpr']}" if "fpr" in e.labels else ""
+            lines[attack] = f"{lines.get(attack, f'  {attack:<20}')}  {OF_ATTACKS[e.name]}{cut} {e}"
+    return ["", *lines.values()] if lines else []
 
 
 def _with_releases(result: RecordsResult, limit: float | None) -> list[str]:

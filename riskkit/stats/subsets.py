@@ -28,6 +28,8 @@ from riskkit.core import Bools, Estimate, Floats
 from riskkit.stats.intervals import critical
 from riskkit.stats.multiplicity import rank_sum_p
 
+NO_MORE = 1e-4
+"""How far an AUC may be from one half and still be guessing."""
 METHOD = "ends that hold for any law of scores (Hoeffding, Bentkus), by training"
 
 
@@ -70,11 +72,12 @@ def tail(auc: Floats, luck: Floats, limit: float, n: int, side: int) -> Floats:
     """(m,) the chance of AUCs so far above the limit (``side`` 1) or below it (-1), were it the true one.
 
     At one half it is that of no leak, ``luck``, which is never below the chance at a higher limit, nor above that at a
-    lower one.
+    lower one. What is so near to one half as :data:`NO_MORE` is taken for it: so whoever is listed has an end above
+    guessing, and an AUC so near to one half moves no chance of fewer than 10,000 trainings.
     """
     if side < 0:
         return beyond(1 - auc, 1 - limit, n)
-    if limit == 0.5:
+    if abs(limit - 0.5) <= NO_MORE:
         return luck
     return (np.minimum if limit < 0.5 else np.maximum)(luck, beyond(auc, limit, n))
 

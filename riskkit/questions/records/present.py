@@ -422,7 +422,8 @@ class ExposedCounts:
         records = many(len(finding.people), of_people=self.result.counts_people)
         listed = names.count(len(finding.listed))
         if self.result.plan.is_by_subsets:
-            return words.of_parts(self.result.plan, records, listed, limit)
+            people = many(len(finding.people), of_people=True)
+            return words.of_parts(self.result.plan, people, listed, limit)
         if limit is None:
             return say(
                 "Of {records} played, {listed} are shown to be exposed above guessing.", records=records, listed=listed

@@ -210,3 +210,18 @@ def test_what_each_attack_reaches_is_shown_beside_all_of_them_together() -> None
     assert set(aucs) == {"dcr", "nndr", "combination", "lira", "rmia"}
     assert aucs["dcr"].low <= 0.5 + 0.5 * 10 / 60 <= aucs["dcr"].high
     assert {each.n for each in aucs.values()} == {32}
+
+
+def test_whoever_is_listed_is_a_leak_in_the_verdict_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some are found by an attack that errs, and none of them above .55 for any law of scores."""
+
+    def blurred(scores: Any, is_in: Any, rng: np.random.Generator) -> Any:
+        return scores[0] + 1.5 * scores[0].std(axis=1, keepdims=True) * rng.standard_normal(scores[0].shape)
+
+    monkeypatch.setattr(subsets, "combine", blurred)
+    result = run_records(tables(crowd(60)), RecordsPlan(generator="copies", seed=2, **QUICK))
+    own = risks(result)
+    assert own.listed(0.5).any()
+    assert not own.listed(0.55).any()
+    assert own.shown > 0.5
+    assert own.foremost is not None
