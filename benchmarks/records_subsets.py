@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.records_studies import tables  # noqa: E402
 from riskkit import registry  # noqa: E402
 from riskkit.base.distributions import rankdata  # noqa: E402
-from riskkit.base.threads import one_thread  # noqa: E402
+from riskkit.base.threads import single_thread  # noqa: E402
 from riskkit.questions.records.certificate import Terms, certify, is_certified  # noqa: E402
 from riskkit.questions.records.findings import read  # noqa: E402
 from riskkit.questions.records.person import Person  # noqa: E402
@@ -45,7 +45,7 @@ def measure(generator: str, trainings: int) -> dict[str, Any]:
     """Who is listed, what each attack reaches, and what it took."""
     played, plan = tables(), RecordsPlan(generator=generator, by="subsets", trainings=trainings)
     run = game(played.real, None, plan, np.arange(len(played.real)))
-    with one_thread():
+    with single_thread():
         started = time.process_time()
         run.releases([0])
         each = time.process_time() - started
