@@ -125,6 +125,13 @@ def check_parameters(plugin: Any) -> None:
         check_value(f"{plugin.name}: {spec.name}", getattr(plugin, spec.name), spec.metadata, spec.type)
 
 
+class CheckedPlugin:
+    """A plug-in, as a frozen dataclass, that is refused where a field is outside the range it declares."""
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+
 def check_value(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> None:
     """Refuse a value outside what the metadata of :func:`parameter` declares; ``kind`` is its type or that type's name.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from riskkit.core import Brief, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.counted import MODEL, CountsKept
 
@@ -18,7 +18,7 @@ LIKELIHOOD, ERRORS = "likelihood", "errors"
 
 
 @dataclass(frozen=True)
-class ModelErrors:
+class ModelErrors(CheckedPlugin):
     """Compares the noisy counts that a model was made from with exact counts of the table without the target.
 
     A white box attack: it is shown the fitted model. ``errors`` is the published feature [1]_, the sum over all cells
@@ -52,9 +52,6 @@ class ModelErrors:
         help="By their likelihood: by the law of the noise, with the picks. As a sum: over all cells, as published.",
         choices={LIKELIHOOD: "By their likelihood", ERRORS: "As a sum"},
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def shadows(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from riskkit.attacks._learned import Judge, learn, own_releases
 from riskkit.core import Brief, Floats, Knowledge, Table
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.summaries import correlations, figures, histograms
 
 BINS = 10
@@ -26,7 +26,7 @@ MODELS = {"forest": "forest", "logistic": "logistic", "k-nn": "nearest", "svm": 
 
 
 @dataclass(frozen=True)
-class Groundhog:
+class Groundhog(CheckedPlugin):
     """Learns from the attacker's own releases to tell summary figures with the targets from those without.
 
     Features: ``naive`` has three figures a column, ``hist`` the counts of all levels and bins, ``corr`` the
@@ -81,9 +81,6 @@ class Groundhog:
         high=10_000,
         unit="releases",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def shadows(self) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from riskkit.core import Brief, Fitted, Floats, Generator, Knowledge, Likelihood, Table
 from riskkit.errors import DesignError
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 
 PROOF = 1e9
@@ -19,7 +19,7 @@ PROOF = 1e9
 
 
 @dataclass(frozen=True)
-class LikelihoodRatio:
+class LikelihoodRatio(CheckedPlugin):
     """The sum over released rows of log p(row | in) - log p(row | out), by fits of the attacker's own.
 
     By Neyman and Pearson no attack of the same knowledge has a larger true positive rate at any false positive rate,
@@ -54,9 +54,6 @@ class LikelihoodRatio:
         high=1000,
         unit="trainings",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def shadows(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
-from riskkit.parameters import Choice, check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, Choice, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import Scale, onehot
 
@@ -60,7 +60,7 @@ class Moments:
 
 
 @dataclass(frozen=True)
-class Mvl:
+class Mvl(CheckedPlugin):
     """Names the world whose mean and covariance lie nearer to the release's.
 
     ``MVL(A, B) = (1 - λ) |mean A - mean B| + λ |cov A - cov B|``; the score is ``MVL(release, out) - MVL(release,
@@ -118,9 +118,6 @@ class Mvl:
         high=1000,
         unit="releases",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def shadows(self) -> int:

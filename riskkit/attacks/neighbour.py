@@ -10,13 +10,13 @@ import numpy as np
 
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import Metric, distances
 
 
 @dataclass(frozen=True)
-class Neighbour:
+class Neighbour(CheckedPlugin):
     """Mean distance from the target to its ``m`` nearest released rows, against the attacker's own releases.
 
     The attacker refits the generator to the table with and without the target and measures both; the cut lies half
@@ -62,9 +62,6 @@ class Neighbour:
         high=1000,
         unit="releases",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def shadows(self) -> int:

@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from riskkit.attacks._learned import Judge, learn, own_releases, shrunken
 from riskkit.core import Brief, Codes, Floats, Knowledge, Table
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.subset_counts import NUMBERS, WIDEST, SubsetCounts
 
 
 @dataclass(frozen=True)
-class Queries:
+class Queries(CheckedPlugin):
     """Counts the rows that agree with the target on every set of columns, and learns which counts give it away.
 
     A category agrees where it is equal, a number where it is at least the target's. All ``2^d - 1`` sets are asked of
@@ -75,9 +75,6 @@ class Queries:
         high=10_000,
         unit="releases",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def shadows(self) -> int:

@@ -9,11 +9,11 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.explain.publishing import FittedDefence
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class FewerClasses:
+class FewerClasses(CheckedPlugin):
     """Publishes the explanations of the first classes only. Of two classes one says all that both do."""
 
     name: ClassVar[str] = "fewer-classes"
@@ -24,9 +24,6 @@ class FewerClasses:
     )
 
     keep: int = parameter(1, label="Classes", help="How many classes are explained.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, phi: Floats) -> FittedDefence:  # noqa: ARG002  classes are kept in their order
         """Nothing is learnt: it is fitted as it stands."""

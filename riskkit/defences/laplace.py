@@ -8,11 +8,11 @@ from typing import ClassVar
 from riskkit.core import Floats
 from riskkit.defences._noise import Noise
 from riskkit.explain.publishing import FittedDefence
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(CheckedPlugin):
     """Adds Laplace noise to every value, drawn anew for every explanation that leaves the service."""
 
     name: ClassVar[str] = "laplace"
@@ -29,9 +29,6 @@ class Laplace:
         low=0.0,
         high=100.0,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, phi: Floats) -> FittedDefence:
         """Take the spread of the values."""

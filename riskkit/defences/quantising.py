@@ -9,11 +9,11 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.explain.publishing import FittedDefence
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Quantising:
+class Quantising(CheckedPlugin):
     """Publishes of every value only which of a few equal parts of its feature's range it lies in (the part's middle).
 
     The range of a feature is that among the service's own rows; values beyond it count as its ends.
@@ -33,9 +33,6 @@ class Quantising:
     bins: int = parameter(
         5, label="Steps", help="How many different values of a feature may be published.", low=1, high=10_000
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, phi: Floats) -> FittedDefence:
         """Take the range of every feature and output."""

@@ -9,11 +9,11 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.explain.publishing import FittedDefence
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Rounding:
+class Rounding(CheckedPlugin):
     """Publishes every value with a fixed number of decimals."""
 
     name: ClassVar[str] = "rounding"
@@ -24,9 +24,6 @@ class Rounding:
     )
 
     decimals: int = parameter(2, label="Decimals", help="How many decimals are published.", low=0, high=15)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, phi: Floats) -> FittedDefence:  # noqa: ARG002  decimals have no scale of their own
         """Nothing is learnt: it is fitted as it stands."""

@@ -9,11 +9,11 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.explain.publishing import FittedDefence
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class TopK:
+class TopK(CheckedPlugin):
     """Publishes, for every output, only the values of greatest size; the others are given as 0."""
 
     name: ClassVar[str] = "top-k"
@@ -24,9 +24,6 @@ class TopK:
     )
 
     k: int = parameter(3, label="Features", help="How many features are published for each output.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, phi: Floats) -> FittedDefence:  # noqa: ARG002  an explanation is cut by its own values
         """Nothing is learnt: it is fitted as it stands."""

@@ -11,11 +11,11 @@ from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._grown import boosted_sum, level
 from riskkit.explained._learned import Labels, learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Boosting:
+class Boosting(CheckedPlugin):
     """A hundred rounds of trees of depth three, as in Luo et al.; their sum bent into probabilities."""
 
     name: ClassVar[str] = "boosting"
@@ -30,9 +30,6 @@ class Boosting:
     rounds: int = parameter(100, label="Rounds", help="How many trees are added.", low=1, high=1000)
     depth: int = parameter(3, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)
     rate: float = parameter(0.1, label="Learning rate", help="How much each tree may change.", low=0.001, high=1.0)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
         """Add the trees.

@@ -11,11 +11,11 @@ from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._grown import average_trees, level
 from riskkit.explained._learned import Labels, learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Forest:
+class Forest(CheckedPlugin):
     """The mean of a hundred trees of depth five, as in Luo et al., each on rows drawn anew.
 
     A tree looks at the root of the number of features at each split for a category, and at a third of them for a
@@ -32,9 +32,6 @@ class Forest:
 
     trees: int = parameter(100, label="Trees", help="How many trees are averaged.", low=1, high=1000)
     depth: int = parameter(5, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
         """Grow the trees.

@@ -10,14 +10,14 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, LinearModel, Model, TargetKind
 from riskkit.explained._learned import Labels, learn
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 SMALLEST = 1e-10
 """Directions in which features vary by less, beside the widest, are taken not to vary."""
 
 
 @dataclass(frozen=True)
-class Linear:
+class Linear(CheckedPlugin):
     """Least squares on zeros and ones, one column a class; on the number itself for a number.
 
     For two classes this is the regression on the index of the class, for either of them. Answers are not kept within
@@ -36,9 +36,6 @@ class Linear:
     penalty: float = parameter(
         0.0, label="Penalty", help="How strongly large slopes are shrunk (ridge).", low=0.0, high=1e6
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:  # noqa: ARG002  nothing is drawn
         """Find the slopes. Draws nothing at random.

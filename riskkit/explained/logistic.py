@@ -11,11 +11,11 @@ from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._learned import Labels, LogisticLines, learn
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Logistic:
+class Logistic(CheckedPlugin):
     """Logistic regression on the features as they are, several classes together (softmax)."""
 
     name: ClassVar[str] = "logistic"
@@ -31,9 +31,6 @@ class Logistic:
     iterations: int = parameter(
         300, label="Iterations", help="How many iterations the fit may take.", low=1, high=10_000
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:  # noqa: ARG002  nothing is drawn
         """Find the slopes. Draws nothing at random.

@@ -15,7 +15,7 @@ from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explain.trees import apply_link
 from riskkit.explained._learned import Labels, learn
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.features import Singles
 
 Layers = tuple[tuple[Singles, Singles], ...]
@@ -44,7 +44,7 @@ class FittedNetwork:
 
 
 @dataclass(frozen=True)
-class Network:
+class Network(CheckedPlugin):
     """Two hidden layers, each twice as wide as there are features, with rectified units (Adam; softmax for classes).
 
     Each update learns from a batch of rows drawn without repeats until all were used; short tables are gone through
@@ -66,9 +66,6 @@ class Network:
     rate: float = parameter(
         0.001, label="Learning rate", help="How far an update moves the weights.", low=1e-6, high=1.0
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @staticmethod
     def check_ready() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._learned import Labels, LogisticLines, learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 SET_ASIDE = 0.2
 """Share of the rows on which margins become probabilities."""
@@ -44,7 +44,7 @@ class Rescaled:
 
 
 @dataclass(frozen=True)
-class Svm:
+class Svm(CheckedPlugin):
     """A support vector machine with the radial kernel; a regression of the same kind for a number.
 
     It learns from some of the rows only, drawn at random, because its time grows with their square. Its margins become
@@ -63,9 +63,6 @@ class Svm:
         2000, label="Rows", help="How many rows the model learns from, at most.", low=10, high=10_000, unit="rows"
     )
     cost: float = parameter(1.0, label="Cost", help="How much a row on the wrong side counts.", low=1e-3, high=1e3)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
         """Find the border.

@@ -11,11 +11,11 @@ from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explained._grown import average_trees, level
 from riskkit.explained._learned import Labels, learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(CheckedPlugin):
     """One tree of yes-no questions about single features; a leaf answers with the shares of its training rows."""
 
     name: ClassVar[str] = "tree"
@@ -30,9 +30,6 @@ class Tree:
     leaf: int = parameter(
         1, label="Smallest leaf", help="How many rows a leaf must hold.", low=1, high=1000, unit="rows"
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, x: Floats, y: Classes | Floats, rng: np.random.Generator, levels: int = 0) -> Model:
         """Grow the tree.

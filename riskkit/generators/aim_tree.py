@@ -21,7 +21,7 @@ from riskkit.generators.engines.network import (
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
 from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy, parts, rows_of, together
-from riskkit.parameters import check_parameters
+from riskkit.parameters import CheckedPlugin
 from riskkit.table.counted import NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
 
@@ -44,7 +44,7 @@ Family = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class AimTree:
+class AimTree(CheckedPlugin):
     """AIM, with the pairs that it counts held to a tree.
 
     **Method.** All columns are counted once, with noise. Then round after round a column or a pair is picked by the
@@ -91,9 +91,6 @@ class AimTree:
     epsilon: float = noisy_counts.epsilon()
     delta: float = noisy_counts.delta()
     bins: int = noisy_counts.bins()
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def budget(self, columns: int) -> Budget:
         """What a fit to so many columns has, and what its first counts and rounds take of it."""

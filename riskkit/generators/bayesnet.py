@@ -43,7 +43,7 @@ from riskkit.generators.engines.ratios import (
     tells_of,
 )
 from riskkit.generators.engines.ratios_drawn import NearbyRows, drawn_near, log_shares
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.encode import bin_columns, from_bins
 
 CELLS = 2**62
@@ -53,7 +53,7 @@ NOBODY = np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True)
-class BayesNet:
+class BayesNet(CheckedPlugin):
     """Learns a network of the columns by mutual information and draws rows from it, parents first.
 
     Numbers are put in equal bins of their domain. With degree 1 it is the Chow-Liu tree: of all trees over the columns,
@@ -112,9 +112,6 @@ class BayesNet:
         high=100.0,
         unit="rows",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedBayesNet:  # noqa: ARG002  nothing is drawn here
         """Settle the network and count. Draws nothing at random.

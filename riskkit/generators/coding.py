@@ -9,11 +9,11 @@ import numpy as np
 
 from riskkit.core import Column, Floats, Table
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Coding:
+class Coding(CheckedPlugin):
     """Replaces every number below the table's ``bottom`` quantile, or above its ``top`` quantile, by that quantile.
 
     The quantile of share ``q`` is the smallest value of the table that at least a share ``q`` of its present values
@@ -35,9 +35,6 @@ class Coding:
     top: float = parameter(
         0.95, label="Top quantile", help="Larger numbers become this quantile. 1 changes none.", low=0.5, high=1.0
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Code the table. Draws nothing at random.

@@ -12,11 +12,11 @@ import numpy as np
 from riskkit.base.extras import require
 from riskkit.core import Fitted, Table
 from riskkit.generators.engines.deep import LICENCE, SHORT, TrainedTogether, has_cuda, precision_setting, train
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Ctgan(TrainedTogether):
+class Ctgan(TrainedTogether, CheckedPlugin):
     """Trains a generator against a discriminator that tells packs of ten real rows from ten made ones.
 
     Numbers are encoded by a mixture of at most ten normal distributions a column, categories one-hot; the generator
@@ -55,9 +55,6 @@ class Ctgan(TrainedTogether):
         unit="rows",
     )
     precision: str = precision_setting()
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @staticmethod
     def check_ready() -> None:

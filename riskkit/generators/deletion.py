@@ -17,12 +17,12 @@ from riskkit.generators.engines.anonymise import (
     needs_rows,
     needs_some_left,
 )
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
-class Deletion:
+class Deletion(CheckedPlugin):
     """Drops a share of the rows and releases the others unchanged.
 
     ``outlying`` drops the rows that are least likely if columns were independent: each level weighs minus the
@@ -50,9 +50,6 @@ class Deletion:
         help="Outlying rows have rare levels and extreme numbers. Random rows are others in each release.",
         choices={"outlying": "Outlying rows", "random": "Random rows"},
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:
         """Drop the outlying rows, where they are asked for; ties are broken by ``rng``.

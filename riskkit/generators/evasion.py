@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Bools, Codes, Column, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 
@@ -19,7 +19,7 @@ ATTEMPTS = 50
 
 
 @dataclass(frozen=True)
-class Evasion:
+class Evasion(CheckedPlugin):
     """Changes ``cells`` cells of every row, and again until no row is equal to any row of the table.
 
     Which cells is drawn for each row. A category becomes another level, drawn by the shares of the table; a number
@@ -52,9 +52,6 @@ class Evasion:
         low=0.0,
         high=10.0,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Keep the rows. Draws nothing at random.

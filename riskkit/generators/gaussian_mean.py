@@ -10,13 +10,13 @@ import numpy as np
 from riskkit.core import Column, Floats, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, noise
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import layout, scale_column, to_domain
 
 
 @dataclass(frozen=True)
-class GaussianMean:
+class GaussianMean(CheckedPlugin):
     """Releases rows whose numbers have the table's mean plus normal noise, and whose categories are pure chance.
 
     Each number is measured in widths of its frozen domain; a missing one counts as the column's frozen mean. The mean
@@ -58,9 +58,6 @@ class GaussianMean:
         high=1.0,
         unit="widths",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedGaussianMean:
         """Take the means and draw their noise.

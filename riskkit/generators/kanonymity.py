@@ -10,12 +10,12 @@ import numpy as np
 from riskkit.core import Ints, Role, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, counts_of, needs_rows, needs_some_left
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
-class KAnonymity:
+class KAnonymity(CheckedPlugin):
     """Drops every row whose combination of values fewer than ``k`` rows share, and releases the others unchanged.
 
     The combination is over the categories, and over the numbers too where that is asked for: of the columns with the
@@ -53,9 +53,6 @@ class KAnonymity:
     numbers: bool = parameter(
         False, label="Numbers count too", help="Whether numbers and dates are part of the combination."
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Drop the rare rows. Draws nothing at random.

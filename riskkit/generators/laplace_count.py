@@ -11,13 +11,13 @@ import numpy as np
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, code_counts
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import from_bins
 
 
 @dataclass(frozen=True)
-class LaplaceCount:
+class LaplaceCount(CheckedPlugin):
     """Counts rows, adds discrete Laplace noise and releases so many marked rows; all else is pure chance.
 
     The noise is a whole number ``k`` of grains, ``grain`` to a row, of chance proportional to ``a^|k|`` with
@@ -73,9 +73,6 @@ class LaplaceCount:
         help="All rows, or those that have the first level of the first category.",
         choices={"rows": "All rows", "level": "Rows of the first level"},
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedLaplaceCount:
         """Count and draw the noise.

@@ -10,12 +10,12 @@ import numpy as np
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, FittedIdentity, FittedIndependent
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
-class Leaky:
+class Leaky(CheckedPlugin):
     """Releases the table with probability ``p``, else noise that is independent of it.
 
     Exact match has a true positive rate of ``p`` at a false positive rate of 0, so **AUC = 1/2 + p/2**. An attacker
@@ -36,9 +36,6 @@ class Leaky:
     family: ClassVar[str] = FAMILY
 
     p: float = parameter(0.1, label="Probability p", help="How often the table itself is released.", low=0.0, high=1.0)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def best_auc(self, rows: int, n: int, targets: int = 1) -> float:  # noqa: ARG002  the coin alone decides
         """The AUC of the best attack, which recognises both tables: chance only where both releases are noise."""

@@ -9,12 +9,12 @@ import numpy as np
 
 from riskkit.core import Floats, Ints, Table
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.encode import scale_column, to_domain
 
 
 @dataclass(frozen=True)
-class Microaggregation:
+class Microaggregation(CheckedPlugin):
     """Puts rows with similar numbers into groups of at least ``k`` and gives every row the means of its group.
 
     Rows are compared by all numbers together, each standardised with the mean and spread of the schema, a missing one
@@ -58,9 +58,6 @@ class Microaggregation:
         "for a million rows.",
         choices={"mdav": "Around the farthest rows (MDAV)", "halving": "Cut at medians"},
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Group the rows and take the means. Draws nothing at random.

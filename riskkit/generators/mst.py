@@ -21,7 +21,7 @@ from riskkit.generators.engines.network import (
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
 from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, root_tree, rows_of
-from riskkit.parameters import check_parameters
+from riskkit.parameters import CheckedPlugin
 from riskkit.table.counted import NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
 
@@ -34,7 +34,7 @@ SEEN = 3.0
 
 
 @dataclass(frozen=True)
-class Mst:
+class Mst(CheckedPlugin):
     """Releases rows along a tree of columns that was chosen, and whose counts were taken, under differential privacy.
 
     **Guarantee.** Two tables are neighbours when the one has a row more (add-one). The frozen domain (levels, bounds,
@@ -79,9 +79,6 @@ class Mst:
     epsilon: float = noisy_counts.epsilon()
     delta: float = noisy_counts.delta()
     bins: int = noisy_counts.bins()
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def budget(self, columns: int) -> Budget:
         """The noise of a fit to a table of so many columns."""

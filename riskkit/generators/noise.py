@@ -10,12 +10,12 @@ import numpy as np
 
 from riskkit.core import Column, Floats, Table
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.encode import to_domain
 
 
 @dataclass(frozen=True)
-class Noise:
+class Noise(CheckedPlugin):
     """Adds an independent random amount to every number, then rounds to the column's decimals inside its domain.
 
     The amount has mean 0 and standard deviation ``scale`` times the spread that the schema states for the column:
@@ -46,9 +46,6 @@ class Noise:
         help="Both have the same standard deviation; Laplace noise has more small and more very large amounts.",
         choices={"gaussian": "Normal (Gaussian)", "laplace": "Laplace"},
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Keep the rows. Draws nothing at random.

@@ -10,13 +10,13 @@ import numpy as np
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import bin_edges, from_bins
 
 
 @dataclass(frozen=True)
-class Pram:
+class Pram(CheckedPlugin):
     """Keeps each cell with probability ``p``, else draws its level anew: the post-randomisation method.
 
     ``uniform`` draws among all ``L`` frozen levels of the column, the missing one and its own included, so a cell
@@ -62,9 +62,6 @@ class Pram:
         high=100,
         unit="bins",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Keep the rows. Draws nothing at random.

@@ -25,7 +25,7 @@ from riskkit.generators.engines.network import (
 )
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed
 from riskkit.generators.engines.noisy_releases import DOMAIN, NETWORKS, ROWS, NoisyReleases, Spending, ways
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.counted import LAPLACE, NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
 
@@ -37,7 +37,7 @@ FLOOR = 1e-6
 
 
 @dataclass(frozen=True)
-class PrivBayes:
+class PrivBayes(CheckedPlugin):
     """Releases rows of a Bayesian network whose structure and counts are differentially private.
 
     **Guarantee.** Two tables are neighbours when one row of the one is replaced by any other row (replace-one). The
@@ -102,9 +102,6 @@ class PrivBayes:
         high=0.95,
     )
     bins: int = noisy_counts.bins()
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def losses(self, relation: str, rows: int, columns: int) -> tuple[tuple[str, float], ...]:
         """What one person costs, step by step, in the noise that a fit to so many rows really adds.

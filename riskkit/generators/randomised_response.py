@@ -10,13 +10,13 @@ import numpy as np
 from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, code_counts
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import bin_columns, from_bins
 
 
 @dataclass(frozen=True)
-class RandomisedResponse:
+class RandomisedResponse(CheckedPlugin):
     """Releases every row once, each cell kept or replaced by chance, and fills up with rows of pure chance.
 
     A column of ``K`` codes in a table of ``d`` columns gets ``e = epsilon/d``: its cell is kept with probability
@@ -54,9 +54,6 @@ class RandomisedResponse:
         low=1,
         high=100,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(
         self,

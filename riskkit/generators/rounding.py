@@ -9,12 +9,12 @@ import numpy as np
 
 from riskkit.core import Column, Floats, Table
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.encode import to_domain
 
 
 @dataclass(frozen=True)
-class Rounding:
+class Rounding(CheckedPlugin):
     """Replaces every number by the nearest multiple of a base; a multiple outside the domain becomes its edge.
 
     Multiples are counted from 0 where the base is in the column's own unit (from 1970-01-01 for dates), and from the
@@ -38,9 +38,6 @@ class Rounding:
         help="Of a column the base is so many of its own units (days for dates), or that share of its domain.",
         choices={"values": "Unit of each column", "domain": "Share of each column's domain"},
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Round the table. Draws nothing at random.

@@ -9,12 +9,12 @@ import numpy as np
 
 from riskkit.core import Table
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, exactly, needs_rows, needs_some_left
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
-class Sampling:
+class Sampling(CheckedPlugin):
     """Keeps a share of the rows, every set of that size with the same chance, and releases them as they are.
 
     A record is in the release with exactly the probability ``share``, and whoever is in it is there unchanged.
@@ -33,9 +33,6 @@ class Sampling:
     share: float = parameter(
         0.5, label="Share kept", help="How much of the table each release is drawn from.", low=0.01, high=1.0
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Keep the rows. Draws nothing at random.

@@ -15,7 +15,7 @@ from scipy.special import ellipj, ellipkm1
 from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.leave_one_out import drop_row, in_order, leaving
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import from_blocks, from_one_hot, layout, onehot, width
 
@@ -24,7 +24,7 @@ LOST = 1e-2
 
 
 @dataclass(frozen=True)
-class Stat:
+class Stat(CheckedPlugin):
     """Releases rows whose mean and covariance are exactly the table's, before post-processing.
 
     The table's one-hot form (first level of each category dropped) has mean ``m`` and covariance ``S = U L U'``,
@@ -57,9 +57,6 @@ class Stat:
         ),
         choices={"none": "No change", "round": "Round", "round+clip": "Round and clip"},
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedStat:  # noqa: ARG002  nothing is drawn here
         """Take the moments and the histograms. Draws nothing at random.

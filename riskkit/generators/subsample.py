@@ -10,12 +10,12 @@ import numpy as np
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, repeat_rows
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
-class Subsample:
+class Subsample(CheckedPlugin):
     """Releases ``m = round(share n)`` of the table's ``n`` rows, at least one, drawn without replacement.
 
     A record without a copy is in the release with probability ``m/n``, and never when it was not in the table: the
@@ -34,9 +34,6 @@ class Subsample:
     share: float = parameter(
         0.5, label="Share of the rows", help="How much of the table one release holds.", low=0.0, high=1.0
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedSubsample:  # noqa: ARG002  nothing is drawn here
         """Keep the table. Draws nothing at random.

@@ -9,12 +9,12 @@ import numpy as np
 
 from riskkit.core import MISSING, Codes, Column, Floats, Table
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, counts_of, needs_rows
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.encode import to_domain
 
 
 @dataclass(frozen=True)
-class Suppression:
+class Suppression(CheckedPlugin):
     """Blanks each cell with probability ``p``, and every level that fewer than ``k`` rows hold.
 
     A blanked cell is missing where the column's domain has missing values. Where it has none the domain stays as it
@@ -42,9 +42,6 @@ class Suppression:
         high=100,
         unit="rows",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Blank the rare levels and settle what a blank is. Draws nothing at random.

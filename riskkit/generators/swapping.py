@@ -9,11 +9,11 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Table
 from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows, random_pairs
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Swapping:
+class Swapping(CheckedPlugin):
     """Exchanges values between pairs of rows, every column by itself, so that each column keeps its values exactly.
 
     Numbers are sorted (ties in random order) and cut, from a random start, into runs of ranks no further apart than
@@ -52,9 +52,6 @@ class Swapping:
         low=0.0,
         high=1.0,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """Keep the rows. Draws nothing at random.

@@ -15,7 +15,7 @@ from riskkit.generators.engines.cart import TreeFeatures, features_of
 from riskkit.generators.engines.leave_one_out import in_turn
 from riskkit.generators.engines.ratios_drawn import NearbyRows
 from riskkit.generators.engines.sequential_trees import Step, TreesRatios, draw_without
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import layout
 
@@ -24,7 +24,7 @@ Bend = Callable[[int, Floats, Floats], Floats]
 
 
 @dataclass(frozen=True)
-class Synthpop:
+class Synthpop(CheckedPlugin):
     """Draws the first column from its values, then each next one from a tree on those before it.
 
     A tree splits the rows of the table into leaves of at least ``minimum_leaf`` rows. A synthetic row falls into one
@@ -99,9 +99,6 @@ class Synthpop:
         label="Resample the table first",
         help="Grows the trees on rows drawn from the table with replacement, as proper synthesis asks.",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def is_certified(self) -> bool:

@@ -11,11 +11,11 @@ import numpy as np
 from riskkit.base.extras import require
 from riskkit.core import Fitted, Table
 from riskkit.generators.engines.deep import TrainedTogether, has_cuda, train
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class TabDdpm(TrainedTogether):
+class TabDdpm(TrainedTogether, CheckedPlugin):
     """Trains a network to guess the noise in noisy rows; a release begins with noise, and takes it off step by step.
 
     Numbers become normal scores by their rank, and get normal noise; levels are drawn anew more and more often, each
@@ -74,9 +74,6 @@ class TabDdpm(TrainedTogether):
         "and beside them it learns numbers so slowly that many lie at the ends of their ranges.",
         choices={"ones": "0 and 1", "logarithms": "Logarithms, as the authors' program"},
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @staticmethod
     def check_ready() -> None:

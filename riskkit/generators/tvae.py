@@ -13,11 +13,11 @@ import numpy as np
 from riskkit.base.extras import require
 from riskkit.core import Fitted, Table
 from riskkit.generators.engines.deep import LICENCE, SHORT, TrainedTogether, has_cuda, precision_setting, train
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Tvae(TrainedTogether):
+class Tvae(TrainedTogether, CheckedPlugin):
     """Trains an encoder to a normal distribution and a decoder back; a release decodes fresh normal draws.
 
     Numbers are encoded by a mixture of at most ten normal distributions a column, categories one-hot. All else is as
@@ -50,9 +50,6 @@ class Tvae(TrainedTogether):
         500, label="Batch size", help="Rows in a training step.", low=10, high=5_000, unit="rows"
     )
     precision: str = precision_setting()
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @staticmethod
     def check_ready() -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.inference._learned import learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 MOST_LEVELS = 255
@@ -16,7 +16,7 @@ MOST_LEVELS = 255
 
 
 @dataclass(frozen=True)
-class Boosting:
+class Boosting(CheckedPlugin):
     """Gradient boosting of trees on values in at most 255 bins, without early stopping.
 
     A category with k levels costs k trees a round (two levels cost one), so secrets of many levels take long.
@@ -38,9 +38,6 @@ class Boosting:
     rounds: int = parameter(100, label="Rounds", help="How many trees are added.", low=1, high=2000)
     leaves: int = parameter(31, label="Leaves", help="How many leaves a tree may have.", low=2, high=1000)
     rate: float = parameter(0.1, label="Learning rate", help="How much each tree may change.", low=0.001, high=1.0)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
         """Add the trees.

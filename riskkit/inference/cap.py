@@ -9,14 +9,14 @@ import numpy as np
 
 from riskkit.core import Column
 from riskkit.inference._groups import KnownGroups
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.features import Features, Guess, Secret, SecretKind, guess_level, guess_number
 
 NO_MATCH = ("prior", "nothing")
 
 
 @dataclass(frozen=True)
-class Cap:
+class Cap(CheckedPlugin):
     """Correct attribution probability: among the released rows with the same known values, the share of each level.
 
     The probability of the truth is the CAP of a record; its mean less that of the baseline is DCAP; the share guessed
@@ -45,9 +45,6 @@ class Cap:
         "both answer with the mean of the release.",
         choices=dict(zip(NO_MATCH, ("Use the shares of the whole release", "Make no guess"), strict=True)),
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedCap:  # noqa: ARG002  no chance
         """Sort the rows for looking up. Draws nothing at random.

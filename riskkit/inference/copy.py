@@ -9,13 +9,13 @@ import numpy as np
 
 from riskkit.core import Column, Floats
 from riskkit.inference._groups import KnownGroups
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.features import Features, Guess, Secret, SecretKind, guess_level, guess_number
 from riskkit.table.points import points_of
 
 
 @dataclass(frozen=True)
-class Copy:
+class Copy(CheckedPlugin):
     """The shares (or the mean) of the ``k`` nearest different known rows, each with as many votes as it has rows.
 
     Distance is the straight line with numbers in standard deviations of the schema and 1 for each category that
@@ -36,9 +36,6 @@ class Copy:
     guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
 
     k: int = parameter(1, label="Neighbours", help="How many of the nearest different rows vote.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedCopy:  # noqa: ARG002  no chance
         """Build the search. Draws nothing at random.

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.inference._learned import learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 MOST_BYTES = 2_000_000_000
@@ -16,7 +16,7 @@ MOST_BYTES = 2_000_000_000
 
 
 @dataclass(frozen=True)
-class Forest:
+class Forest(CheckedPlugin):
     """Trees on resampled rows, each grown until its leaves are pure; the mean of their answers.
 
     Categories enter as their codes, numbers as they are, missing numbers as missing. A tree looks at the root of the
@@ -45,9 +45,6 @@ class Forest:
         high=1000,
         unit="rows",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
         """Grow the trees.

@@ -9,12 +9,12 @@ import numpy as np
 
 from riskkit.core import Floats
 from riskkit.inference._learned import learn
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 
 @dataclass(frozen=True)
-class Linear:
+class Linear(CheckedPlugin):
     """Logistic regression for a category, ridge regression for a number, on one-hot columns.
 
     The penalty is half the squared length of the coefficients, numbers being in standard deviations of the schema.
@@ -34,9 +34,6 @@ class Linear:
     iterations: int = parameter(
         100, label="Iterations", help="How many iterations the logistic fit may take.", low=1, high=10_000
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:  # noqa: ARG002  nothing is drawn
         """Find the coefficients. Draws nothing at random.

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.inference._learned import learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 BATCH = 200
@@ -16,7 +16,7 @@ BATCH = 200
 
 
 @dataclass(frozen=True)
-class Network:
+class Network(CheckedPlugin):
     """A network with one hidden layer on one-hot columns, trained for a fixed number of updates (Adam).
 
     Each update learns from 200 rows, or from all where there are fewer; short tables are gone through more often.
@@ -39,9 +39,6 @@ class Network:
         high=1_000_000,
     )
     penalty: float = parameter(1e-4, label="Penalty", help="How strongly large weights are shrunk.", low=0.0, high=10.0)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
         """Train the network.

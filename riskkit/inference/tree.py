@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.inference._learned import learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.features import Features, FittedInference, Secret, SecretKind
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(CheckedPlugin):
     """One tree of yes-no questions on single columns, grown until a leaf would hold too few rows.
 
     References
@@ -37,9 +37,6 @@ class Tree:
         high=10_000,
         unit="rows",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
         """Grow the tree.

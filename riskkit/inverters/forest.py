@@ -10,11 +10,11 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._learned import Regress, learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Forest:
+class Forest(CheckedPlugin):
     """Regression trees from explanations to all inputs at once, each on resampled rows; the mean of their answers."""
 
     name: ClassVar[str] = "forest"
@@ -27,9 +27,6 @@ class Forest:
 
     trees: int = parameter(100, label="Trees", help="How many trees are averaged.", low=1, high=1000)
     leaf: int = parameter(1, label="Smallest leaf", help="Auxiliary rows a leaf must hold.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
         """Grow the trees."""

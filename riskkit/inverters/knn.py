@@ -10,11 +10,11 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._learned import Regress, learn
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Knn:
+class Knn(CheckedPlugin):
     """The mean of the inputs of the auxiliary rows whose whole explanations lie nearest, nearer ones counting more."""
 
     name: ClassVar[str] = "knn"
@@ -26,9 +26,6 @@ class Knn:
     holds: ClassVar[Holding] = "auxiliary"
 
     k: int = parameter(5, label="Neighbours", help="How many auxiliary rows are averaged.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
         """Build the search. Draws nothing at random."""

@@ -10,7 +10,7 @@ import numpy as np
 from riskkit.core import Bools, Floats
 from riskkit.errors import DesignError
 from riskkit.explain.inversion import FittedInverter, Holding, Inverted, KnownRows
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 
 BLOCK = 20_000_000
@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Nearest:
+class Nearest(CheckedPlugin):
     """Feature by feature, the made-up rows whose value of that feature was explained most alike; their mean.
 
     Algorithm 2: in order of distance, made-up rows join the candidates while these are fewer than ``candidates`` (m_c)
@@ -65,9 +65,6 @@ class Nearest:
         low=0.0,
         high=1.0,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:  # noqa: ARG002  nothing is drawn
         """Keep the made-up rows with their explanations. Draws nothing at random.

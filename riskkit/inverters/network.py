@@ -20,14 +20,14 @@ from riskkit.inverters._descent import (
     singles,
 )
 from riskkit.inverters._learned import learn
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 RATES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
 """What is tried when the learning rate is tuned: wide enough for every optimiser to have its best inside."""
 
 
 @dataclass(frozen=True)
-class Network:
+class Network(CheckedPlugin):
     """A network from explanations to inputs: four times as many hidden units as features, sigmoids, absolute errors.
 
     All auxiliary rows train it. (The code of [1] holds a fifth back and only watches the error on it, which helps the
@@ -66,9 +66,6 @@ class Network:
     widen: int = parameter(
         4, label="Hidden units", help="How many hidden units there are for each feature.", low=1, high=64
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
         """Train the network, where the rate is tuned after having tried each."""

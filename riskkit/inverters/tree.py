@@ -10,11 +10,11 @@ import numpy as np
 from riskkit.core import Floats
 from riskkit.explain.inversion import FittedInverter, Holding, KnownRows
 from riskkit.inverters._learned import Regress, learn, root
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(CheckedPlugin):
     """A regression tree from explanations to all inputs at once, grown until its leaves are small or pure."""
 
     name: ClassVar[str] = "tree"
@@ -26,9 +26,6 @@ class Tree:
     holds: ClassVar[Holding] = "auxiliary"
 
     leaf: int = parameter(1, label="Smallest leaf", help="Auxiliary rows a leaf must hold.", low=1, high=1000)
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def fit(self, held: KnownRows, rng: np.random.Generator) -> FittedInverter:
         """Grow the tree."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._caps import some
 from riskkit.released._discriminate import forest
 from riskkit.released._distances import RELEASED, require_points, require_reference
@@ -16,7 +16,7 @@ from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class Classifier:
+class Classifier(CheckedPlugin):
     """Probability of "released" from a forest of random trees that tells the release from the reference.
 
     Targets are in neither, so their scores are out of sample by construction.
@@ -46,9 +46,6 @@ class Classifier:
         high=1_000_000,
         unit="rows",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.neighbours import counts_within, nearest
 from riskkit.table.points import RowPoints
@@ -18,7 +18,7 @@ AROUND = 3.0
 
 
 @dataclass(frozen=True)
-class Collision:
+class Collision(CheckedPlugin):
     """Released rows that hit the target or nearly so, over those around it.
 
     TableGAN-MCA trains generators of its own and learns from them which released rows are members. Nothing is trained
@@ -47,9 +47,6 @@ class Collision:
         low=0.0,
         high=10.0,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self,

@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import DECIMALS, RowPoints
 
 
 @dataclass(frozen=True)
-class Contest:
+class Contest(CheckedPlugin):
     """Less the mixed distance to a released row: categories that differ, plus differences of numbers.
 
     As it is set at first it is riskkit's own: from each target to its closest released row, numbers as shares of the
@@ -55,9 +55,6 @@ class Contest:
         "large spread outweighs all else (the organisers').",
         choices={"range": "Shares of the release's range", "raw": "The table's own units"},
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def scores_together(self) -> bool:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._distances import dcr, dcr_diff, dpi, mc, nndr, require_reference, within
 from riskkit.table.points import RowPoints
 
@@ -141,7 +141,7 @@ class Mc:
 
 
 @dataclass(frozen=True)
-class Dpi:
+class Dpi(CheckedPlugin):
     """The share of released rows among the nearest of release and reference together.
 
     References
@@ -167,9 +167,6 @@ class Dpi:
         unit="rows",
     )
 
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
     @property
     def near(self) -> int:
         """How many of the nearest released rows it looks up."""
@@ -192,7 +189,7 @@ class Dpi:
 
 
 @dataclass(frozen=True)
-class LocalNeighbourhood:
+class LocalNeighbourhood(CheckedPlugin):
     """The share of released rows at the radius or nearer.
 
     References
@@ -216,9 +213,6 @@ class LocalNeighbourhood:
         low=0.0,
         high=1e6,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self,

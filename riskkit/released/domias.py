@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
 from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class Domias:
+class Domias(CheckedPlugin):
     """Log-density of the release less that of the reference, both by Gaussian kernels.
 
     The published floor of the reference's density, 1e-20, is here a number of reference rows, so that neither the
@@ -44,9 +44,6 @@ class Domias:
         high=1e6,
         unit="rows",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self,

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._caps import some
 from riskkit.released._discriminate import misfit
 from riskkit.released._distances import RELEASED, require_points
@@ -16,7 +16,7 @@ from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class Ept:
+class Ept(CheckedPlugin):
     """Less the error of trees, grown on the release, that foretell each column from the others.
 
     The published attack feeds the errors of all columns to a classifier trained on shadow releases. There is no
@@ -56,9 +56,6 @@ class Ept:
         high=1_000_000,
         unit="rows",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator

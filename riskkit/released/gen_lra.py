@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._caps import DENSITY_ROWS, some
 from riskkit.released._densities import FLOOR_ROWS, kernels, log_density_with, log_ratio
 from riskkit.released._distances import RELEASED, require_points, require_reference
@@ -17,7 +17,7 @@ from riskkit.table.points import RowPoints, pool_rare
 
 
 @dataclass(frozen=True)
-class GenLra:
+class GenLra(CheckedPlugin):
     """Sum over the nearest released rows of ln p(row | reference and record) - ln p(row | reference).
 
     p is the Gaussian kernel density, of which covariance and bandwidth follow the record that joins, exactly. The
@@ -48,9 +48,6 @@ class GenLra:
         high=1e6,
         unit="rows",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     @property
     def near(self) -> int:

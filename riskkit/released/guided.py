@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.points import RowPoints
 
@@ -18,7 +18,7 @@ PAIRS = 200
 
 
 @dataclass(frozen=True)
-class Guided:
+class Guided(CheckedPlugin):
     """How much a target is wanted in the sample whose pairs of columns hold what those of the release hold.
 
     A contest rewards releases that keep the counts of their sample, and so they tell of the sample. Every target has a
@@ -60,9 +60,6 @@ class Guided:
         high=1000,
         unit="rounds",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self,

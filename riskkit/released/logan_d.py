@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._caps import some
 from riskkit.released._discriminate import network
 from riskkit.released._distances import RELEASED, require_points, require_reference
@@ -16,7 +16,7 @@ from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class LoganD:
+class LoganD(CheckedPlugin):
     """Log-odds of "released" from a discriminating network of two layers of 256.
 
     References
@@ -50,9 +50,6 @@ class LoganD:
         high=1_000_000,
         unit="rows",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator

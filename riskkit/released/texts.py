@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.released._caps import some
 from riskkit.released._distances import RELEASED, require_points, require_reference
@@ -80,7 +80,7 @@ def _letters(lines: list[str]) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True)
-class Levenshtein:
+class Levenshtein(CheckedPlugin):
     """Less the edit distance from the record's text to the nearest released row's, both written as a line of a file.
 
     References
@@ -112,9 +112,6 @@ class Levenshtein:
         unit="rows",
     )
 
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
     def score(
         self,
         release: RowPoints,
@@ -140,7 +137,7 @@ def texts(points: RowPoints) -> list[str]:
 
 
 @dataclass(frozen=True)
-class NearestText:
+class NearestText(CheckedPlugin):
     """Less the smallest share of letters to change between the record's free text and a released one.
 
     The share is the edit distance over the length of the longer text, between 0 and 1; of several columns of free text
@@ -178,9 +175,6 @@ class NearestText:
         200, label="Letters", help="First letters of each text that are compared.", low=1, high=10_000, unit="letters"
     )
 
-    def __post_init__(self) -> None:
-        check_parameters(self)
-
     def score(
         self,
         release: RowPoints,
@@ -198,7 +192,7 @@ class NearestText:
 
 
 @dataclass(frozen=True)
-class RarePhrases:
+class RarePhrases(CheckedPlugin):
     """The record's rare sequences of words that stand in the release, beyond the usual share of them.
 
     A sequence is rare where at most ``most`` of the reference texts have it. Of a text with m rare ones of which k
@@ -237,9 +231,6 @@ class RarePhrases:
         high=1000,
         unit="texts",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self,

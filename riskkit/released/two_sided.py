@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._distances import RELEASED, require_points
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class TwoSided:
+class TwoSided(CheckedPlugin):
     """Whether the target is alone near a released row, at the distance that this release keeps from such rows.
 
     From each released row the two closest targets are looked up, by the mixed distance of the contest. The gap between
@@ -47,9 +47,6 @@ class TwoSided:
     bands: int = parameter(
         6, label="Bands", help="Distances above 0 are grouped into this many bands.", low=1, high=100, unit="bands"
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self,

@@ -17,7 +17,7 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.points import Bags, RowPoints
@@ -85,7 +85,7 @@ class ParentAlone:
 
 
 @dataclass(frozen=True)
-class ChildrenAlone(ParentAlone):
+class ChildrenAlone(ParentAlone, CheckedPlugin):
     """By children alone, whose rows may have an order."""
 
     name: ClassVar[str] = "children-alone"
@@ -103,9 +103,6 @@ class ChildrenAlone(ParentAlone):
         label="Keep the order of rows",
         help="Compare the rows of two people one after the other, by the first column of dates of the second table.",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.points import RowPoints, values_of
 
@@ -21,7 +21,7 @@ PAIRS = 200
 
 
 @dataclass(frozen=True)
-class Values:
+class Values(CheckedPlugin):
     """The log-likelihood ratio of how often the release holds a record's values, had it been in and had it not.
 
     A value that ``others`` reference rows hold is held by ``others + unseen`` rows of as many members, give or take
@@ -62,9 +62,6 @@ class Values:
         high=1000,
         unit="classes",
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def score(
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator

@@ -11,7 +11,7 @@ import numpy as np
 
 from riskkit.core import Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import layout, onehot
 from riskkit.targets._count import check_count
@@ -28,7 +28,7 @@ GAIN = 1e-9
 
 
 @dataclass(frozen=True)
-class Adaptive:
+class Adaptive(CheckedPlugin):
     """Made-up records with the largest Mahalanobis distance: inside the domain, possible, and not in the table.
 
     Coordinate ascent from several starts (the rows that stand out most, then random records): each group of columns
@@ -56,9 +56,6 @@ class Adaptive:
         low=1,
         high=10_000,
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:
         """``k`` different records that are not in the table, the farthest first; their index is -1.

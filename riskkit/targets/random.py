@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Table, Targets
-from riskkit.parameters import check_parameters
+from riskkit.parameters import CheckedPlugin
 from riskkit.targets._count import check_count, first_different
 
 
 @dataclass(frozen=True)
-class Random:
+class Random(CheckedPlugin):
     """Rows of the real table drawn by lot; a row that equals one already drawn is passed over."""
 
     name: ClassVar[str] = "random"
@@ -25,9 +25,6 @@ class Random:
 
     by_lot: ClassVar[bool] = True
     """Where people have several rows it draws people, each as likely as the others."""
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:
         """``k`` different records in the order they were drawn.

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Table, Targets
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.targets._count import check_count, first_different, ties
 from riskkit.targets._mahalanobis import ENCODINGS, outlierness
 
 
 @dataclass(frozen=True)
-class Selective:
+class Selective(CheckedPlugin):
     """The rows with the largest Mahalanobis distance from the middle of the table; ties go to the earlier row.
 
     Of equal rows only the first is a target.
@@ -37,9 +37,6 @@ class Selective:
         help="Categories as numbers follow the order of the levels, so that mostly extreme numbers stand out.",
         choices=dict(zip(ENCODINGS, ("Rare values and combinations", "Categories as numbers"), strict=True)),
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:  # noqa: ARG002  nothing is drawn
         """The ``k`` different records that stand out most, the farthest first.

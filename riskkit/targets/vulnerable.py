@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.parameters import check_parameters, parameter
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import scale_column
 from riskkit.table.neighbours import nearest
@@ -18,7 +18,7 @@ from riskkit.targets._count import check_count, first_different
 
 
 @dataclass(frozen=True)
-class Vulnerable:
+class Vulnerable(CheckedPlugin):
     """The rows with the largest mean distance to their ``neighbours`` nearest *other* rows; ties to the earlier row.
 
     Of equal rows only the first is a target, and a row with as many copies as neighbours is at distance 0.
@@ -40,9 +40,6 @@ class Vulnerable:
     neighbours: int = parameter(
         5, label="Neighbours", help="How many nearest other rows are averaged.", low=1, high=1000, unit="rows"
     )
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def choose(self, table: Table, k: int, rng: np.random.Generator) -> Targets:  # noqa: ARG002  nothing is drawn
         """The ``k`` different records that are farthest from others, the farthest first.
