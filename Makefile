@@ -56,7 +56,7 @@ format: $(DEV_STAMP)  ## Put the code in its usual form
 texts: $(DEV_STAMP)  ## List all texts anew for translators
 	$(RUN) tests.texts
 
-docs: $(DEV_STAMP)  ## Make the pages of the API from the docstrings, into site
+docs: $(DEV_STAMP)  ## Build the site: docs, with the pages of the API from the docstrings
 	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict
 
 sample: $(DEV_STAMP)  ## Play the sample audit anew, after a change of its numbers or their form

@@ -82,9 +82,9 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     env = {**os.environ, **NO_PROXY, "NO_MKDOCS_2_WARNING": "1"}
     built = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, encoding="utf-8")
     assert built.returncode == 0, built.stdout + built.stderr
-    facade = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    facade = (tmp_path / "site" / "api" / "index.html").read_text(encoding="utf-8")
     assert [name for name in riskkit.__all__ if name not in facade] == []
-    statistics = (tmp_path / "site" / "stats" / "index.html").read_text(encoding="utf-8")
+    statistics = (tmp_path / "site" / "api" / "stats" / "index.html").read_text(encoding="utf-8")
     assert 'id="riskkit.stats.roc.auc_value"' in statistics
     assert "the chance that a trial" in statistics, "its docstring"
     fetched = re.findall(r'(?:src|rel="stylesheet" href)="(https?://[^"]+)', facade + statistics)
