@@ -28,15 +28,16 @@ def page() -> None:
         st.header(shell.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
         audits_shared.hands(opened)
-        audits.open_runs(opened, runs)
+        with st.expander(say("Runs of this audit"), expanded=any(run.state != "finished" for run in runs)):
+            audits.open_runs(opened, runs)
         if runs:
             with st.expander(say("Run again with changed settings")):
                 audits_hands.change_settings(opened, runs)
     st.divider()
-    st.header(say("Two runs beside each other"), anchor=False)
-    audits_compare.show(kept, opened)
-    st.divider()
-    audits_kept.show()
+    with st.expander(say("Two runs beside each other")):
+        audits_compare.show(kept, opened)
+    with st.expander(say("What is kept, and for how long")):
+        audits_kept.show()
     audits_shared.everybody()
 
 

@@ -56,6 +56,7 @@ def read(
     result: ComparedResult,
     *,
     sentence: Callable[[Sequence[LookRow]], str],
+    plain: Callable[[LookRow], str],
     question: str,
     knows: str,
     hypothesis: str,
@@ -70,6 +71,8 @@ def read(
     ----------
     sentence
         What was found, of the looks that are shown.
+    plain
+        The leak in one breath, where the look that the verdict stands on shows one.
     question, knows, hypothesis
         What is asked, what the attacker knows, and what is tested.
     limits
@@ -90,7 +93,7 @@ def read(
         looks=counted(counts.looks, "{n:,} look", "{n:,} looks"),
     )
     as_it_is = say("one release, as it is; people who were in beside people who were not (the holdout)")
-    strongest = result.judged.get("strongest")
+    strongest, measured = result.judged.get("strongest"), measure(result, names, hows)
     rest = result.estimates[3 * len(every) :]
     return (
         finding(
@@ -104,7 +107,8 @@ def read(
                 (say("The hypothesis"), hypothesis),
                 (say("Counted are"), counted_are),
             ),
-            measured=measure(result, names, hows),
+            measured=measured,
+            plain=_plain(every, measured, plain),
             estimates=(*(each for answer in every for each in answer.estimates), *map(names.estimate, rest)),
             limits=limits,
             for_whom=for_whom.read(
@@ -113,6 +117,19 @@ def read(
             at_risk=_exposed_members(result, names, every),
             what_if=what_if,
         ),
+    )
+
+
+def _plain(every: Sequence[LookRow], measured: Measured, plain: Callable[[LookRow], str]) -> str:
+    """What was found, in one breath: by the number that the judge takes; nothing where there is none."""
+    if not every or measured.strongest is None:
+        return ""
+    if measured.strongest.low > measured.guess:
+        return plain(every[0])
+    return counted(
+        measured.looks,
+        "No leak found in {n:,} comparison.",
+        "No leak found in {n:,} comparisons.",
     )
 
 
@@ -228,8 +245,8 @@ def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:
         return None
     drawn = []
     for answer in every:
-        drawn.append(Bar(say("were in: {known}", known=answer.known), answer.members))
-        drawn.append(Bar(say("were not in: {known}", known=answer.known), answer.others, "baseline"))
+        drawn.append(Bar(say("members: {known}", known=answer.known), answer.members))
+        drawn.append(Bar(say("others: {known}", known=answer.known), answer.others, "baseline"))
     highest = max(bar.estimate.high for bar in drawn)
     top = next((top for top in TOPS if highest <= top), highest)  # a run of an earlier version may end above 1
     return Chart(sentence, axis, tuple(drawn), None, (0.0, top), as_shares=True)
@@ -256,6 +273,11 @@ def view(
 def shares(look: LookRow) -> Mapping[str, str]:
     """The shares of members and of others in words, for a sentence."""
     return {"members": share_in_tenths(look.members), "others": share_in_tenths(look.others)}
+
+
+def values(look: LookRow) -> Mapping[str, str]:
+    """The same without their intervals, for a sentence beside the one number that the verdict stands on."""
+    return {"members": tenths(look.members.value), "others": tenths(look.others.value)}
 
 
 def _exposed_members(result: ComparedResult, names: Names, every: Sequence[LookRow]) -> tuple[AtRisk, ...]:

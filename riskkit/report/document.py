@@ -20,7 +20,7 @@ from riskkit.report import plots, texts
 from riskkit.report.appendix import appendix, columns, files, question, repairs, versions
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
 from riskkit.report.labels import sentences, warning
-from riskkit.report.lines import class_of, guess, line
+from riskkit.report.lines import class_of, first_sentence, guess, line
 from riskkit.report.to_json import as_dict
 from riskkit.show import in_words
 from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
@@ -107,6 +107,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
     measured = finding.measured
     title, word, who, value, _ = line(answer)
+    first = first_sentence(finding, judged)
     limit = None if judged is None else judged.limit
     scale = SCALES[measured.scale]
     beside = say("{scale}; guessing {guess}", scale=scale.title, guess=wording.level(measured.guess))
@@ -124,7 +125,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
         "alt": in_words.bar_in_words(title, measured.strongest, beside),
         "value": value,
         "beside": beside,
-        "why": say("{who}. {why}", who=who, why="" if judged is None else judged.why).strip(),
+        "why": say("{first} Strongest: {who}.", first=first, who=who) if who != "–" else first,
     }
 
 
@@ -143,9 +144,12 @@ def _rest(findings: Findings) -> Iterator[str]:
 def _advice(findings: Findings) -> Iterator[str]:
     """What follows from the verdict, and what would decide what is open."""
     shown = any(give_away.state is State.SHOWN for give_away in findings.give_aways)
+    settle = findings.overall.settle
+    if settle and (shown or findings.overall.shows_leak):  # nothing is left to decide: it is an order
+        yield say("First: {settle}", settle=settle)
     yield ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
-    if findings.overall.settle:
-        yield say("What would decide it: {settle}", settle=findings.overall.settle)
+    if settle and not (shown or findings.overall.shows_leak):
+        yield say("What would decide it: {settle}", settle=settle)
 
 
 def _facts(findings: Findings, digest: str) -> list[list[str]]:

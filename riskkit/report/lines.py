@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from riskkit import wording
-from riskkit.judging.measured import TITLES, Verdict
-from riskkit.language import say
+from riskkit.judging.measured import TITLES, Judgement, Verdict
+from riskkit.language import counted, joined, say
 from riskkit.report import texts
-from riskkit.show.model import Answer, Findings, WhatIf
+from riskkit.show.model import Answer, Findings, RunFinding, WhatIf
 
 
 def verdict(answer: Answer) -> tuple[str, str]:
@@ -41,6 +41,32 @@ def if_made(what_if: WhatIf) -> str:
     """What a what-if comes to: ``If it had been made by PRAM: above the limit``."""
     word = TITLES[what_if.judgement.verdict][1]
     return say("{what_if}: {word}", what_if=what_if.finding.what_if, word=word[0].lower() + word[1:])
+
+
+SAID = ("no_limit", "above_guessing", "above_limit")
+"""Reasons of the judge that the sentence of a finding and the number beside it say already."""
+
+
+def first_sentence(finding: RunFinding, judged: Judgement | None) -> str:
+    """What stands under a verdict: the reason of that very verdict, as briefly as it can be said."""
+    if judged is None or judged.code in SAID:
+        return finding.plain or finding.sentence
+    return judged.why
+
+
+def leaks_found(findings: Findings) -> str:
+    """How many of the tests found a leak, where the verdict rests on these very ones; else empty."""
+    tests = [answer for answer in findings.answered() if answer.finding is not None]
+    leaks = [answer.title for answer in tests if answer.judgement is not None and answer.judgement.shows_leak]
+    if not findings.overall.shows_leak or not leaks or not all(name in findings.overall.why for name in leaks):
+        return ""
+    return counted(
+        len(tests),
+        "{leaks} of {n:,} test found a leak: {names}.",
+        "{leaks} of {n:,} tests found a leak: {names}.",
+        leaks=len(leaks),
+        names=joined(leaks),
+    )
 
 
 def guess(answer: Answer) -> str:

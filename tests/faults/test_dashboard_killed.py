@@ -30,7 +30,7 @@ from tests.browsing import listened_to
 from tests.conftest import ROOT, Server, _free_port, printed
 from tests.faults.workers import until
 from tests.journeys.test_audits import DONE
-from tests.journeys.test_first_audit import number, settled
+from tests.journeys.test_first_audit import number, unfold
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -70,7 +70,7 @@ def started(page: Page, server: Server, audit: Audit) -> Run:
     """A long run, started by a click on the page."""
     server.let_in(page.context)
     page.goto(f"{server.url}/membership?audit={audit.id}")
-    settled(page)
+    unfold(page)
     number(page, "Trainings", TRAININGS)
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url(re.compile("run="))

@@ -144,10 +144,10 @@ def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furni
     theme: Theme = "light"
     for place, (title, more, about) in enumerate(
         (
-            ("Audit", "", "1 further release"),
+            ("Audit", "", "release_2.csv"),
             ("Data", "", "Release 2"),
             ("Membership", "&question=released", "For whom risk is highest"),
-            ("Records", "", "Of 60 records played"),
+            ("Records", "", "60 records tested"),
         )
     ):
         if more or place == 0:

@@ -13,7 +13,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 from tests.conftest import Server
 from tests.journeys.short import cut_sample
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import drawn, keep, play, settled, ticked
+from tests.journeys.test_first_audit import drawn, keep, play, settled, ticked, unfold
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -24,7 +24,7 @@ NUMBER = re.compile(r"-?\d\.\d{3} \[-?\d\.\d{3}, -?\d\.\d{3}\]")
 def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(page: Page, server: Server) -> None:
     cut_sample(page, server, "Attributes")
     page.get_by_text("Nothing has been guessed yet").wait_for()
-    settled(page)
+    unfold(page)
     choose(page, "Secret", "readmitted")
     page.keyboard.press("Escape")
     choose(page, "Model that guesses", "Decision tree")

@@ -13,7 +13,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from tests.conftest import Server
 from tests.journeys.short import WHOLE, cut_sample
-from tests.journeys.test_first_audit import PLAY_WITHIN, keep, number, settled, shown
+from tests.journeys.test_first_audit import PLAY_WITHIN, keep, number, settled, shown, unfold
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -42,6 +42,7 @@ def elsewhere(page: Page) -> Iterator[Page]:
 
 def test_a_game_is_left_found_again_stopped_resumed_and_finished(page: Page, elsewhere: Page, server: Server) -> None:
     cut_sample(page, server, "Membership", WHOLE)
+    unfold(page)
     number(page, "Trainings", TRAININGS)
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url(re.compile("run="))

@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from playwright.sync_api import TimeoutError as TookTooLong
 
-from tests.journeys.test_first_audit import NUMBER, go, keep, number, play, sample, settled
+from tests.journeys.test_first_audit import FOUND, NUMBER, go, keep, number, play, sample, settled, unfold
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -42,7 +42,7 @@ def choose(page: Page, menu: str, what: str, *, so: str = "") -> None:
 def test_a_chain_is_put_together_with_the_keyboard_and_played(page: Page) -> None:
     sample(page)
     go(page, "Membership")
-    settled(page)
+    unfold(page)
     methods = page.get_by_role("combobox", name="Method that makes the release")
     methods.focus()
     page.keyboard.press("Backspace")
@@ -60,7 +60,7 @@ def test_a_chain_is_put_together_with_the_keyboard_and_played(page: Page) -> Non
     if os.environ.get("RISKKIT_SHOTS"):
         views(page)
     number(page, "Trainings", 12)
-    text = play(page, "12 trainings")
+    text = play(page, FOUND)
     assert NUMBER.search(text), "a number with its interval"
     assert "Rounding of numbers, then" in text
     assert "Planted leak" in text

@@ -12,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from tests.conftest import Server
 from tests.journeys.short import ROWS, cut, cut_sample
-from tests.journeys.test_first_audit import keep, play, settled, shown
+from tests.journeys.test_first_audit import keep, play, settled, shown, unfold
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -39,6 +39,7 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     page: Page, server: Server
 ) -> None:
     cut_sample(page, server, "Contest")
+    unfold(page)
     more = page.get_by_role("textbox", name="More, and sweeps")
     more.fill("noise")
     more.press("Control+Enter")

@@ -11,7 +11,19 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import NUMBER, drawn, go, keep, number, play, sample, settled, shown, ticked
+from tests.journeys.test_first_audit import (
+    NUMBER,
+    drawn,
+    go,
+    keep,
+    number,
+    play,
+    sample,
+    settled,
+    shown,
+    ticked,
+    unfold,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -21,7 +33,7 @@ def test_explanations_of_a_linear_model_give_everything_away(page: Page) -> None
     sample(page)
     go(page, "Explanations")
     page.get_by_text("No explanation has been attacked yet").wait_for()
-    settled(page)
+    unfold(page)
     choose(page, "Defences to try", "Rounding")
     page.keyboard.press("Escape")
     settled(page)

@@ -13,7 +13,7 @@ from playwright.sync_api import TimeoutError as TookTooLong
 
 from tests.conftest import Server
 from tests.journeys.short import cut_sample
-from tests.journeys.test_first_audit import NUMBER, keep, number, play, settled, shown
+from tests.journeys.test_first_audit import FOUND, NUMBER, keep, number, play, settled, shown, unfold
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -47,6 +47,7 @@ def choose_point(page: Page, number: int) -> None:
 
 def test_a_point_of_the_outlier_map_becomes_the_target(page: Page, server: Server) -> None:
     cut_sample(page, server, "Membership")
+    unfold(page)
     page.get_by_text("Choose rows on a map").click()
     page.locator(MAP).wait_for()
     settled(page)
@@ -55,6 +56,7 @@ def test_a_point_of_the_outlier_map_becomes_the_target(page: Page, server: Serve
     row = chosen.search(shown(page, chosen))
     assert row
     number(page, "Trainings", 10)
-    sentence = play(page, f"record {row.group(1)}")
+    sentence = play(page, FOUND)
+    assert f"record {row.group(1)}" in sentence
     assert NUMBER.search(sentence)
     keep(page, "membership_map")

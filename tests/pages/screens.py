@@ -94,7 +94,14 @@ def field(question: str, audit: Audit, *parts: str) -> str:
 
 def shown(screen: AppTest) -> str:
     """All text that went through Markdown, one element a line, with what keeps it from being markup taken out."""
-    return unmarked("\n".join(str(element.value) for kind in TEXTS for element in getattr(screen, kind)))
+    texts = [str(element.value) for kind in TEXTS for element in getattr(screen, kind)]
+    return unmarked("\n".join([*texts, *(fold.label for fold in screen.expander)]))
+
+
+def hints(screen: AppTest) -> str:
+    """All that is said behind a question mark, one element a line."""
+    every = [element for kind in TEXTS for element in getattr(screen, kind)]
+    return unmarked("\n".join(str(getattr(element.proto, "help", "")) for element in every))
 
 
 def verdicts(screen: AppTest) -> list[tuple[str, str]]:

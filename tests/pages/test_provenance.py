@@ -15,7 +15,7 @@ from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.report import texts
 from tests.pages.runs import finished
-from tests.pages.screens import DATA, csv, drop, healthy, loaded, opened, press, shown, unmarked, verdicts
+from tests.pages.screens import DATA, csv, drop, healthy, hints, loaded, opened, press, shown, unmarked, verdicts
 
 REPORT, MEMBERSHIP = "pages/7_report.py", "pages/2_membership.py"
 PLAN = MembershipPlan(("stat:post=none", "histogram"), trainings=12, generations=1, n_syn=120)
@@ -179,7 +179,7 @@ def test_of_the_sample_the_games_on_its_own_method_count_and_the_other_is_no_ver
     line = [unmarked(str(element.value)) for element in screen.markdown]
     start = line.index("**Membership**")
     assert re.fullmatch(r":(red|gray)-badge\[[▲◌●] .+\]", line[start + 1]), "a verdict, and no what-if"
-    assert "against Bayesian network" in line[start + 2], "the worst attack of all that count"
+    assert "against Bayesian network" in hints(screen), "the worst attack of all that count"
     folds = [unmarked(expander.label) for expander in screen.expander]
     assert [fold for fold in folds if "If it had been made by" in fold and STAT in fold] == [
         fold for fold in folds if fold.startswith("Membership. ")

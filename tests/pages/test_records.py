@@ -168,7 +168,7 @@ def test_a_result_says_how_many_are_exposed_and_by_what(audit: Audit, played: Ca
     screen = page(audit)
     text = shown(screen)
     assert re.search(
-        r"Of 30 records played, \d+ are listed above 0\.6; \d+ \[\d+, \d+\] of 30 people lie above it", text
+        r"Of 30 records tested, \d+ are listed above 0\.6; \d+ \[\d+, \d+\] of 30 people lie above it", text
     )
     assert "The best attack there can be lies above 0.6" in text
     assert "What exposes this person" in text

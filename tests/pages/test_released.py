@@ -284,4 +284,4 @@ def test_one_audit_from_the_form_to_the_sentence(audit: Audit) -> None:
     (run,) = audit.runs("released")
     assert ended(run) == "finished"
     screen.run()
-    assert "478 records" in healthy(screen).header[0].value
+    assert "478 records" in shown(healthy(screen))

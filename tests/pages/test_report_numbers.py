@@ -17,11 +17,12 @@ from riskkit.judging.measured import Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
 from riskkit.report.build import rejudge
+from riskkit.report.lines import first_sentence
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Given
-from tests.pages.screens import LIMIT, healthy, unmarked
+from tests.pages.screens import LIMIT, healthy, hints, unmarked
 from tests.report.audited import made
 from tests.report.audited.test_same_numbers import LIMITS, printed, read_csv
 
@@ -119,7 +120,9 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
         value, _, beside = cells[2].partition("  \n")
         assert value == "–" if strongest is None else is_number(value, strongest)
         assert (f"guessing {shown['measured']['guess']:.2f}" in beside) == (strongest is not None)
-        assert cells[1] == (shown["measured"]["who"] or "–")
+        answer = next(each for each in findings.answers if each.question == question["question"])
+        assert answer.shown is not None
+        assert cells[1] == first_sentence(answer.shown, answer.judgement if question["finding"] else None)
         for other in (paper, terminal):
             assert value in other
         if question["finding"] and strongest is not None:
@@ -149,10 +152,10 @@ def overall(screen: AppTest, document: dict[str, Any]) -> None:
     assert sorted(boxes) == sorted(f"{give_away['sentence']} {give_away['repair']}" for give_away in open_or_shown)
     assert len(screen.error) == sum(give_away["state"] == State.SHOWN for give_away in open_or_shown)
     is_by_itself = top["code"] in ("give_away", "give_away_open")
-    assert (top["why"] in [unmarked(str(element.value)) for element in screen.markdown]) == (not is_by_itself)
+    assert (top["why"] in all_text(screen, "markdown") + hints(screen)) == (not is_by_itself)
     for give_away in document["give_aways"]:
         if give_away not in open_or_shown:
-            assert give_away["sentence"] in all_text(screen, "caption")
+            assert give_away["sentence"] in all_text(screen, "markdown")
 
 
 def all_text_of_folds(screen: AppTest) -> str:

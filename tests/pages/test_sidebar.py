@@ -13,7 +13,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import faked
-from tests.pages.screens import AUDIT, PAGES, app, csv, healthy, keys, loaded, opened, press, shown
+from tests.pages.screens import AUDIT, PAGES, app, csv, healthy, hints, keys, loaded, opened, press, shown
 
 EMOJI = re.compile("[\u231a-\u23ff\u2600-\u27bf\U0001f000-\U0001faff]")
 """Signs that a machine without an emoji font shows as boxes."""
@@ -83,7 +83,7 @@ def test_another_audit_opens_without_the_run_of_the_former() -> None:
     screen.sidebar.selectbox[0].select(second.id).run()
     assert screen.query_params["audit"] in (second.id, [second.id])
     assert "run" not in screen.query_params
-    assert "real 77 rows" in shown(healthy(screen))
+    assert "real 77 rows" in hints(healthy(screen))
 
 
 def test_a_new_audit_begins_with_no_files_and_the_others_are_kept() -> None:

@@ -22,6 +22,7 @@ from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.report.lines import first_sentence
 from riskkit.report.to_json import to_json
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Class, Findings
@@ -113,8 +114,10 @@ def test_every_page_says_the_word_of_the_report(audit: Audit, state: str) -> Non
         if is_what_if:
             assert answered["finding"]["what_if"] in shown(screen_of)
         sentence, everything = answered["finding"]["sentence"], shown(screen_of)
-        header = unmarked(screen_of.header[0].value)
-        assert header == sentence or (answer.question == "attributes" and header[:-1].split(": ")[-1] in sentence)
+        finding = answer.finding or answer.what_ifs[0].finding
+        judged = answer.judgement if answer.finding else answer.what_ifs[0].judgement
+        assert unmarked(screen_of.header[0].value) == first_sentence(finding, judged)
+        assert sentence in everything or answer.question == "attributes", "in full, in two parts of attributes"
         why, settle = answered["judgement"]["why"], answered["judgement"]["settle"]
         assert why in everything
         assert settle in everything

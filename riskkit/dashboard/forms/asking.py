@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from riskkit import wording
 from riskkit.dashboard.forms import pilots
@@ -35,14 +37,24 @@ def key(question: str, audit: Audit, *parts: str) -> str:
     return ".".join((question, audit.id, *parts))
 
 
-def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Callable[[Audit, P], None]) -> None:
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Where the form stands, and what to expect of it; the latter stands above *Run* where ``expects`` is None."""
+
+    form: DeltaGenerator
+    expects: DeltaGenerator | None = None
+
+
+def ask(
+    audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Callable[[Audit, P], None], fold: Fold
+) -> None:
     """Draw the form, what it could show and cost, and *Run*; a sentence and a dead button where it makes no plan.
 
     ``plan_of`` draws the form and returns its plan, or raises what is wrong with it; ``before`` says what to expect.
     """
-    styles.place("settings")
     try:
-        plan = plan_of(audit)
+        with fold.form:
+            plan = plan_of(audit)
     except Unanswered as missing:
         st.info(shell.plain(str(missing)), icon=":material/help:")
         st.button(say("Run"), key=run_key, type="primary", disabled=True)
@@ -51,12 +63,13 @@ def ask(audit: Audit, run_key: str, plan_of: Callable[[Audit], P], before: Calla
         shell.sentence_error(error)
         st.button(say("Run"), key=run_key, type="primary", disabled=True)
         return
-    above = st.container()
+    above = fold.expects or st.container()
     styles.place("run")
     if not running.instead(audit, plan):
         if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
             running.start(audit, plan)
-        running.there(audit, plan)
+        with above:
+            running.there(audit, plan)
     with above:  # after the button, which need not wait for the timing
         before(audit, plan)
         _memory(audit, plan)

@@ -29,8 +29,8 @@ def controls(audit: Audit, questions: Iterable[str], *, is_open: bool = True) ->
     there = [question for question in questions if question in scales()]
     if not there:
         return
-    with st.expander(say("Limits: how much leak is tolerable, and who decided it"), expanded=is_open):
-        st.caption(ABOUT)
+    with st.expander(say("Limits: how much leak is tolerable?"), expanded=is_open):
+        st.caption(say("Without a limit a leak can be shown, and never that there is none."), help=ABOUT)
         kinds = {}
         for start in range(0, len(there), BESIDE):
             for place, question in zip(st.columns(BESIDE), there[start : start + BESIDE], strict=False):

@@ -100,13 +100,11 @@ def header(title: str, audit: Audit | None) -> None:
     if audit is None:
         st.markdown(quiet(say("No audit is open.")))
         return
-    parts = [
-        f"**{plain(audit.name)}**",
-        *_files(audit),
-        *_work(audit),
-        say("saved {ago}", ago=ago(audit.saved_seconds_ago)),
-    ]
-    st.markdown(quiet(" · ".join(parts)), help=_hashes(audit))
+    is_done, work = _work(audit)
+    facts = [*_files(audit), *work, say("saved {ago}", ago=ago(audit.saved_seconds_ago))]
+    now = [] if is_done else work
+    about = "\n\n".join(filter(None, (" · ".join(facts), _hashes(audit))))
+    st.markdown(quiet(" · ".join([f"**{plain(audit.name)}**", *now])), help=about)
     styles.place("result")
     state.let_browser_draw()
 
@@ -141,24 +139,21 @@ def _hashes(audit: Audit) -> str | None:
     return say("SHA-256 of the files\n\n") + "\n\n".join(lines) if lines else None
 
 
-def _work(audit: Audit) -> list[str]:
-    """What was asked last, and how far that is."""
+def _work(audit: Audit) -> tuple[bool, list[str]]:
+    """Whether what was asked last is finished; what it was, and how far that is."""
     missing = [slot for slot in ("real", "synthetic") if slot not in audit.files]
     revision = audit.revision
     newest = next((run for run in audit.runs() if _is_of(run, revision)), None)
     if newest is None:
-        return (
-            [say("waits for the {missing} table", missing=say(" and the ").join(SLOT[slot] for slot in missing))]
-            if missing
-            else [_fit(audit)]
-        )
+        waits = say("waits for the {missing} table", missing=say(" and the ").join(SLOT[slot] for slot in missing))
+        return False, [waits if missing else _fit(audit)]
     progress = newest.progress
     state_now = str(progress["state"])
     words = STATE.get(state_now, state_now)
     if state_now == "running" and progress.get("total"):
         units = wording.plural(progress["total"], question(newest.question).plan.unit)
         words = say("running, {done:,} of {units}", done=progress["done"], units=units)
-    return [_question_title(newest), words]
+    return state_now == "finished", [_question_title(newest), words]
 
 
 def _fit(audit: Audit) -> str:

@@ -9,10 +9,11 @@ from threading import Lock
 
 import streamlit as st
 
+from riskkit import wording
 from riskkit.audit import reporting
 from riskkit.audit.give_aways import give_aways_of
 from riskkit.dashboard.frame import limits, state
-from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.frame.shell import plain, quiet
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -25,7 +26,8 @@ from riskkit.language import again, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, give_away_lines, read
-from riskkit.report.lines import if_made
+from riskkit.report.lines import first_sentence, if_made
+from riskkit.report.texts import number_in_words
 from riskkit.show import glossary
 from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
 
@@ -101,27 +103,47 @@ def limit_of(audit: Audit, run: Run) -> Limit | None:
 def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) -> tuple[Judged, ...]:
     """Verdict, sentence and reason of what the run found: of this release, or of the first what-if where none is.
 
-    A run of an earlier version of the data has its sentence and no verdict, as in the report. :func:`what_ifs` draws
-    the rest. ``split`` says which part of a long sentence stands large and which in small; without ``control`` the page
-    says itself what came of the planted leak.
+    The sentence gives the reason of the verdict, and one number stands under it; the whole of what was found is in a
+    fold, in the two parts that ``split`` makes of it. A run of an earlier version of the data has its sentence and no
+    verdict, as in the report. :func:`what_ifs` draws the rest. Without ``control`` the page says itself what came of
+    the planted leak.
     """
     judged = run_verdicts(audit, run)
     finding, judgement = judged[0]
     is_current = run.revision == audit.revision
     if is_current:
         _verdict(audit, run, finding, judgement)
-    large, small = split(finding.sentence)
-    st.header(unbroken(plain(large)), anchor=False)
-    if is_current:  # what the verdict says of itself is said once
-        for cause in finding.measured.reasons:
-            small = small.replace(cause.why, "").strip() if cause.why in judgement.why else small
-    if small:
-        st.markdown(plain(small))
+    first = first_sentence(finding, judgement if is_current else None)
+    st.header(unbroken(plain(first)), anchor=False)
     if is_current:
-        reason(judgement, finding.measured)
-    if control and finding.measured.control.sentence:
-        st.caption(plain(finding.measured.control.sentence), help=glossary.TERMS["membership.control"])
+        headline(finding.measured, judgement)
+        if judgement.settle and judgement.code != "no_limit":
+            st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
+    with st.expander(say("In full, and how sure it is")):
+        large, small = split(finding.sentence)
+        for cause in finding.measured.reasons:  # what the verdict says of itself is said once
+            small = small.replace(cause.why, "").strip() if cause.why in judgement.why else small
+        for text in filter(None, (large if large != first else "", small)):
+            st.markdown(plain(text))
+        if is_current and judgement.why != first:
+            reason(judgement, finding.measured)
+        if control and finding.measured.control.sentence:
+            st.caption(plain(finding.measured.control.sentence), help=glossary.TERMS["membership.control"])
     return judged
+
+
+def headline(measured: Measured, judged: Judgement | None) -> None:
+    """The one number of a question, as every surface has it, with guessing and the limit beside it."""
+    if measured.strongest is None:
+        return
+    limit = None if judged is None or judged.limit is None else judged.limit.value
+    beside = say("guessing {guess}", guess=wording.level(measured.guess))
+    if limit is not None:
+        beside += say(", limit {limit}", limit=wording.level(limit))
+    scale = SCALES[measured.scale]
+    value = number_in_words(measured.strongest, measured.guess, *(() if limit is None else (limit,)))
+    about = f"{scale.title}. {again(scale.plain)} {measured.who}".strip()
+    st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=plain(about))
 
 
 def _verdict(audit: Audit, run: Run, finding: RunFinding, judgement: Judgement) -> None:

@@ -56,7 +56,8 @@ def show(audit: Audit, run: Run) -> None:
     judged = verdicts.show(audit, run, split=split, control=False)
     ((finding, _),) = judged
     if finding.sentence in by_sentence:
-        _about(by_sentence[finding.sentence])
+        with st.expander(say("Who guessed, and the planted leak")):
+            _about(by_sentence[finding.sentence])
     parts = verdicts.each(finding, verdicts.limit_of(audit, run))
     _sentences(all_answers, parts, finding.sentence, is_current=run.revision == audit.revision)
     place = _looked_at(all_answers)
@@ -169,8 +170,8 @@ def _sweep(question: str, block: Block) -> None:
 
 def _nothing_drawn_anew() -> None:
     """Why no secrets were drawn anew, and what that takes."""
-    st.header(say("Secrets drawn anew"), anchor=False)
-    st.markdown(say(words.NO_GENERATOR))
+    with st.expander(say("Secrets drawn anew: not asked")):
+        st.markdown(say(words.NO_GENERATOR))
 
 
 def _exposed_members(answer: SecretAnswer) -> None:

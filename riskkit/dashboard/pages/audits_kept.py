@@ -40,7 +40,6 @@ MEMORY = say(
 def show() -> None:
     """The sentence on what is kept where, the age, *Purge now* and the receipts."""
     store = state.store()
-    st.header(say("What is kept, and for how long"), anchor=False)
     st.markdown(_size_line(store))
     st.caption(MEMORY)
     if not people.is_admin():

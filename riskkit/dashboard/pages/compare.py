@@ -23,7 +23,6 @@ from riskkit.show.model import Class
 from riskkit.show.paired import Twin, Twins
 
 KEY = "compare"
-REPORT_PAGE = "pages/7_report.py"
 EVERY = 1.5
 """Seconds between two looks at questions that are under way."""
 SIDES = (("left", "A"), ("right", "B"))
@@ -86,12 +85,11 @@ def _empty() -> None:
     st.markdown(
         say(
             "Load a second release of the same real table as a new audit, or let riskkit make one: on the page "
-            "Report, *What can you do about it?* says how a release could be changed, makes the changed release "
+            "Audit, *What can you do about it?* says how a release could be changed, makes the changed release "
             "and audits it."
         )
     )
-    if state.exists(REPORT_PAGE):
-        st.page_link(REPORT_PAGE, label=say("Open the page Report"), icon=":material/arrow_forward:")
+    st.page_link(shell.AUDIT_PAGE, label=say("Open the page Audit"), icon=":material/arrow_forward:")
 
 
 def _pick_audits(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, Audit | None]:

@@ -33,14 +33,15 @@ ROLES = [str(role) for role in Role]
 EDITOR = "columns_edited"
 
 
+def attention(tables: Tables) -> str:
+    """How many things the user should look at, the same on every page; empty where there are none."""
+    eye = sum(problem.gravity is not Gravity.REPAIR for problem in tables.problems)
+    return counted(eye, "{n:,} thing needs your attention", "{n:,} things need your attention") if eye else ""
+
+
 def sentence(tables: Tables) -> str:
     """What is loaded and whether it needs the user, in one sentence."""
-    eye = sum(problem.gravity is not Gravity.REPAIR for problem in tables.problems)
-    needs = (
-        say("nothing needs your attention")
-        if not eye
-        else counted(eye, "{n:,} thing needs your attention", "{n:,} things need your attention")
-    )
+    needs = attention(tables) or say("nothing needs your attention")
     columns, real = len(tables.schema.columns), len(tables.real)
     if tables.synthetic is None:
         return say(
@@ -61,15 +62,11 @@ def sentence(tables: Tables) -> str:
 def picture(audit: Audit, tables: Tables) -> None:
     """Real and synthetic drawn over each other, column by column, those that differ most first."""
     every = state.cached("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
-    order = (
-        ""
-        if tables.synthetic is None
-        else say(
-            " **Synthetic**: purple, dashed or hatched. The gap is the largest difference of the two at one bar or "
-            "step; columns with the largest gap come first."
-        )
+    order = "" if tables.synthetic is None else say(" **Synthetic**: purple, dashed or hatched.")
+    about = say(
+        "The gap is the largest difference of the two at one bar or step. Columns with the largest gap come first."
     )
-    st.caption(say("**Real**: grey, filled.{order}", order=order))
+    st.caption(say("**Real**: grey, filled.{order}", order=order), help=about)
     leaves = -(-len(every) // CHARTS)
     leaf = st.session_state.get("picture_leaf", 1)
     start = (min(leaf, leaves) - 1) * CHARTS

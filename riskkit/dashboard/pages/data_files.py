@@ -69,9 +69,7 @@ def second(audit: Audit | None) -> None:
         return
     has_some = any(slot in audit.files for slot in CHILD_SLOTS)
     hint = say("For example visits of patients, or purchases of customers, in files of their own.")
-    if not has_some and not switches.checkbox(
-        say("My people have a second table"), key=f"second_{audit.id}", help=hint
-    ):
+    if not has_some and not switches.checkbox(say("A second table"), key=f"second_{audit.id}", help=hint):
         return
     for column, slot in zip(st.columns(3, gap="medium"), CHILD_SLOTS, strict=True):
         with column:
@@ -82,21 +80,19 @@ def second(audit: Audit | None) -> None:
 def _load(audit: Audit, slot: str) -> None:
     facts = audit.files[slot]
     facts_line = say(
-        "{rows:,} rows · {columns:,} columns · {size} · {form}",
+        "{rows:,} rows · {columns:,} columns",
         rows=facts["rows"],
         columns=facts["columns"],
-        size=_size(facts["size"]),
-        form=shell.plain(_form(facts)),
     )
+    form = say("{size} · {form}", size=_size(facts["size"]), form=shell.plain(_form(facts)))
+    digest = say("SHA-256 of the file:  \n`{sha256}`", sha256=facts["sha256"])
     st.markdown(
         f"**{NAMES[slot]}**  \n{shell.plain(facts['name'])}  \n{shell.quiet(facts_line)}",
-        help=say("SHA-256 of the file:  \n`{sha256}`", sha256=facts["sha256"]),
+        help=f"{form}\n\n{digest}",
     )
     with st.container(horizontal=True):
         if "header" in facts and (data_reading.is_text(facts) or facts["sheet"]):
-            with st.popover(
-                say("Read differently"), help=say("Another encoding, delimiter or first line for this file.")
-            ):
+            with st.popover(say("Change"), help=say("Another encoding, delimiter or first line for this file.")):
                 data_reading.read_again(audit, slot)
         if st.button(
             say("Remove"), key=f"drop_{slot}", help=say("Take this file out of the audit: {name}", name=facts["name"])

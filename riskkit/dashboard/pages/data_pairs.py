@@ -44,7 +44,10 @@ def show(audit: Audit, tables: Tables) -> None:
         return
     st.markdown(f"### {say('Which columns still belong together?')}")
     chart_tools.show(figure(measured), "data.pairs")
-    st.caption(" ".join(_about(measured)))
+    st.caption(
+        say("Strength of dependence: 0 is none, 1 is that one column decides the other."),
+        help=" ".join(_about(measured)),
+    )
     lines = pair_rows(measured)
     if lines:
         st.dataframe(

@@ -20,9 +20,7 @@ def further(audit: Audit, place: Callable[[Audit, str], None]) -> None:
     """The further releases that are loaded, and a place for the next; ``place`` draws a file or where to drop one."""
     there = RELEASE_SLOTS[1 : audit.releases]
     hint = say("For example a release every year, or several samples of one method, each in a file of its own.")
-    if not there and not switches.checkbox(
-        say("This table was released several times"), key=f"further_{audit.id}", help=hint
-    ):
+    if not there and not switches.checkbox(say("Several releases"), key=f"further_{audit.id}", help=hint):
         return
     every = RELEASE_SLOTS[1 : audit.releases + 1]
     for start in range(0, len(every), IN_A_ROW):

@@ -32,13 +32,9 @@ QUESTIONS = {"membership": say("Rerun the generator"), "released": say("The rele
 """Question and its name on the switch."""
 ABOUT = {
     "membership": say(
-        "The method is trained many times, half of the times with one record and half without it; attackers see the "
-        "releases and say which is which."
+        "The method is trained again and again, with one record and without it. Can attackers tell which is which?"
     ),
-    "released": say(
-        "Nothing is trained. Attackers see only the released file and say which people of the real table and the "
-        "holdout were in."
-    ),
+    "released": say("Nothing is trained. Can attackers who see only the released file tell members from the holdout?"),
 }
 KEY = "membership.question"
 WRITTEN = "membership.question.written"
@@ -50,7 +46,7 @@ def page() -> QuestionPage:
     question = MembershipPlan.question
     return QuestionPage(
         name=question,
-        not_yet=say("No game has been played yet. Choose the settings below, then press *Run*."),
+        not_yet=say("Not asked yet: choose the method under *Set up a game*, then press *Run*."),
         show=show,
         heading=say("Set up a game"),
         form=membership_form.form,
@@ -153,7 +149,10 @@ def _view(audit: Audit, run: Run, result: MembershipResult, best: Headline, judg
 
     elsewhere = [block.key for block in finding.view if block is aucs or block.key.startswith(("compared", "choices"))]
     instead = {"success": success, "curves": curves, "numbers": numbers, "epsilon": epsilon}
-    views.show(finding, instead | dict.fromkeys(elsewhere, views.nowhere))
+    controls = [block for block in finding.view if block.key.startswith("control ")]
+    views.show(finding, instead | dict.fromkeys([*elsewhere, *(block.key for block in controls)], views.nowhere))
+    with st.expander(say("Planted leaks: did these attacks find them?")):
+        draw(controls)
 
 
 def _numbers_of_method(finding: RunFinding) -> None:
@@ -204,10 +203,10 @@ def _curves(outcomes: Sequence[Outcome], best: Headline, plan: MembershipPlan, n
 def _comparison(groups: Iterable[Group]) -> None:
     """The strongest attack of a game against each of the others."""
     for group in groups:
-        st.markdown(f"**{plain(group.title)}**")
-        lines = (block.text for block in group.blocks if isinstance(block, Sentence))
-        st.markdown("\n".join(f"- {plain(line)}" for line in lines))
-        st.caption(group.caption)
+        with st.expander(plain(group.title)):
+            lines = (block.text for block in group.blocks if isinstance(block, Sentence))
+            st.markdown("\n".join(f"- {plain(line)}" for line in lines))
+            st.caption(group.caption)
 
 
 def _one_game(outcomes: Sequence[Outcome], best: Headline, place: Any) -> list[Outcome]:

@@ -12,13 +12,14 @@ import streamlit as st
 from riskkit.base import places
 from riskkit.dashboard.forms import asking
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import results, running, shell, state, verdicts, views
+from riskkit.dashboard.frame import results, running, shell, standing, state, styles, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 from riskkit.plans import Plan
 from riskkit.questions import Question, names, question, questions
+from riskkit.show.blocks import Sentence
 from riskkit.show.model import RunFinding
 
 MOST_LISTED = 1_000
@@ -105,15 +106,23 @@ def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] 
     if not set(drawn.needs) <= set(audit.files):
         shell.empty(audit, drawn.named)
         return
-    if drawn.about:
+    if drawn.about and running.current_run(audit, drawn.name) is None:
         st.markdown(plain(drawn.about))
     _run(audit, drawn)
     drawn.beneath(audit)
-    st.divider()
-    if drawn.heading:
-        st.header(drawn.heading, anchor=False)
-    asking.ask(audit, asking.key(drawn.name, audit, "run"), drawn.form, drawn.expect)
+    _ask(audit, drawn)
     drawn.after(audit)
+
+
+def _ask(audit: Audit, drawn: QuestionPage) -> None:
+    """*Run*, and the settings in a fold; of a question with a result the fold begins with what was asked."""
+    run = running.current_run(audit, drawn.name)
+    styles.place("settings")
+    with st.expander(drawn.heading or say("Settings"), icon=":material/tune:"):
+        if run is not None:
+            st.caption(plain(say("Above: {plan}", plan=standing.standing(run, run.revision).about)))
+        fold = asking.Fold(st.container(), None if run is None else st.container())
+    asking.ask(audit, asking.key(drawn.name, audit, "run"), drawn.form, drawn.expect, fold)
 
 
 def _run(audit: Audit, drawn: QuestionPage) -> None:
@@ -146,7 +155,7 @@ def _draw_from_plan(known: Question) -> None:
         form=partial(_form, known),
         expect=_before,
         show=show,
-        not_yet=say("This question has not been asked yet. Choose the settings below, then press *Run*."),
+        not_yet=say("Not asked yet."),
         about=say(known.meaning),
         needs=needed,
         named=needed,
@@ -159,7 +168,11 @@ def show(audit: Audit, run: Run) -> None:
     """Verdict, sentence, picture; then the numbers, and what gives them again."""
     judged = verdicts.show(audit, run)
     finding, _ = judged[0]
-    views.draw_all(finding.view, run.question)
+    lines = [block for block in finding.view if isinstance(block, Sentence)]
+    views.draw_all((block for block in finding.view if block not in lines), run.question)
+    if lines:
+        with st.expander(say("Line by line")):
+            views.draw_all(lines, run.question)
     if finding.chart is not None and finding.chart not in finding.view:
         views.picture(finding.chart, f"{run.question}.{finding.chart.key}")
     for line in views.unsaid(finding):

@@ -65,7 +65,11 @@ def _without_method(audit: Audit) -> None:
     """Who is listed by the newest attacks on this release; where to ask, if nobody did."""
     if "synthetic" not in audit.files:
         return
-    st.header(say("Without the method: whom the file names by itself"), anchor=False)
+    with st.expander(say("Without the method: whom the file names by itself")):
+        _named_by_file(audit)
+
+
+def _named_by_file(audit: Audit) -> None:
     run = _newest(audit)
     if run is None:
         st.markdown(

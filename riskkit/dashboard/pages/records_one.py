@@ -44,9 +44,10 @@ def show(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> Non
     with left:
         draw(records_charts.bracket(person, finding.limit if finding.is_set else None), key(audit, "bracket"))
         _exposed_by(person)
-        _figures(person)
     with right:
         draw(records_charts.trade_off(finding, person), key(audit, "trade"))
+    with st.expander(say("All numbers of this record")):
+        _figures(person)
     if run.revision != audit.revision:
         st.caption(say("What helps, and what was released near this person, is shown for the data of this run only."))
         return
@@ -54,7 +55,8 @@ def show(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> Non
         st.caption(say("What helps, and what was released nearby, is shown for single people, not for a group."))
         return
     _near(audit, person)
-    _what_if(audit, run, finding, person)
+    with st.expander(say("What if a column were coarser, or this person left out")):
+        _what_if(audit, run, finding, person)
 
 
 def _exposed_by(person: Person) -> None:
@@ -113,7 +115,6 @@ def _figures(person: Person) -> None:
 
 def _what_if(audit: Audit, run: Run, finding: RecordsFinding, person: Person) -> None:
     """The best attack if a column were coarser, or the person left out; fitted anew at once."""
-    st.markdown(say("**What if**"))
     generator = registry.parse("generators", plan_of(run).generator)
     if not is_certified(generator):
         st.markdown(

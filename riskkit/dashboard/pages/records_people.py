@@ -86,14 +86,17 @@ def _bar(audit: Audit, limit: float | None) -> float | None:
     """The limit to look at, from the slider; None while nobody set one and nobody has moved it from guessing."""
     start = GUESS if limit is None else limit
     looked = st.slider(
-        say("Move the limit: line, list and count follow; nothing is run again"),
+        say("Move the limit"),
         min(GUESS, start),
         max(HIGHEST, start),
         start,
         0.01,
         key=key(audit, "bar", f"{start:g}"),
         persist_state="session",
-        help=say("It only looks. The verdict keeps to the limit that was set, which is beside it above."),
+        help=say(
+            "Line, list and count follow; nothing is run again. The verdict keeps to the limit that was set, which is "
+            "beside it above."
+        ),
     )
     return None if limit is None and looked == GUESS else float(looked)
 
@@ -233,16 +236,18 @@ def _everybody(audit: Audit, finding: RecordsFinding, people: Sequence[Person], 
     """Everybody by falling risk."""
     _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
     st.caption(
-        say("Click a point, or tick a line of the table, to look at that person. Hover for numbers. ")
-        + (say("Dashes mark the best attack there can be.") if finding.has_best else "")
+        say("Click a point to look at that person.")
+        + (" " + say("Dashes mark the best attack there can be.") if finding.has_best else "")
     )
 
 
 def _others(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int]) -> None:
     """The two games against each other; risk against standing out."""
-    st.header(
-        say("Who is missed, and who stands out") if finding.has_traditional else say("Who stands out"), anchor=False
-    )
+    with st.expander(say("Who is missed, and who stands out") if finding.has_traditional else say("Who stands out")):
+        _against(audit, finding, people, marked)
+
+
+def _against(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int]) -> None:
     place = st.columns(2, gap="large") if finding.has_traditional else [st.container()]
     if finding.has_traditional:
         with place[0]:
@@ -403,6 +408,11 @@ def _at_moved_limit(finding: RecordsFinding, limit: float | None) -> None:
 
 def _reach(finding: RecordsFinding) -> None:
     """What the best attack there can be reaches, whom an average would have missed, and on what each risk stands."""
+    with st.expander(say("How far these risks reach, and what they stand on")):
+        _reach_in_words(finding)
+
+
+def _reach_in_words(finding: RecordsFinding) -> None:
     parts = [*_reach_best(finding), *_reach_missed(finding)]
     if parts:
         st.markdown(

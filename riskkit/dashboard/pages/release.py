@@ -6,8 +6,9 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.dashboard.frame import limits, shell, state, styles, verdicts
-from riskkit.dashboard.frame.shell import plain, quiet
+from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import (
+    data,
     data_files,
     data_meeting,
     data_reading,
@@ -24,12 +25,11 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import SLOTS, Audit, Tables
 from riskkit.judging.give_aways import State
-from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import title
-from riskkit.language import again, counted, joined, kept, say
+from riskkit.language import counted, joined, kept, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
-from riskkit.report.lines import line
+from riskkit.report.lines import first_sentence, leaks_found, line
 from riskkit.show.model import Answer, Findings
 
 RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
@@ -122,15 +122,8 @@ def _about(audit: Audit, tables: Tables) -> None:
     if "holdout" not in audit.files:
         st.caption(say(HOLDOUT))
     data_reading.encoding_questions(audit)
-    open_questions = sum(problem.gravity.name == "QUESTION" for problem in tables.problems)
-    if open_questions:
-        st.page_link(
-            shell.DATA_PAGE,
-            label=counted(
-                open_questions, "{n:,} thing needs an answer from you", "{n:,} things need an answer from you"
-            ),
-            icon=":material/help:",
-        )
+    if label := data.attention(tables):
+        st.page_link(shell.DATA_PAGE, label=label, icon=":material/help:")
     release_said.questions(audit, tables)
 
 
@@ -153,8 +146,6 @@ def _onward() -> None:
 
 
 WIDTHS = (2.1, 2.6, 5.0)
-SAID = ("no_limit", "above_guessing", "above_limit")
-"""Reasons that the number beside the bar and the sentence of a question say already."""
 
 
 def _has_any(findings: Findings) -> bool:
@@ -179,9 +170,9 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         with st.container(key=f"release-line-{answer.question}"):
             _answer_line(answer)
     if any(answer.shown for answer in lines):
-        caption = say("Dotted: guessing. Upright: the limit. Thick: the value with its interval.")
+        caption = say("┆ guessing ┃ limit ━ interval")
         if any(answer.judgement is not None and answer.judgement.code == "no_limit" for answer in lines):
-            caption += " " + say("Undecided: no leak found, and no limit is set; set one below.")
+            caption += ". " + say("Undecided: set limits.")
         st.caption(caption)
         _rest(findings)
 
@@ -196,7 +187,8 @@ def _rest(findings: Findings) -> None:
         with st.expander(counted(len(silent), "{n:,} test not run", "{n:,} tests not run")):
             for answer in silent:
                 _name(answer)
-    with st.expander(say("Copies, row order, identifiers, and what no verdict says")):
+                st.caption(plain(answer.asks))
+    with st.expander(say("Copies and row order")):
         st.markdown(plain(" ".join([*calm, texts.NOT_PROOF])))
 
 
@@ -209,23 +201,8 @@ def _overall(findings: Findings, asked: EffortPlans) -> None:
     st.header(title(judged.verdict), anchor=False)
     verdicts.boxes(findings.give_aways)
     if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
-        short, note = _found(findings), texts.OVERALL_NOTE
+        short, note = leaks_found(findings), texts.OVERALL_NOTE
         st.markdown(plain(short or judged.why), help=f"{plain(judged.why)} {note}" if short else note)
-
-
-def _found(findings: Findings) -> str:
-    """How many of the tests found a leak, where the verdict rests on these very ones; else empty."""
-    tests = [answer for answer in findings.answered() if answer.finding is not None]
-    leaks = [answer.title for answer in tests if answer.judgement is not None and answer.judgement.shows_leak]
-    if not findings.overall.shows_leak or not leaks or not all(name in findings.overall.why for name in leaks):
-        return ""
-    return counted(
-        len(tests),
-        "{leaks} of {n:,} test found a leak: {names}.",
-        "{leaks} of {n:,} tests found a leak: {names}.",
-        leaks=len(leaks),
-        names=joined(leaks),
-    )
 
 
 def _answer_line(answer: Answer) -> None:
@@ -244,21 +221,18 @@ def _answer_line(answer: Answer) -> None:
     measured = finding.measured
     judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
     limit = None if judged is None or judged.limit is None else judged.limit.value
-    _, _, who, value, _ = line(answer)
+    value = line(answer)[3]
     with picture:
         if measured.strongest is not None:
-            beside = say("guessing {guess}", guess=wording.level(measured.guess))
-            if limit is not None:
-                beside += say(", limit {limit}", limit=wording.level(limit))
-            st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=f"{value}, {beside}")
-            scale = SCALES[measured.scale]
-            st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=f"{scale.title}. {again(scale.plain)} {who}")
+            alt = say("{value}, guessing {guess}", value=value, guess=wording.level(measured.guess))
+            st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=alt)
+            verdicts.headline(measured, judged)
     with text:
-        whole = "" if judged is None else plain(" ".join(filter(None, (judged.why, judged.settle))))
-        is_said = judged is None or judged.code in SAID
-        st.markdown(plain(finding.plain or finding.sentence), help=whole or None if is_said else None)
-        if not is_said:
-            st.caption(whole)
+        first = first_sentence(finding, judged)
+        whole = (finding.sentence, "" if judged is None else judged.why)
+        st.markdown(plain(first), help=plain(" ".join(part for part in whole if part != first)) or None)
+        if judged is not None and judged.settle and judged.code != "no_limit":
+            st.caption(plain(judged.settle))
 
 
 def _name(answer: Answer) -> None:

@@ -23,10 +23,10 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import Judgement, title
-from riskkit.language import again, say
+from riskkit.language import again, counted, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
-from riskkit.report.lines import guess, if_made, line
+from riskkit.report.lines import first_sentence, guess, if_made, leaks_found, line
 from riskkit.show import glossary, in_words
 from riskkit.show.blocks import CountMatrix, Frontier, Grid, Picture, printed_blocks
 from riskkit.show.model import Answer, Class, Findings, RunFinding
@@ -47,7 +47,7 @@ HEAD = {
         "Above the limit, leak shown, undecided or within the limit. None of these words says that a release may be "
         "published."
     ),
-    say("Worst attack"): say("Of all attacks that were looked at, the one whose interval has the highest lower end."),
+    say("What was found"): say("The reason of the verdict. Hovering names the strongest attack."),
     say("Value [interval]"): glossary.TERMS["membership.interval"],
     say("Limit"): glossary.TERMS["limit"],
 }
@@ -115,13 +115,16 @@ def _overall(findings: Findings) -> None:
     st.header(title(findings.overall.verdict), anchor=False)
     verdicts.boxes(findings.give_aways)
     if not findings.overall.code.startswith(BY_ITSELF):  # else the boxes say why
-        st.markdown(plain(findings.overall.why), help=texts.OVERALL_NOTE)
+        short = leaks_found(findings)
+        note = f"{plain(findings.overall.why)} {texts.OVERALL_NOTE}" if short else texts.OVERALL_NOTE
+        st.markdown(plain(short or findings.overall.why), help=note)
         if findings.overall.settle:
             st.markdown(say("**What would decide it.** {settle}", settle=plain(findings.overall.settle)))
     quiet = [
         give_away.sentence for give_away in findings.give_aways if give_away.state not in (State.SHOWN, State.OPEN)
     ]
-    st.caption(plain(" ".join([*quiet, texts.NOT_PROOF])))
+    with st.expander(say("Copies and row order")):
+        st.markdown(plain(" ".join([*quiet, texts.NOT_PROOF])))
 
 
 def _lines(findings: Findings) -> None:
@@ -130,24 +133,29 @@ def _lines(findings: Findings) -> None:
     with st.container(key=f"{LINE}heads"):
         for cell, (name, hint) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
             cell.markdown(shell.quiet(name), help=hint)
-    for answer in findings.answers:
-        heading, _, who, value, limit = line(answer)
-        with st.container(key=f"{LINE}{'open' if answer.shown is None else 'asked'}-{answer.question}"):
+    silent = [answer for answer in findings.answers if answer.shown is None]
+    for answer in (answer for answer in findings.answers if answer.shown is not None):
+        heading, _, _, value, limit = line(answer)
+        with st.container(key=f"{LINE}asked-{answer.question}"):
             cells = st.columns(WIDTHS, vertical_alignment="center")
         cells[0].markdown(f"**{plain(heading)}**", help=answer.asks or None)
         with cells[1]:
             verdict(answer)
-        if answer.shown is None:
-            with cells[2]:
-                _ask(answer)
-            continue
-        cells[2].markdown(plain(who))
-        if answer.finding is None and answer.judgement is not None:
+        assert answer.shown is not None
+        about_release = answer.finding is not None or answer.judgement is None
+        judged = answer.judgement if answer.finding is not None else None
+        cells[2].markdown(plain(first_sentence(answer.shown, judged)), help=plain(answer.shown.measured.who) or None)
+        if not about_release and answer.judgement is not None:
             cells[2].caption(plain(f"{answer.judgement.why} {answer.judgement.settle}"))
         cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))
-        cells[4].markdown(
-            plain(limit) if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{shell.quiet('limit')}"
-        )
+        cells[4].markdown("–" if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{shell.quiet('limit')}")
+    if silent:
+        with st.expander(counted(len(silent), "{n:,} test not run", "{n:,} tests not run")):
+            for answer in silent:
+                with st.container(key=f"{LINE}open-{answer.question}"):
+                    st.markdown(f"**{plain(answer.title)}**", help=answer.asks or None)
+                    verdict(answer)
+                    _ask(answer)
 
 
 def _beside(answer: Answer) -> str:
@@ -190,7 +198,8 @@ def _details(findings: Findings) -> None:
     st.header(say("Question by question"), anchor=False)
     for answer in findings.answered():
         if answer.finding is not None:
-            with st.expander(f"{plain(answer.title)}: {plain(answer.finding.sentence)}"):
+            with st.expander(plain(answer.title)):
+                st.markdown(f"**{plain(answer.finding.sentence)}**")
                 _draw_section(answer.finding, answer.judgement)
         for what_if in answer.what_ifs:
             with st.expander(f"{plain(answer.title)}. {plain(if_made(what_if))}"):

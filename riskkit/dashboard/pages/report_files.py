@@ -78,8 +78,8 @@ def downloads(audit: Audit, findings: Findings) -> None:
         default="shareable",
         required=True,
         persist_state="session",
+        help=class_of(findings),
     )
-    st.caption(class_of(findings))
     _profile()
     left, middle, right = st.columns((3, 3, 2), vertical_alignment="bottom")
     left.text_input(

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from riskkit import wording
 from riskkit.core import MISSING, Estimate
 from riskkit.language import again, joined, say
 from riskkit.questions.attributes import outcome, play
@@ -287,52 +286,16 @@ def sentence(answer: SecretAnswer, *, secret: str = "", known: str = "") -> str:
 
 
 def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
-    """What is owed to having been in, which is what the verdict stands on; then what the release adds for anybody."""
-    asked = "control" if answer.bar("control", answer.measure) is not None else "members"
-    baseline, release = answer.bar("baseline", answer.measure), answer.bar(asked, answer.measure)
-    delta = answer.contrast("delta")
-    if baseline is None or release is None or delta is None:
-        return sentence(answer, secret=secret, known=known)
-    shares = {"baseline": wording.percent(baseline.value), "release": wording.percent(release.value)}
-    if delta.low > 0:
-        adds = say(
-            "Knowing {known}, anybody guesses “{secret}” right for {release} of people, and for {baseline} without the "
-            "release.",
-            known=known,
-            secret=secret,
-            **shares,
-        )
-    elif asked == "control":
-        adds = say(
-            "Of other people, the release does not clearly help to guess “{secret}”: {baseline} without it, {release} "
-            "with it.",
-            secret=secret,
-            **shares,
-        )
-    else:
-        adds = say(
-            "Knowing {known}, the release does not clearly help to guess “{secret}”: {baseline} without it, {release} "
-            "with it.",
-            known=known,
-            secret=secret,
-            **shares,
-        )
-    return " ".join(filter(None, (_member_gain(answer, secret, known), adds)))
-
-
-def _member_gain(answer: SecretAnswer, secret: str, known: str) -> str:
-    """What is guessed of people because they were in."""
-    residual = answer.compared.residual
-    if residual is None:
+    """What is owed to having been in, which is what the verdict stands on; the number stands beside it."""
+    if answer.compared.residual is None:
         return ""
-    about = {"known": known, "secret": secret, "share": wording.share(residual)}
     if answer.is_shown:
         return say(
-            "Knowing {known}, an attacker learns “{secret}” of {share} of the people who could not be guessed "
-            "otherwise, only because they are in the data.",
-            **about,
+            "Knowing {known}, an attacker guesses “{secret}” right more often for members than for others.",
+            known=known,
+            secret=secret,
         )
-    return say("“{secret}” is not shown to be easier to guess of people in the data than of others ({share}).", **about)
+    return say("No leak found about “{secret}”.", secret=secret)
 
 
 def _foremost_ranking(answer: SecretAnswer, asked: str) -> Ranked | None:

@@ -35,10 +35,20 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
         names,
         result,
         sentence=partial(sentence, group=group),
+        plain=partial(plain, group=group),
         question=say("Of two files with different columns of the same people, which records belong together?"),
         knows=say("the released file, and both halves of {group:,} people at a time, in no order", group=group),
         hypothesis=say("people who were in are linked no more often than others"),
         limits=LIMITS,
+    )
+
+
+def plain(look: LookRow, group: int) -> str:
+    """The leak in one breath."""
+    return say(
+        "Among {group:,} people, an attacker links the two halves of {members} of members and {others} of others.",
+        group=group,
+        **compared_present.values(look),
     )
 
 

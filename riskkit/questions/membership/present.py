@@ -178,6 +178,7 @@ def _read(
         run,
         names,
         sentence=_sentence(best, run, names, facts),
+        plain=_plain(best, names),
         game=_game(run, result, outcomes, names, facts),
         measured=measured,
         estimates=(
@@ -265,6 +266,15 @@ def _sentence(best: Headline | None, run: Played, names: Names, facts: Given) ->
         return say("There are too few trainings for a number: an interval needs 5 with the record and 5 without.")
     knowledge = _knowledge(best.outcome.labels["attack"], run, facts)
     return words.auc(names.estimate(best.auc), knowledge)
+
+
+def _plain(best: Headline | None, names: Names) -> str:
+    """The same in one breath; the number stands beside it."""
+    if best is None:
+        return ""
+    if names.estimate(best.auc).low <= GUESS:
+        return counted(best.looks, "No leak found by {n:,} attack.", "No leak found by {n:,} attacks.")
+    return say("An attacker can tell whether {who} is in the data.", who=record(best.outcome, names))
 
 
 def _game(

@@ -51,6 +51,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
         names,
         result,
         sentence=sentence,
+        plain=plain,
         question=say("How much of several secret columns of a person can be put together at once?"),
         knows=say("the released file, and the known columns of a person"),
         hypothesis=say("no more is put together of people who were in than of others"),
@@ -64,6 +65,14 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
 def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
     """Whether the run is about this release: secrets dealt anew stand in another one."""
     return not run.plan.get("randomised_secret")
+
+
+def plain(look: LookRow) -> str:
+    """The leak in one breath."""
+    return say(
+        "From the release, an attacker rebuilds {members} of the secret values of members and {others} of others'.",
+        **compared_present.values(look),
+    )
 
 
 def sentence(every: Sequence[LookRow]) -> str:

@@ -28,7 +28,7 @@ from riskkit.show import for_whom, glossary, run_finding
 from riskkit.show.blocks import Cell, Column, Group, Numbers, map_estimates
 from riskkit.show.lowered import Lowered
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
-from riskkit.show.names import Names
+from riskkit.show.names import FEWEST, Names
 from riskkit.show.paired import Paired, Same
 from riskkit.show.promised import Promised
 from riskkit.show.run_finding import finding, sizes
@@ -425,11 +425,13 @@ class ExposedCounts:
             people = many(len(finding.people), of_people=True)
             return words.of_parts(self.result.plan, people, listed, limit)
         if limit is None:
-            return say(
-                "Of {records} played, {listed} are shown to be exposed above guessing.", records=records, listed=listed
-            )
+            if not finding.listed:
+                return say("No leak found: none of {records} tested is shown to be exposed.", records=records)
+            if names.withholds(len(finding.listed)) and len(finding.people) <= FEWEST:
+                return say("Some of {records} tested are exposed.", records=records)
+            return say("Of {records} tested, {listed} are exposed.", records=records, listed=listed)
         start = say(
-            "Of {records} played, {listed} are listed above {limit:g}", records=records, listed=listed, limit=limit
+            "Of {records} tested, {listed} are listed above {limit:g}", records=records, listed=listed, limit=limit
         )
         above = finding.above
         about, total = names.count(above.value), self.result.counted

@@ -123,6 +123,16 @@ def _control(result: ReleasedResult, plugin: Callable[[str], str], distances: Co
 # Sentences
 
 
+def plain(result: ReleasedResult) -> str:
+    """What was found, in one breath; the number stands beside it."""
+    if result.auc is None:
+        return ""
+    if result.is_shown:
+        return say("From the released file alone, an attacker can tell members from other people.")
+    n = len(result.attacks)
+    return counted(n, "No leak found by {n:,} attack.", "No leak found by {n:,} attacks.")
+
+
 def sentence(result: ReleasedResult) -> str:
     """What was found, in one sentence."""
     if result.auc is None:

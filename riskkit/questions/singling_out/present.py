@@ -36,10 +36,20 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
         names,
         result,
         sentence=sentence,
+        plain=plain,
         question=say("Is a person unique by a few known columns, and does the release show it?"),
         knows=say("the released file, and up to {size} of a person", size=columns),
         hypothesis=say("people who were in are singled out no more often than others"),
         limits=LIMITS,
+    )
+
+
+def plain(look: LookRow) -> str:
+    """The leak in one breath."""
+    return say(
+        "{members} of members can be singled out by {known}, {others} of other people.",
+        known=look.known,
+        **compared_present.values(look),
     )
 
 

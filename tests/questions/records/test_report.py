@@ -12,7 +12,6 @@ from riskkit.judging.provenance import Provenance
 from riskkit.questions.records.findings import risks
 from riskkit.questions.records.result import RecordsResult
 from riskkit.show.model import Answer, Class, Played, RunFinding
-from riskkit.show.names import FEW
 from tests.report.audited import made
 from tests.report.audited.made import record
 
@@ -83,13 +82,11 @@ def test_a_limit_is_exceeded_exactly_where_somebody_is_listed_above_it(
     listed = int(risks(RecordsResult.from_plain(played.result)).listed(limit).sum())
     assert (judged(played, limit).verdict is Verdict.ABOVE) == (listed > 0)
     sentence = finding(played, limit, Class.RESTRICTED).sentence
-    assert sentence.startswith(f"Of {len(each)} records played, {listed} are listed above {limit:g};")
+    assert sentence.startswith(f"Of {len(each)} records tested, {listed} are listed above {limit:g};")
 
 
 def test_without_a_limit_those_above_guessing_are_counted() -> None:
-    assert finding(run(MIXED), None, Class.RESTRICTED).sentence == (
-        "Of 30 records played, 3 are shown to be exposed above guessing."
-    )
+    assert finding(run(MIXED), None, Class.RESTRICTED).sentence == ("Of 30 records tested, 3 are exposed.")
 
 
 def test_a_screened_record_is_listed_by_its_fresh_trainings_alone() -> None:
@@ -176,7 +173,7 @@ def test_records_at_risk_are_sorted_and_named_by_reference_only() -> None:
     shared, own = (finding(played, kind=kind) for kind in Class)
     assert [person.reference for person in own.at_risk] == ["record 18", "record 17"]
     assert all("R-" in person.reference for person in shared.at_risk)
-    assert FEW in shared.sentence
-    assert "2 are shown" in own.sentence
+    assert shared.sentence == "Some of 3 records tested are exposed.", "not that of 3 fewer than 10 are"
+    assert "2 are exposed" in own.sentence
     assert not [e for e in shared.estimates if e.name == "records_above"]
     assert [e for e in own.estimates if e.name == "records_above"]

@@ -176,7 +176,7 @@ def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_t
     pages = texts_of(to_pdf(findings))
     cover = pages[0]
     assert cover.count("90 rows of the real table stand in the release as they are") == 1
-    assert "What would decide it: Take the copied rows out of the release" in cover
+    assert "First: Take the copied rows out of the release" in cover
     assert cover.count("made by Mean and covariance") == 1
     own = " ".join(pages[1:])
     assert own.index("against Mean and covariance") < own.index("If it had been made by Bayesian network: ")

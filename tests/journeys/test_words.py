@@ -1,0 +1,87 @@
+"""How much there is to read on every page of the finished sample audit, at the size of a laptop's window."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from riskkit.audit.sample import sample_audit
+from riskkit.jobs.store import Store
+from tests.conftest import Server, dashboard
+from tests.journeys.test_first_audit import settled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WINDOW = {"width": 1440, "height": 900}
+FIRST_SCREEN, WHOLE_PAGE, CAPTION = 120, 350, 20
+"""Most words in view without scrolling, outside of folds, and in a grey line."""
+PLACES = (
+    "",
+    "data",
+    "membership",
+    "records",
+    "attributes",
+    "singling-out",
+    "linkability",
+    "reconstruction",
+    "explanations",
+    "contest",
+    "households",
+    "one-run",
+    "compare",
+    "report",
+    "audits",
+)
+WORD = re.compile(r"\S*\w\S*")
+TEXTS = """() => {
+  const texts = [], walk = document.createTreeWalker(
+    document.querySelector('[data-testid=stMain]'), NodeFilter.SHOW_TEXT);
+  for (let node; node = walk.nextNode();) {
+    const around = node.parentElement, fold = around.closest('details'), place = document.createRange();
+    place.selectNodeContents(node);
+    const box = place.getBoundingClientRect(), is_hidden = !around.checkVisibility({checkVisibilityCSS: true});
+    if (is_hidden || box.width < 2 || around.closest('svg, style, script, [data-testid=stIconMaterial]')) continue;
+    if (around.closest('a[href*=skip-to]')) continue;
+    if (fold && !fold.open && !around.closest('summary')) continue;
+    texts.push([box.top, node.textContent.trim()]);
+  }
+  return texts;
+}"""
+"""Every text that is drawn outside of charts, icons and folds that are shut, with the height it stands at."""
+CAPTIONS = """() => [...document.querySelectorAll('[data-testid=stMain] [data-testid=stCaptionContainer]')]
+  .filter(e => e.checkVisibility() && !e.closest('details:not([open])')).map(e => e.innerText.trim())"""
+
+
+def count(text: str) -> int:
+    """Words in a text; signs alone are none."""
+    return len(WORD.findall(text))
+
+
+@pytest.fixture(scope="module")
+def finished_sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A dashboard with the sample audit as it ships: finished."""
+    home = tmp_path_factory.mktemp("sample")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("RISKKIT_HOME", str(home))
+        sample_audit(Store.default())
+    with dashboard(home, is_timed=False) as started:
+        yield started
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_page_is_read_in_a_minute(page: Page, finished_sample: Server, place: str) -> None:
+    page.set_viewport_size(WINDOW)  # type: ignore[arg-type]
+    (audit,) = Store(finished_sample.home).audits()
+    finished_sample.let_in(page.context)
+    page.goto(f"{finished_sample.url}/{place}?audit={audit.id}")
+    page.get_by_role("link", name="Next: ").wait_for()
+    settled(page)
+    texts = page.evaluate(TEXTS)
+    first = [text for top, text in texts if top < WINDOW["height"]]
+    assert sum(map(count, first)) <= FIRST_SCREEN, "\n".join(first)
+    assert sum(count(text) for _, text in texts) <= WHOLE_PAGE, "\n".join(text for _, text in texts)
+    assert [text for text in page.evaluate(CAPTIONS) if count(text) > CAPTION] == []
