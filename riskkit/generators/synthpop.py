@@ -101,7 +101,7 @@ class Synthpop(CheckedPlugin):
     )
 
     @property
-    def is_certified(self) -> bool:
+    def certified(self) -> bool:
         """Whether the best attack can be worked out: where the trees are a function of the table.
 
         Normal noise is left out: rows of its tails say so much that no number of drawn rows finds their law.

@@ -122,7 +122,7 @@ def test_rows_drawn_near_a_record_say_what_the_exact_way_says(monkeypatch: pytes
     real = BayesNet().fit(table, np.random.default_rng(0)).ratios
 
     class Unworked:
-        def of(self, row: int) -> Ratio:
+        def ratio(self, row: int) -> Ratio:
             return Ratio(real().ratio(row).cells, None)
 
     monkeypatch.setattr("riskkit.generators.bayesnet.FittedBayesNet.ratios", lambda *_: Unworked())
