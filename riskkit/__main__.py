@@ -1,4 +1,4 @@
-"""``python -m riskkit``, and the program ``riskkit``: the same audits without a browser.
+"""``riskkit``, and the program ``riskkit``: the same audits without a browser.
 
 Nothing is loaded before :func:`main`: Ctrl-C may come while anything is, and has its answer there.
 """

@@ -159,9 +159,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of the command line; of all commands only the one that these words name gets its options."""
-    parser = _Parser(
-        prog="python -m riskkit", description="Audit the privacy risk of a synthetic table before it is released."
-    )
+    parser = _Parser(prog="riskkit", description="Audit the privacy risk of a synthetic table before it is released.")
     parser.add_argument("--version", action="version", version=f"riskkit {__version__}")
     every = parser.add_subparsers(required=True, metavar="COMMAND")
     chosen = next((word for word in words if not word.startswith("-")), None)

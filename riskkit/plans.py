@@ -278,7 +278,7 @@ class Plan:
         units = {role: named.pop(role, "") for role in (Role.PERSON, Role.HOUSEHOLD, Role.WEIGHT)}
         by_setting = {name for name in units if getattr(self, name, "")}  # by a setting of that name: --household
         children = {slot: file for slot, file in named.items() if not slot.startswith(FURTHER)}
-        parts = [f"python -m riskkit {self.question}"]
+        parts = [f"riskkit {self.question}"]
         parts += [
             f"--{name} {' '.join(map(shlex.quote, some))}" for name, some in files.items() if some and self.takes(name)
         ]

@@ -71,8 +71,8 @@ def is_there(name: str) -> bool:
     room, colon, plug_in = name.partition(": ")
     if colon and room in ROOMS:
         return is_plug_in(room, plug_in)
-    if name.startswith(("python -m riskkit ", "--")):
-        return is_asked(name.removeprefix("python -m riskkit ").split())
+    if name.startswith(("riskkit ", "--")):
+        return is_asked(name.removeprefix("riskkit ").split())
     return all(is_file(word) for word in name.split() if "/" in word)
 
 
@@ -177,7 +177,7 @@ def test_a_blank_is_seen() -> None:
         "`risk/attacks/mvl.py`",
         "`tests/test_core.py::test_nothing_at_all`",
         "`attacks: mvl:variant=sin`",
-        "`python -m riskkit papers`",
+        "`riskkit papers`",
         "`--base-line tested`",
         "[x](studies.md#no-such-section)",
     ],

@@ -53,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) 
         parser.add_argument(
             "--queue",
             action="store_true",
-            help="play nothing here, but hand the run to python -m riskkit worker, on this machine, on one that shares "
+            help="play nothing here, but hand the run to riskkit worker, on this machine, on one that shares "
             "the store, or on Dask; the tables are kept",
         )
 
@@ -143,7 +143,7 @@ class Asking:
             f"Kept as {which} in {audit.path.parents[1]}, "
             + ("the tables only until it has ended (--keep NAME, --no-keep)." if passing else "with the tables.")
         )
-        way_on = f"python -m riskkit audits resume {which} goes on"
+        way_on = f"riskkit audits resume {which} goes on"
         try:
             with process.last_step(partial(process.tell, stopped_sentence(way_on))):
                 return worker.play(audit, self.plan, self._play, **self._how())
@@ -162,8 +162,8 @@ class Asking:
         queued = {"audit": audit.id, "run": run.id, "home": str(home), "state": state}
         lines = [
             f"Run {which} is {state} in {home}, with the tables.",
-            "python -m riskkit worker plays what waits (--dask ADDRESS: on a Dask cluster).",
-            f"python -m riskkit audits show {which} says how far it is.",
+            "riskkit worker plays what waits (--dask ADDRESS: on a Dask cluster).",
+            f"riskkit audits show {which} says how far it is.",
         ]
         say(self.options, {**queued, "settings": self.plan.as_dict(), "notes": []}, self.tables, lines)
 

@@ -1,4 +1,4 @@
-"""``python -m riskkit generators try``: one run of a generator of one's own on sample data, and what an audit makes of
+"""``riskkit generators try``: one run of a generator of one's own on sample data, and what an audit makes of
 it.
 
 What the program prints is shown: it saw made-up records alone. No option names a table.

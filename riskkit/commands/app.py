@@ -1,4 +1,4 @@
-"""``python -m riskkit app``: the dashboard on this computer."""
+"""``riskkit app``: the dashboard on this computer."""
 
 from __future__ import annotations
 

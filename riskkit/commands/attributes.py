@@ -1,4 +1,4 @@
-"""``python -m riskkit attributes``: what the release lets a stranger infer."""
+"""``riskkit attributes``: what the release lets a stranger infer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m riskkit audit``: a whole audit from files to report; its exit code can stop a release.
+"""``riskkit audit``: a whole audit from files to report; its exit code can stop a release.
 
 The runs are kept until all have ended, so the same command goes on after a kill; then only the report, and what is said
 of everybody together (``--keep``, ``--no-keep``, ``--queue``). Which questions are asked, and how, is in a TOML file::
@@ -115,8 +115,8 @@ class Keeping:
         for plan in plans:
             audit.run_of(plan).queue(plan, self.options.workers, audit.revision)
         print(f"{len(plans)} runs wait in {audit.path.parents[1]}, with the tables.")
-        print("python -m riskkit worker plays what waits (--dask ADDRESS: on a Dask cluster).")
-        print(f"python -m riskkit report {audit.id} --out {self.options.out} then writes the report.")
+        print("riskkit worker plays what waits (--dask ADDRESS: on a Dask cluster).")
+        print(f"riskkit report {audit.id} --out {self.options.out} then writes the report.")
         return 0
 
     def _beside(self, audit: Audit) -> None:

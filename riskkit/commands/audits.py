@@ -1,4 +1,4 @@
-"""``python -m riskkit audits``: what is kept here, and what becomes of it."""
+"""``riskkit audits``: what is kept here, and what becomes of it."""
 
 from __future__ import annotations
 

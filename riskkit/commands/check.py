@@ -1,4 +1,4 @@
-"""``python -m riskkit check``: what is in the files."""
+"""``riskkit check``: what is in the files."""
 
 from __future__ import annotations
 

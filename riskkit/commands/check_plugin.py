@@ -1,4 +1,4 @@
-"""``python -m riskkit check-plugin``: whether a plug-in of yours keeps what those of this house promise."""
+"""``riskkit check-plugin``: whether a plug-in of yours keeps what those of this house promise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m riskkit compare``: two releases of one real table, question by question."""
+"""``riskkit compare``: two releases of one real table, question by question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m riskkit contest``: its options, what it plays, and the lines it says."""
+"""``riskkit contest``: its options, what it plays, and the lines it says."""
 
 from __future__ import annotations
 

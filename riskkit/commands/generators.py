@@ -1,4 +1,4 @@
-"""``python -m riskkit generators``: methods that are not riskkit's own, and whether an audit can use them."""
+"""``riskkit generators``: methods that are not riskkit's own, and whether an audit can use them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from riskkit.questions.membership.play import run_membership
 from riskkit.seeds import stream
 from riskkit.table.write import to_csv
 
-# ``python -m riskkit generators list | add | check``: methods of other packages, each in an environment of its own.
+# ``riskkit generators list | add | check``: methods of other packages, each in an environment of its own.
 
 TRAININGS, ATTACK = 14, "neighbour:own=3"
 """Trainings of a check that are counted, half of them with the person who is looked for; the attack has six more."""
@@ -45,9 +45,7 @@ def show(options: argparse.Namespace) -> int:
         print(f"{about['name']:<{width}}  {state:<13}  {about['licence']:<10}  {about['title']}")
         if about["absent"]:
             print(f"{'':<{width}}  {about['absent']}")
-    print(
-        "\nMake one: python -m riskkit generators add NAME. Use it: --generator external:recipe=NAME --allow-external"
-    )
+    print("\nMake one: riskkit generators add NAME. Use it: --generator external:recipe=NAME --allow-external")
     return 0
 
 
@@ -77,7 +75,7 @@ def add(options: argparse.Namespace) -> int:
         print("Nothing was made.")
         return 1
     _make(recipe, options.interpreter)
-    print(f"Made. Check it: python -m riskkit generators check {recipe.name}")
+    print(f"Made. Check it: riskkit generators check {recipe.name}")
     return 0
 
 

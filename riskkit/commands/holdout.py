@@ -1,4 +1,4 @@
-"""``python -m riskkit holdout``: leaves people out of a real table, so that a release of the rest can be audited."""
+"""``riskkit holdout``: leaves people out of a real table, so that a release of the rest can be audited."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         asked += f" --person {shlex.quote(options.person)}"
         asked += f" --children-real {names[2]} --children-synthetic RELEASE2 --children-holdout {names[3]}"
     print("Then ask about the new release:")
-    print(f"  python -m riskkit audit {asked}")
+    print(f"  riskkit audit {asked}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""``python -m riskkit membership``: the game on chosen targets."""
+"""``riskkit membership``: the game on chosen targets."""
 
 from __future__ import annotations
 

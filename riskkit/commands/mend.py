@@ -1,4 +1,4 @@
-"""``python -m riskkit mend``: a release, shuffled, without some columns, coarser; as a file, or as an audit too."""
+"""``riskkit mend``: a release, shuffled, without some columns, coarser; as a file, or as an audit too."""
 
 from __future__ import annotations
 

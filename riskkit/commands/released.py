@@ -1,4 +1,4 @@
-"""``python -m riskkit released``: attacks on the released file alone."""
+"""``riskkit released``: attacks on the released file alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m riskkit remedy``: the least change of a setting that holds everybody's certificate below a limit."""
+"""``riskkit remedy``: the least change of a setting that holds everybody's certificate below a limit."""
 
 from __future__ import annotations
 

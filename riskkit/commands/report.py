@@ -1,4 +1,4 @@
-"""``python -m riskkit report``: the report of an audit that is kept here, or the check of an evidence pack."""
+"""``riskkit report``: the report of an audit that is kept here, or the check of an evidence pack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m riskkit sample``: the finished sample audit."""
+"""``riskkit sample``: the finished sample audit."""
 
 from __future__ import annotations
 

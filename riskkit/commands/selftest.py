@@ -1,4 +1,4 @@
-"""``python -m riskkit selftest``: leaks of known size, and what the installed engine makes of them."""
+"""``riskkit selftest``: leaks of known size, and what the installed engine makes of them."""
 
 from __future__ import annotations
 

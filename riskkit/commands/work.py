@@ -1,4 +1,4 @@
-"""``python -m riskkit work``: what the store starts for each run; not for people."""
+"""``riskkit work``: what the store starts for each run; not for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m riskkit worker``: plays the runs that wait, and takes up those whose worker died."""
+"""``riskkit worker``: plays the runs that wait, and takes up those whose worker died."""
 
 from __future__ import annotations
 

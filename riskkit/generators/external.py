@@ -259,7 +259,7 @@ class External:
     recipe: str = parameter(
         "",
         label="Method of another package",
-        help="A recipe whose environment was made with python -m riskkit generators add NAME, in place of a command.",
+        help="A recipe whose environment was made with riskkit generators add NAME, in place of a command.",
         choices=lambda: {
             "": "none",
             **{recipe.name: recipe.title for recipe in recipes.recipes().values() if recipe.is_made},
@@ -362,7 +362,7 @@ class External:
         if self.recipe and not recipes.recipe(self.recipe).is_made:
             raise ParameterError(
                 phrase(
-                    "The environment of the recipe {recipe} is not made here. Make it with python -m riskkit "
+                    "The environment of the recipe {recipe} is not made here. Make it with riskkit "
                     "generators add {recipe}.",
                     recipe=self.recipe,
                 )

@@ -447,7 +447,7 @@ def _again(run: Run, work: Callable[..., Result], workers: int, progress: Callab
     """The result of a run that has finished, from its units."""
     if run.state != "finished":
         raise DesignError(
-            f"This run is being played by another process (python -m riskkit audits show {run.id[:8]}). Wait, or ask "
+            f"This run is being played by another process (riskkit audits show {run.id[:8]}). Wait, or ask "
             "with --no-keep."
         )
     with keeping(Ledger.reading(run.path)):

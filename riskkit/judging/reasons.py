@@ -86,7 +86,7 @@ REASONS: Mapping[str, Text] = {
         ),
         kept(
             "Load rows of people who were not in the real table as the holdout. If there are none, leave people out "
-            "with “python -m riskkit holdout” and make the release again."
+            "with “riskkit holdout” and make the release again."
         ),
     ),
     "no_holdout_for_secrets": Text(
@@ -97,7 +97,7 @@ REASONS: Mapping[str, Text] = {
         ),
         kept(
             "Load rows of people who were not in the real table as the holdout. If there are none, leave people out "
-            "with “python -m riskkit holdout” and make the release again."
+            "with “riskkit holdout” and make the release again."
         ),
     ),
     "not_compared": Text(

@@ -1,6 +1,6 @@
 """What every plug-in promises, checked on a made-up table: for those who write one outside this house.
 
-``python -m riskkit check-plugin my_package.attacks:Mine`` runs the checks, and so does :func:`check_plugin`.
+``riskkit check-plugin my_package.attacks:Mine`` runs the checks, and so does :func:`check_plugin`.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def test_a_kept_run_is_given_up_and_can_go_on(tmp_path: Path, number: signal.Sig
     (audit,) = Store(tmp_path / "home").audits()
     (run,) = audit.runs()
     assert run.state == "interrupted"
-    assert f"Stopped; python -m riskkit audits resume {audit.id[:8]}/{run.id[:8]} goes on.\n" in message
+    assert f"Stopped; riskkit audits resume {audit.id[:8]}/{run.id[:8]} goes on.\n" in message
     assert message.endswith("riskkit: stopped.\n") == (number == signal.SIGINT)
 
 

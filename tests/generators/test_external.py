@@ -189,7 +189,7 @@ def test_every_fault_is_a_sentence_without_a_value_and_leaves_no_folder(how: str
 
 
 def test_a_refusal_names_the_command_and_the_option_that_help() -> None:
-    assert "run python -m riskkit generators try 'COMMAND' in a terminal" in refused(External(command=command("crash")))
+    assert "run riskkit generators try 'COMMAND' in a terminal" in refused(External(command=command("crash")))
     assert "generators try --python PACKAGE.MODULE:NAME" in refused(External(python=f"{MODELS}:Breaks"))
     for how in ("beyond", "fine"):
         assert "outside=nearest" in refused(External(command=command(how)))

@@ -188,7 +188,7 @@ def test_an_environment_of_other_pins_is_not_that_of_the_recipe(
 ) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
     recipe = recipes.recipe("arfpy")
-    assert "is not made here. Make it with python -m riskkit generators add arfpy" in refused(External(recipe="arfpy"))
+    assert "is not made here. Make it with riskkit generators add arfpy" in refused(External(recipe="arfpy"))
     recipe.python.parent.mkdir(parents=True)
     recipe.python.touch()
     (recipe.folder / recipes.MADE).write_text(json.dumps({"sha": "other"}))

@@ -432,7 +432,7 @@ def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
 def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
     finished(audit, PLAN)
     command, plan = (code.value for code in page(audit).code)
-    assert command.startswith("python -m riskkit attributes --real real.csv --synthetic synthetic.csv --holdout")
+    assert command.startswith("riskkit attributes --real real.csv --synthetic synthetic.csv --holdout")
     assert "--secret job" in command
     assert '"model": "tree"' in plan
 

@@ -173,7 +173,7 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
     assert [row[-1].startswith("▲ 30<br>[") for row in cells["text"]] == [True, True, False]
     assert any("your release" in str(trace.get("text")) for trace in frontier["data"])
     assert state.mark("contest", audit) == state.DONE
-    assert "python -m riskkit contest --base real.csv --synthetic synthetic.csv --holdout" in screen.code[0].value
+    assert "riskkit contest --base real.csv --synthetic synthetic.csv --holdout" in screen.code[0].value
     assert run.result["anonymisers"][0]["uploaded"]
 
 

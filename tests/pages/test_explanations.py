@@ -189,7 +189,7 @@ def test_what_is_downloaded_has_no_value_of_a_person(audit: Audit, monkeypatch: 
 def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
     finished(audit, PLAN)
     command, _ = (code.value for code in page(audit).code)
-    assert command.startswith("python -m riskkit explanations --real real.csv --synthetic synthetic.csv --target job")
+    assert command.startswith("riskkit explanations --real real.csv --synthetic synthetic.csv --target job")
 
 
 def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:

@@ -55,9 +55,9 @@ def test_where_the_server_was_not_started_for_it_the_page_says_how_to_start_it(a
     screen = opened(audit, PAGE)
     screen.multiselect(key=f"membership.{audit.id}.generators").set_value(["external"]).run()
     commands = [code.value for code in screen.code]
-    assert "python -m riskkit app --allow-external" in commands
-    assert "python -m riskkit app --external-python package.module:Name" in commands
-    assert "python -m riskkit generators try 'COMMAND'" in commands
+    assert "riskkit app --allow-external" in commands
+    assert "riskkit app --external-python package.module:Name" in commands
+    assert "riskkit generators try 'COMMAND'" in commands
     assert not [field for field in screen.text_input if str(field.key).endswith(".external.command")]
     assert not can_run(screen, audit)
 

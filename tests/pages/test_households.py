@@ -60,7 +60,7 @@ def test_the_form_says_what_it_takes_and_a_leak_is_shown(audit: Audit, monkeypat
     assert "on 20 households (guessing 0.50), more than guessing explains" in text
     assert "Planted control, the sample itself as a release: " in text
     assert len(screen.get("plotly_chart")) == 1
-    assert "python -m riskkit households --real real.csv --household home" in screen.code[0].value
+    assert "riskkit households --real real.csv --household home" in screen.code[0].value
 
 
 def test_the_role_names_the_households_and_the_command_says_it(audit: Audit) -> None:

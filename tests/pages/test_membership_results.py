@@ -85,7 +85,7 @@ def test_a_result_has_its_pictures_and_tables(played: Audit) -> None:
 
 def test_the_settings_give_the_same_numbers_elsewhere(played: Audit) -> None:
     command, plan = (code.value for code in page(played).code)
-    assert command.startswith("python -m riskkit membership --real 'real table.csv' --generator stat:post=none")
+    assert command.startswith("riskkit membership --real 'real table.csv' --generator stat:post=none")
     assert "--trainings 60" in command
     assert '"n_syn": 120' in plan
     assert page(played).get("download_button")

@@ -242,9 +242,7 @@ def test_what_is_downloaded_has_no_score_of_a_single_record(audit: Audit) -> Non
 def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
     finished(audit, PLAN)
     command, plan = (code.value for code in page(audit).code)
-    assert command.startswith(
-        "python -m riskkit released --real real.csv --synthetic synthetic.csv --holdout holdout.csv"
-    )
+    assert command.startswith("riskkit released --real real.csv --synthetic synthetic.csv --holdout holdout.csv")
     assert "--attacks dcr,dcr-diff" in command
     assert '"reference_share": 0.5' in plan
 

@@ -160,10 +160,10 @@ def test_without_a_holdout_the_file_is_looked_at_and_the_way_to_a_holdout_is_sai
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     answer = next(entry for entry in report["questions"] if entry["question"] == "released")
     assert answer["judgement"]["code"] == "no_holdout"
-    assert "python -m riskkit holdout" in answer["judgement"]["settle"]
+    assert "riskkit holdout" in answer["judgement"]["settle"]
     assert (tmp_path / "out" / "report.pdf").exists()
     if code == 4:
-        assert "python -m riskkit holdout" in printed
+        assert "riskkit holdout" in printed
     assert rk.audit(rk.load(**files), effort="quick").verdict == {3: "leak shown", 4: "undecided"}[code]
 
 

@@ -158,10 +158,10 @@ def _remove(key: str, number: int) -> None:
 
 
 PROGRAM, OBJECT = (
-    "python -m riskkit app --allow-external",
-    "python -m riskkit app --external-python package.module:Name",
+    "riskkit app --allow-external",
+    "riskkit app --external-python package.module:Name",
 )
-TRY = "python -m riskkit generators try 'COMMAND'"
+TRY = "riskkit generators try 'COMMAND'"
 
 
 def _allowing() -> None:

@@ -116,7 +116,7 @@ def _search_form(audit: Audit, run: Run, method: str, names: list[str]) -> Searc
 
 def _command(audit: Audit, search: Search) -> str:
     return (
-        f"python -m riskkit remedy --audit {audit.id[:8]} --generator {search.generator} --limit {search.limit:g} "
+        f"riskkit remedy --audit {audit.id[:8]} --generator {search.generator} --limit {search.limit:g} "
         f"--setting {search.setting} --measure {search.measure} --n-syn {search.n_syn} --seed {search.seed}"
     )
 

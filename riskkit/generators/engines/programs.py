@@ -30,7 +30,7 @@ Hear = Callable[[bytes], object]
 """Is handed what a program prints."""
 KEPT = 4096
 """Bytes of a program's last messages that are looked at."""
-TRY = "python -m riskkit generators try"
+TRY = "riskkit generators try"
 """The command that runs it on sample data and shows what it prints."""
 UNTOLD = phrase(
     "What it printed is not kept, because that may be values of the table. To read it, run {command} 'COMMAND' in a "

@@ -113,7 +113,7 @@ usefulness.csv     how useful each release is
 samples.csv        WHO WAS IN. For the organiser: whoever is to attack must not see this file, nor guesses.csv.
 
 To run a contest: give attackers population.csv and a file of releases/, let each hand in the numbers of the rows it
-is surest of, one on each line, and count with: python -m riskkit contest ... --own NAME ANONYMISER FILE
+is surest of, one on each line, and count with: riskkit contest ... --own NAME ANONYMISER FILE
 """
 
 

@@ -489,7 +489,7 @@ def run(tables: Tables, plan: ContestPlan, **how: Any) -> ContestResult:
         raise DesignError(
             phrase(
                 "A contest with releases made elsewhere reads files of its own. Ask it with the command: "
-                "python -m riskkit contest."
+                "riskkit contest."
             )
         )
     return run_contest(tables, plan, **how)

@@ -482,7 +482,7 @@ def _number(row: int | None, is_in: bool, place: int) -> int:
 
 # What can be said of a release where nobody is known who was not in, how to learn the rest, and what stays unknown.
 
-COMMAND = "python -m riskkit holdout --real real.csv --share 0.2"
+COMMAND = "riskkit holdout --real real.csv --share 0.2"
 """The command that leaves people out."""
 
 

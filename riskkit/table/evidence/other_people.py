@@ -87,7 +87,7 @@ def refuse_the_real_table(real: Table, holdout: Table, texts: Mapping[str, TextT
             "holdout_is_real",
             phrase("The holdout is the real table: it holds the same rows."),
             phrase(
-                "Load people who were not in the real table, or no holdout. A holdout is made with “python -m riskkit "
+                "Load people who were not in the real table, or no holdout. A holdout is made with “riskkit "
                 "holdout”, before the release is made."
             ),
             file=texts["holdout"].name,

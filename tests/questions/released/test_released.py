@@ -272,7 +272,7 @@ def test_without_a_holdout_nothing_is_said_of_membership() -> None:
     judgement = judgement_of(result, PLAN, LIMIT)
     assert (judgement.verdict, judgement.code) == (Verdict.UNDECIDED, "no_holdout")
     assert "nothing can be said about membership" in judgement.why
-    assert "python -m riskkit holdout" in judgement.settle
+    assert "riskkit holdout" in judgement.settle
     assert result["panel"]
     extra = judged(result, PLAN)[0][0].extra
     assert any("riskkit holdout --real real.csv --share 0.2" in line for line in extra)

@@ -100,7 +100,7 @@ def contest(
         "order": {"measures": ["pairs"], "frontiers": ["pairs"]}, "other_people": {"rows": 0, "sample": {}},
         "seconds": 9.0,
     }  # fmt: skip
-    return Played("contest", run, "finished", plan, result, "python -m riskkit contest --base secret.csv", 1)
+    return Played("contest", run, "finished", plan, result, "riskkit contest --base secret.csv", 1)
 
 
 def households(*, score: float = 0.8, seen: bool = True, run: str = "8" * 32) -> Played:
@@ -114,4 +114,4 @@ def households(*, score: float = 0.8, seen: bool = True, run: str = "8" * 32) ->
         "controls": [{**number("snake", 0.99, 0.005, attacker="classifier"), "found": seen}],
         "households": {"asked": 40, "inside": 20, "rows": 200}, "seconds": 2.0,
     }  # fmt: skip
-    return Played("households", run, "finished", plan, result, "python -m riskkit households --real secret.csv", 1)
+    return Played("households", run, "finished", plan, result, "riskkit households --real secret.csv", 1)

@@ -92,7 +92,7 @@ def membership(
         "estimates": estimates, "settings": plan, "notes": ["a note of the engine"],
         "control": planted if control else [], "scores": scores, "seconds": 40.0,
     }  # fmt: skip
-    return Played("membership", run, "finished", plan, result, "python -m riskkit membership --real secret.csv", 1)
+    return Played("membership", run, "finished", plan, result, "riskkit membership --real secret.csv", 1)
 
 
 def together(*runs: Played) -> Played:
@@ -152,7 +152,7 @@ def released(
         "blind": {"auc": None, "p": None, "permutations": 0, "apart": differ, "why": ""},
         "together": {"permutations": joint.permutations, "each": each}, "seconds": 3.0,
     }  # fmt: skip
-    return Played("released", run, "finished", plan, result, "python -m riskkit released --real secret.csv", 1)
+    return Played("released", run, "finished", plan, result, "riskkit released --real secret.csv", 1)
 
 
 def attributes(
@@ -206,7 +206,7 @@ def attributes(
         "compared": [compared], "refused": [], "sweep": [cell], "groups": [], "randomised": [], "records": [rows],
         "seconds": 5.0,
     }  # fmt: skip
-    return Played("attributes", run, "finished", plan, result, "python -m riskkit attributes --real secret.csv", 1)
+    return Played("attributes", run, "finished", plan, result, "riskkit attributes --real secret.csv", 1)
 
 
 def asked(*runs: Played) -> Played:
@@ -244,7 +244,7 @@ def explanations(*, gain: float = 0.0, half: float = 0.05, planted: bool = True,
         "features": [{"feature": "age", "association": None}, {"feature": "ward", "association": None}],
         "defences": [], "reference": None, "library": None, "seconds": 6.0,
     }  # fmt: skip
-    return Played("explanations", run, "finished", plan, result, "python -m riskkit explanations --real secret.csv", 1)
+    return Played("explanations", run, "finished", plan, result, "riskkit explanations --real secret.csv", 1)
 
 
 SIDES = 100
@@ -317,7 +317,7 @@ def records(
         "sides": {"first": [SIDES, SIDES], "fresh": [SIDES, SIDES]}, "fpr_grid": [0.1, 1.0],
         "certificate_grid": [0.0, 1.0], "seconds": 400.0,
     }  # fmt: skip
-    return Played("records", run, "finished", settings, result, "python -m riskkit records --real secret.csv", 1)
+    return Played("records", run, "finished", settings, result, "riskkit records --real secret.csv", 1)
 
 
 def search(
