@@ -180,7 +180,7 @@ class Planted(Measure):
     card: ClassVar[str] = "Planted."
     place: ClassVar[int] = 999
 
-    def of(self, compared):
+    def measure(self, compared):
         release, sample = compared.release, compared.sample
         n = min(len(release), len(sample))
         return SHARE

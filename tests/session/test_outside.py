@@ -34,7 +34,7 @@ class RowsKept(Measure):
     place: ClassVar[int] = 36
     frontier: ClassVar[int] = 6
 
-    def of(self, compared):
+    def measure(self, compared):
         return float(np.isin(compared.sample.keys(), compared.release.keys()).mean())
 '''
 PAGES = '''

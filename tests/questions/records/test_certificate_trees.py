@@ -116,7 +116,7 @@ def test_a_fault_in_the_other_world_is_seen(fault: str, monkeypatch: pytest.Monk
         law = sequential_trees.ListedLaw.weigh
         monkeypatch.setattr(
             sequential_trees.ListedLaw,
-            "of",
+            "weigh",
             lambda inside, outside: law(inside, np.where(np.isfinite(inside), outside, -np.inf)),
         )
     try:

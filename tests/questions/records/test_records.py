@@ -367,14 +367,14 @@ class Page:
     def __init__(self, kept: dict[int, bytes]) -> None:
         self.kept = kept
 
-    def known(self) -> dict[int, Any]:
+    def results(self) -> dict[int, Any]:
         return {unit: codec.decode(payload) for unit, payload in self.kept.items()}
 
     def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
         self.kept |= {unit: codec.encode(result) for unit, result in results.items()}
         return {unit: codec.decode(self.kept[unit]) for unit in results}
 
-    def failed(self, unit: int, error: Exception) -> None:
+    def fail(self, unit: int, error: Exception) -> None:
         raise error
 
 
