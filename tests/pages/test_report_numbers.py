@@ -55,7 +55,7 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
         )
         report.show(audit)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(report, "given_of", lambda *_: facts)
+    monkeypatch.setattr(report, "read_given", lambda *_: facts)
     monkeypatch.setattr(report_files, "with_number", lambda _, findings: findings)  # there is no journal to count in
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
