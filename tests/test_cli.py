@@ -167,7 +167,7 @@ def test_released_gives_the_same_bytes_with_one_worker_and_two_and_no_score(of_o
 
 def test_the_command_of_a_released_plan_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
     plan = riskkit.ReleasedPlan(attacks=("dpi:k=5", "dcr"), max_rows=150, seed=4, level=0.9)
-    words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[3:]
+    words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[1:]
     assert main([*words, "--json"]) == 0
     settings = json.loads(capsys.readouterr().out)["settings"]
     assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()
@@ -238,7 +238,7 @@ def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: 
         no_match="nothing",
         baseline="released",
     )
-    words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[3:]
+    words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[1:]
     assert main([*words, "--sweep-model", "tree", "--json"]) == 0
     settings = json.loads(capsys.readouterr().out)["settings"]
     assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()
@@ -289,7 +289,7 @@ def test_the_command_of_a_contest_is_one_the_command_line_reads(capsys: pytest.C
         seed=4,
         level=0.9,
     )
-    words = shlex.split(plan.command(REAL))[3:]
+    words = shlex.split(plan.command(REAL))[1:]
     assert main([*words, "--json"]) == 0
     settings = json.loads(capsys.readouterr().out)["settings"]
     assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()

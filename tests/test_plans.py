@@ -152,8 +152,8 @@ def read_back(plan: Plan) -> Plan:
     parser = argparse.ArgumentParser()
     command(plan.question).add_options(parser)
     words = shlex.split(plan.command("the real.csv", "r.csv", "h.csv"))
-    assert words[:4] == ["python", "-m", "riskkit", plan.question]
-    return plan_of(parser.parse_args(words[4:]), type(plan))  # type: ignore[no-any-return]
+    assert words[:2] == ["riskkit", plan.question]
+    return plan_of(parser.parse_args(words[2:]), type(plan))  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("question", questions())

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from riskkit import own
 from riskkit.errors import DesignError, PluginError
-from riskkit.judging.limits import DESCRIPTION
 from riskkit.phrases import phrase
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
@@ -177,6 +176,8 @@ class Question:
     @property
     def is_judged(self) -> bool:
         """Whether it has a limit and a verdict; else it describes, and is no part of the verdict on a release."""
+        from riskkit.judging.limits import DESCRIPTION  # with it comes the engine, and lists of commands load none
+
         return self.scale != DESCRIPTION
 
     def admit(self, tables: Tables) -> None:

@@ -64,7 +64,8 @@ def test_every_run_of_the_first_version_says_what_it_said(home: Path) -> None:
     (audit,) = Store(home).audits()
     first = json.loads(WORDS.read_bytes())
     assert {entry["question"] for entry in first} <= set(questions())
-    assert say(audit) == first
+    asked_then = {entry["question"] for entry in first}
+    assert [entry for entry in say(audit) if entry["question"] in asked_then] == first
     assert sum(entry["state"] in ("finished", "what if") for entry in first) == len(first)
     assert sum(bool(entry["estimates"]) for entry in first) == len(first)
 

@@ -280,6 +280,7 @@ def test_every_question_has_its_page() -> None:
         "linkability",
         "reconstruction",
         "households",
+        "keys",
     }
     assert None not in there.values()
     assert question_page.page_of("of tomorrow") is None

@@ -40,6 +40,7 @@ def test_pages_stand_in_the_order_of_the_work_and_what_may_apply_apart() -> None
         "Singling out",
         "Linkability",
         "Reconstruction",
+        "Key combinations",
         "Compare",
         "Report",
         "Explanations",

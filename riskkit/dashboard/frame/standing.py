@@ -156,7 +156,8 @@ def full(plan: Any) -> str:
             counted(plan.trainings, "{n:,} training", "{n:,} trainings"),
             *(f"{label}: {value}" for label, value in _around(plan)),
         ]
-    return " · ".join([*parts, say("seed {seed}", seed=plan.seed)])
+    parts += [say("seed {seed}", seed=plan.seed)] if hasattr(plan, "seed") else []  # what only counts has none
+    return " · ".join(parts)
 
 
 def _every(room: str, spelled: Sequence[str]) -> str:

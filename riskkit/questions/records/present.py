@@ -192,7 +192,7 @@ def _attacks(overall: Sequence[Estimate], names: Names) -> Iterator[Block]:
 
 def _called(attack: str, names: Names) -> str:
     """What an attack is called; what is made of all of them has names of its own."""
-    return say(TOGETHER[attack]) if attack in TOGETHER else names.called(attack, "released")
+    return TOGETHER[attack] if attack in TOGETHER else names.called(attack, "released")
 
 
 def _comparison_blocks(overall: Sequence[Estimate]) -> Iterator[Block]:

@@ -29,7 +29,7 @@ def random(seed: int) -> Findings:
 
 
 def test_the_first_sentence_under_a_verdict_gives_its_reason() -> None:
-    seen = dict.fromkeys(Verdict, 0)
+    seen = dict.fromkeys(set(Verdict) - {Verdict.DESCRIBED}, 0)  # of a description nothing is judged
     for seed in range(AUDITS):
         for answer in random(seed).answered():
             pairs = [(answer.finding, answer.judgement), *((each.finding, each.judgement) for each in answer.what_ifs)]

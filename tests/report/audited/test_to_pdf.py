@@ -149,7 +149,7 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
         "What to do",
         "do not release",
         "Signature",
-        "Not asked: One run, Singling out, Linkability, Reconstruction, Records, Whole households.",
+        "Not asked: One run, Singling out, Linkability, Reconstruction, Records, Whole households, Key combinations.",
     ):
         assert words in first, words
     assert str(as_dict(findings)["sha256"]) in first.replace(" ", "")
