@@ -28,7 +28,9 @@ def page() -> None:
         st.header(shell.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
         audits_shared.hands(opened)
-        with st.expander(say("Runs of this audit"), expanded=any(run.state != "finished" for run in runs)):
+        stays = f"audits.runs.{opened.id}"  # what was watched stays in view when it has finished
+        st.session_state[stays] = st.session_state.get(stays, False) or any(run.state != "finished" for run in runs)
+        with st.expander(say("Runs of this audit"), expanded=st.session_state[stays]):
             audits.open_runs(opened, runs)
         if runs:
             with st.expander(say("Run again with changed settings")):

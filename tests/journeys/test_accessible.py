@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 PAGES = (
     "Audit", "Data", "Membership", "Records", "Attributes", "One run", "Singling out", "Linkability",
-    "Reconstruction", "Compare", "Report", "Explanations", "Contest", "Audits",
+    "Reconstruction", "Key combinations", "Compare", "Report", "Explanations", "Contest", "Audits",
 )  # fmt: skip
 PLANS: tuple[Plan, ...] = (
     ReleasedPlan(attacks=("dcr", "mc")),
