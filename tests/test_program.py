@@ -476,7 +476,7 @@ def test_without_its_report_no_verdict_is_given(
             (folder / name).write_bytes(b"")
 
     monkeypatch.setattr("riskkit.commands._reporting.write", forgetful)
-    assert main(desk.command("--limit", "released=0.65")[1:]) == 2
+    assert main(desk.command("--limit", "released=0.65")[3:]) == 2
     outputs = capsys.readouterr()
     assert "cannot be relied on: it is not what was written" in outputs.err
     assert "NO LEAK" not in outputs.out

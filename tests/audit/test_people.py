@@ -39,7 +39,7 @@ OPEN = {
 GIVEN: dict[str, tuple[Any, ...]] = {
     "start": (PLAN,), "queue": (PLAN,), "run_of": (PLAN,), "run": ("e" * 32,), "clone": ("x",), "rename": ("x",),
     "source": ("real",), "load": ("real", csv()), "text": ("real",), "drop": ("real",), "head": ("real",),
-    "choose": ({},), "decisions": (b"{}", "book.json"), "limit_to": ({},), "made_by": (Provenance("identity"),),
+    "choose": ({},), "decisions": (b"{}", "book.json"), "limit_to": ({},), "set_provenance": (Provenance("identity"),),
     "answer": (StewardAnswers(),), "spend": (Effort.QUICK,),
     "put": ("real", read_file(csv(), name="x.csv")),
 }  # fmt: skip

@@ -9,6 +9,7 @@ from riskkit.core import Estimate
 from riskkit.judging.limits import DESCRIPTION
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, joined, say
+from riskkit.plain import estimate
 from riskkit.questions.keys.attacked import Attacked, attacked
 from riskkit.questions.keys.play import FRACTION, LARGEST, NUMBER, WEIGHTS
 from riskkit.questions.keys.population import PITMAN, SNB, ZAYATZ
@@ -73,7 +74,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
                 (say("Counted are"), say("{rows:,} rows of the real table", rows=counts.rows)),
             ),
             measured=Measured(DESCRIPTION, 0.0, None, None, "", 0, Control.none(""), "record"),
-            estimates=tuple(map(names.estimate, result.estimates)),
+            estimates=tuple(names.estimate(estimate(each)) for each in run.result["estimates"]),
             limits=LIMITS,
             at_risk=_at_risk(result, names),
             extra=tuple(_attacked(attacked(result.scores, facts.runs), names)),
@@ -426,9 +427,9 @@ def _replicated(release: Replicated, names: Names, titles: Mapping[str, str]) ->
     )
     titled = _titled(say("Replicated uniques and DiSCO"), table)
     bars = [
-        Bar(_bar_title(estimate, names), names.estimate(estimate), "baseline" if _is_other(estimate) else "")
-        for estimate in release.estimates
-        if not estimate.name.endswith("_excess")
+        Bar(_bar_title(share, names), names.estimate(share), "baseline" if _is_other(share) else "")
+        for share in release.estimates
+        if not share.name.endswith("_excess")
     ]
     if not bars:
         none = say("Without a holdout, nothing says how much of this is true of people who were not in.")
@@ -444,15 +445,15 @@ def _replicated(release: Replicated, names: Names, titles: Mapping[str, str]) ->
     )
     lines = [
         Sentence(
-            f"{estimate.name}_{number}_{release.table}",
+            f"{share.name}_{number}_{release.table}",
             say(
                 "{measure}: {difference} more of members than of others.",
-                measure=_bar_title(estimate, names),
-                difference=share_in_tenths(names.estimate(estimate)),
+                measure=_bar_title(share, names),
+                difference=share_in_tenths(names.estimate(share)),
             ),
         )
-        for number, estimate in enumerate(release.estimates)
-        if estimate.name.endswith("_excess")
+        for number, share in enumerate(release.estimates)
+        if share.name.endswith("_excess")
     ]
     return (titled, chart, *lines)
 
