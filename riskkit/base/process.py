@@ -109,20 +109,14 @@ def tighten(folder: Path) -> None:
 
 
 def listen() -> None:
-    """Hear signals to stop from now on. A program calls this; what is called by somebody's process must not.
-
-    Ctrl-C is an exception from now on, whatever it was while the program loaded.
-    """
-    if threading.current_thread() is not threading.main_thread():
+    """Hear signals to stop from now on. A program calls this; what is called by somebody's process must not."""
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         return
-    if sys.platform != "win32":
-        ours, theirs = os.pipe()
-        os.set_blocking(theirs, False)
-        signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
-        sys.unraisablehook = _without_interrupts
-        threading.Thread(target=_hear, args=(ours,), daemon=True).start()
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    sys.unraisablehook = _without_interrupts
+    threading.Thread(target=_hear, args=(ours,), daemon=True).start()
 
 
 def _without_interrupts(lost: Any) -> None:

@@ -33,7 +33,7 @@ def watch(run: Callable[[Sequence[str]], int], words: Sequence[str]) -> int:
     from riskkit.errors import describe_exit
 
     if not words or words[0] not in WATCHED:
-        process.listen()
+        _listen()
         return run(words)
     try:
         status, code, signals = _beside(words)
@@ -53,6 +53,13 @@ def watch(run: Callable[[Sequence[str]], int], words: Sequence[str]) -> int:
         file=sys.stderr,
     )
     return 2
+
+
+def _listen() -> None:
+    """Hear signals from now on; Ctrl-C, which ended the program while it loaded, is an exception again."""
+    process.listen()
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _beside(words: Sequence[str]) -> tuple[int, int | None, frozenset[int]]:
@@ -106,7 +113,7 @@ def work(run: Callable[[Sequence[str]], int], code: str, *words: str) -> int:
     """Run the command in this process, and leave its exit code in that file."""
     from riskkit.jobs.engines import die_with_parent  # with it comes the engine, which takes seconds
 
-    process.listen()
+    _listen()
     die_with_parent()
     try:
         outcome = run(words)
