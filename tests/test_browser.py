@@ -41,6 +41,7 @@ def test_a_bookmark_of_a_page_works_as_the_very_first_request(page: Page, tmp_pa
             "Singling out",
             "Linkability",
             "Reconstruction",
+            "Key combinations",
             "Compare",
             "Report",
             "Explanations",

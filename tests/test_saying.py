@@ -255,6 +255,7 @@ SMALL = {
     "singling-out": ("--size", "2"),
     "linkability": ("--splits", "1"),
     "reconstruction": ("--secrets", "place,d"),
+    "keys": ("--keys", "place,d"),
 }
 """A small plan of each question, in options."""
 

@@ -384,7 +384,7 @@ def forecast(run: Callable[..., Any], tables: Tables, plan: Any, *, workers: int
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
-    most = int(plan.max_rows)
+    most = int(getattr(plan, "max_rows", 0)) or len(tables.real)  # what only counts looks at all rows
     n_in, n_out = (0 if table is None else min(len(table), most) for table in (tables.real, tables.holdout))
     run(_cut(tables, plan, PILOT // 5), plan)  # refuses what the run would refuse; loads and compiles what it needs
     small, large = (_time(run, _cut(tables, plan, rows), plan) for rows in (PILOT, 2 * PILOT))
@@ -403,11 +403,17 @@ def _time(run: Callable[..., Any], tables: Tables, plan: Plan) -> float:
 def _cut(tables: Tables, plan: Any, most: int) -> Tables:
     """The same with at most so many rows each, drawn at random."""
 
+    def place(rows: int) -> Ints:
+        """Of so many rows; a plan that draws nothing has no seed of its own."""
+        if rows <= most:
+            return np.arange(rows)
+        return np.sort(stream(getattr(plan, "seed", 0), "beside", "pilot").permutation(rows)[:most])
+
     def some(table: Table | None) -> Table | None:
-        if table is None or len(table) <= most:
-            return table
-        return table.rows(np.sort(stream(plan.seed, "beside", "pilot").permutation(len(table))[:most]))
+        return table if table is None or len(table) <= most else table.rows(place(len(table)))
 
     real = some(tables.real)
     assert real is not None
-    return replace(tables, real=real, synthetic=some(tables.synthetic), holdout=some(tables.holdout), in_both=None)
+    weights = None if tables.weights is None else tables.weights[place(len(tables.weights))]
+    release, holdout = some(tables.synthetic), some(tables.holdout)
+    return replace(tables, real=real, synthetic=release, holdout=holdout, in_both=None, weights=weights)

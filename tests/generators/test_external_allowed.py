@@ -197,7 +197,7 @@ def test_the_command_of_a_plan_works_when_it_is_pasted(real: Path) -> None:
     spelled = registry.spell(External(command=program, timeout=30))
     plan = MembershipPlan(generators=(spelled,), attacks=("neighbour:own=2",), trainings=4, generations=1, n_syn=40)
     assert MembershipPlan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
-    line = plan.command(str(real)).replace("python -m", f"{shlex.quote(sys.executable)} -m", 1) + " --json"
+    line = plan.command(str(real)).replace("riskkit", f"{shlex.quote(sys.executable)} -m riskkit", 1) + " --json"
     env = {name: value for name, value in os.environ.items() if name != external.ALLOWED}
     done = subprocess.run(["/bin/sh", "-c", line], cwd=HERE.parents[1], env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -158,7 +158,7 @@ def test_sample_data_game_and_result(page: Page) -> None:
     page.get_by_text("rows share 12 columns").wait_for()
     keep(page, "data")
     go(page, "Membership")
-    settled(page)
+    unfold(page)
     number(page, "Trainings", 12)
     text = play(page, FOUND)
     assert NUMBER.search(text), "a number with its interval"

@@ -77,6 +77,10 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
             [{("who",): "top"}, {("rank",): "certificate", ("best", "True"): True}],
             {"rank": "certificate", "certificate": True},
         ),
+        (
+            [{("who",): "all"}, {("by", "False"): "subsets"}, {("trainings",): 32, ("share",): 0.4}],
+            {"by": "subsets", "trainings": 32, "share": 0.4},
+        ),
     ],
     "attributes": [
         (

@@ -123,13 +123,14 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
     every = editable(tables)
     first = {column.name for column in tables.schema.columns}
     shown = [_row(column, column_title(own, first), audit.choices.get(own)) for own, column in every]
+    if not any(row["label"] for row in shown):
+        shown = [{name: value for name, value in row.items() if name != "label"} for row in shown]
     with st.form("columns", border=False):
         edited = st.data_editor(
             pd.DataFrame(shown),
             key=f"{EDITOR}_{audit.revision}",
             hide_index=True,
             height="content" if len(shown) <= TALL else "auto",
-            column_order=[name for name in _config() if name != "label" or any(row["label"] for row in shown)],
             disabled=["column", "label", "holds", "reason"],
             column_config=_config(),
             alt=say("Columns with kind, role, texts that mean missing, what they hold, and why"),

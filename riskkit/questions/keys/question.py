@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from riskkit.judging.limits import DESCRIPTION
 from riskkit.language import say
 from riskkit.questions import Question
+from riskkit.questions.compared import forecast
 from riskkit.questions.keys import present
 from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.keys.play import run_keys
@@ -21,6 +24,7 @@ QUESTION = Question(
     plan=KeysPlan,
     main="keys",
     run=run_keys,
+    forecast=partial(forecast, run_keys),
     result=KeysResult,
     read=present.read,
     view=present.view,
