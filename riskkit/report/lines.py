@@ -49,7 +49,7 @@ SAID = ("no_limit", "above_guessing", "above_limit")
 
 def first_sentence(finding: RunFinding, judged: Judgement | None) -> str:
     """What stands under a verdict: the reason of that very verdict, as briefly as it can be said."""
-    if judged is None or judged.code in SAID:
+    if judged is None or judged.code in SAID or judged.verdict is Verdict.DESCRIBED:
         return finding.plain or finding.sentence
     return judged.why
 

@@ -111,7 +111,7 @@ LEAST_NAMED = 3
 """People wrongly named, at least, without whom such a share says nothing."""
 
 
-def pooled(scores: Floats, is_in: Bools, level: float) -> list[Estimate]:
+def pool(scores: Floats, is_in: Bools, level: float) -> list[Estimate]:
     """What one attack reaches on everybody: mean AUC of a person, and the share named with one cut for all.
 
     Intervals count trainings, never people in them: trainings left out in :data:`PARTS` parts, Student's t. They are
@@ -126,8 +126,8 @@ def pooled(scores: Floats, is_in: Bools, level: float) -> list[Estimate]:
     """
     trainings = scores.shape[1]
     part = np.arange(trainings) % min(PARTS, trainings)
-    whole = _pooled(scores, is_in)
-    without = np.array([_pooled(scores[:, part != number], is_in[:, part != number]) for number in np.unique(part)])
+    whole = _pool(scores, is_in)
+    without = np.array([_pool(scores[:, part != number], is_in[:, part != number]) for number in np.unique(part)])
     groups = len(without)
     error = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
     reach = critical(level, groups) * error
@@ -140,7 +140,7 @@ def pooled(scores: Floats, is_in: Bools, level: float) -> list[Estimate]:
     return out
 
 
-def _pooled(scores: Floats, is_in: Bools) -> Floats:
+def _pool(scores: Floats, is_in: Bools) -> Floats:
     """The mean AUC, and the share named at each of :data:`FPRS`; missing where too few would be wrongly named."""
     inside, outside = is_in.sum(axis=1), (~is_in).sum(axis=1)
     wins = np.where(is_in, stats.rankdata(scores, axis=1), 0.0).sum(axis=1) - inside * (inside + 1) / 2

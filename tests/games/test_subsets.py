@@ -15,7 +15,7 @@ from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal
 from riskkit.games.subsets import Subsets, combine, deal_subsets, discriminant, lira, rmia, standardise
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.stats.subsets import pooled
+from riskkit.stats.subsets import pool
 from tests.games.records import Copies, crowd
 
 
@@ -165,5 +165,5 @@ def test_lira_of_a_method_that_learns_nothing_names_nobody_more_often() -> None:
     rng = np.random.default_rng(3)
     is_in = deal_subsets(400, 64, 32, rng)
     scores = lira(rng.standard_normal((400, 64)), is_in, rng)
-    (auc, *_) = pooled(scores, is_in, 0.95)
+    (auc, *_) = pool(scores, is_in, 0.95)
     assert auc.value < 0.51

@@ -148,9 +148,9 @@ def test_what_an_attack_reaches_on_all_people_by_hand() -> None:
     """Two people, four trainings: AUCs of 1 and 1/2; no share is named of so few."""
     scores = np.array([[3.0, 4.0, 1.0, 2.0], [1.0, 4.0, 2.0, 3.0]])
     is_in = np.array([[True, True, False, False], [True, True, False, False]])
-    (auc,) = subsets.pooled(scores, is_in, 0.95)[:1]
+    (auc,) = subsets.pool(scores, is_in, 0.95)[:1]
     assert (auc.name, auc.value, auc.n) == ("mean_auc", 0.75, 4)
-    assert len(subsets.pooled(scores, is_in, 0.95)) == 1
+    assert len(subsets.pool(scores, is_in, 0.95)) == 1
 
 
 def test_the_share_named_counts_people_wrongly_named() -> None:
@@ -158,7 +158,7 @@ def test_the_share_named_counts_people_wrongly_named() -> None:
     rng = np.random.default_rng(9)
     scores, is_in = rng.standard_normal((2, 400)), np.arange(400) % 2 == np.array([[0], [1]])
     cut = sorted(scores[~is_in].tolist())[-5]
-    _, named, *_ = subsets.pooled(scores, is_in, 0.95)
+    _, named, *_ = subsets.pool(scores, is_in, 0.95)
     assert named.value == sum(score > cut for score in scores[is_in].tolist()) / 400
 
 
@@ -168,7 +168,7 @@ def test_intervals_over_all_people_count_trainings_and_hold(n: int, audits: int)
     rng, held, far = np.random.default_rng(8), [], []
     for _ in range(audits):
         scores, is_in = whole(200, n, np.zeros(200), rng)
-        auc, named, *_ = subsets.pooled(scores, is_in, 0.95)
+        auc, named, *_ = subsets.pool(scores, is_in, 0.95)
         held.append((auc.low <= 0.5 <= auc.high, named.low <= 0.01 <= named.high))
         far.append(auc.value)
     assert (np.mean(held, axis=0) >= 0.93 - 2 * np.sqrt(0.05 * 0.95 / audits)).all()

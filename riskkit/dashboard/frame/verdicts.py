@@ -21,7 +21,7 @@ from riskkit.judging import give_aways
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measured import Judgement, Limit, Measured, title
+from riskkit.judging.measured import Judgement, Limit, Measured, Verdict, title
 from riskkit.language import again, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
@@ -117,6 +117,8 @@ def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) 
     st.header(unbroken(plain(first)), anchor=False)
     if is_current:
         headline(finding.measured, judgement)
+        if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
+            st.markdown(plain(judgement.why))
         if judgement.settle and judgement.code != "no_limit":
             st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
     with st.expander(say("In full, and how sure it is")):
@@ -125,7 +127,7 @@ def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) 
             small = small.replace(cause.why, "").strip() if cause.why in judgement.why else small
         for text in filter(None, (large if large != first else "", small)):
             st.markdown(plain(text))
-        if is_current and judgement.why != first:
+        if is_current and judgement.why != first and judgement.verdict is not Verdict.DESCRIBED:
             reason(judgement, finding.measured)
         if control and finding.measured.control.sentence:
             st.caption(plain(finding.measured.control.sentence), help=glossary.TERMS["membership.control"])

@@ -76,19 +76,19 @@ def diversity(classes: Ints, secret: Ints, *, is_ordered: bool) -> Diversity:
     distinct = np.bincount(own, minlength=len(size))
     entropy = np.exp(np.bincount(own, weights=-share * np.log(share), minlength=len(size)))
     whole = np.bincount(values) / len(values)
-    apart = _ordered(own, value, share, whole) if is_ordered else _unordered(own, value, share, whole)
+    apart = _order_distance(own, value, share, whole) if is_ordered else _category_distance(own, value, share, whole)
     return Diversity(
         int(distinct.min()), float(entropy.min()), float(apart.max(initial=0.0)), int(size[distinct == 1].sum())
     )
 
 
-def _unordered(own: Ints, value: Ints, share: Floats, whole: Floats) -> Floats:
+def _category_distance(own: Ints, value: Ints, share: Floats, whole: Floats) -> Floats:
     """(classes,) half the sum of differences; that of a value which a class lacks is its share of the table."""
     there = np.abs(share - whole[value]) - whole[value]
     return np.asarray((np.bincount(own, weights=there) + 1) / 2)
 
 
-def _ordered(own: Ints, value: Ints, share: Floats, whole: Floats) -> Floats:
+def _order_distance(own: Ints, value: Ints, share: Floats, whole: Floats) -> Floats:
     """(classes,) the mean distance of cumulative shares; a class's own is constant between two of its values."""
     count = len(whole)
     if count < 2:

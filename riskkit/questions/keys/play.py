@@ -195,7 +195,7 @@ def _play(arena: Arena, units: Sequence[tuple[str, str]]) -> list[Any]:
         "risk": _risk,
         "specials": _specials,
         "coarser": lambda arena, slot: coarser(arena.tables[slot], arena.counts.key_columns, WAYS),
-        "replicated": _replicated,
+        "replicated": _replication,
     }
     return [plays[what](arena, slot) for what, slot in units]
 
@@ -264,7 +264,7 @@ def _specials(arena: Arena, slot: str) -> tuple[Specials, tuple[SpecialRow, ...]
     return specials, rows, score, smallest
 
 
-def _replicated(arena: Arena, slot: str) -> Replicated:
+def _replication(arena: Arena, slot: str) -> Replicated:
     """What synthpop counts on that release, and the same beside people who were not in."""
     there = ["real", slot] + (["holdout"] if "holdout" in arena.tables else [])
     stacked = classes_of(np.concatenate([arena.keys[name] for name in there]))
@@ -278,6 +278,6 @@ def _replicated(arena: Arena, slot: str) -> Replicated:
         secrets[name] = replicated.attribute(rows, own, made)
         if rows.others is not None:
             every = (own, made, arena.secrets["holdout"][:, place])
-            shares = replicated.told_beside_others(rows, every, arena.is_both, arena.plan.level)
+            shares = replicated.disclosure_beside_others(rows, every, arena.is_both, arena.plan.level)
             estimates += [estimate.label(secret=name) for estimate in shares]
     return Replicated(slot, replicated.identity(rows), secrets, tuple(estimates))

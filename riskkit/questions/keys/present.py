@@ -10,7 +10,7 @@ from riskkit.judging.limits import DESCRIPTION
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.plain import estimate
-from riskkit.questions.keys.attacked import Attacked, attacked
+from riskkit.questions.keys.agreement import AttackAgreement, compare_attacks
 from riskkit.questions.keys.play import FRACTION, LARGEST, NUMBER, WEIGHTS
 from riskkit.questions.keys.population import PITMAN, SNB, ZAYATZ
 from riskkit.questions.keys.result import BANDS, KeysResult, MatchRisk, Replicated, TableRisk
@@ -77,7 +77,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             estimates=tuple(names.estimate(estimate(each)) for each in run.result["estimates"]),
             limits=LIMITS,
             at_risk=_at_risk(result, names),
-            extra=tuple(_attacked(attacked(result.scores, facts.runs), names)),
+            extra=tuple(_attack_sentences(compare_attacks(result.scores, facts.runs), names)),
         ),
     )
 
@@ -124,7 +124,7 @@ def _at_risk(result: KeysResult, names: Names) -> tuple[AtRisk, ...]:
     )
 
 
-def _attacked(every: Sequence[Attacked], names: Names) -> Iterator[str]:
+def _attack_sentences(every: Sequence[AttackAgreement], names: Names) -> Iterator[str]:
     """Whether minimal uniques are those whom attacks find, a sentence an attack."""
     for own in every:
         if names.withholds(own.uniques) or names.withholds(own.others):
@@ -155,14 +155,14 @@ def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
     blocks: list[Block] = [
         _spread(result, titles),
         *(_in_words(risk, titles[risk.table]) for risk in result.tables),
-        _titled(say("Class sizes"), _bands(result, names, titles)),
-        _titled(say("The risk of a match"), _risks(result, names, titles)),
+        _section(say("Class sizes"), _bands(result, names, titles)),
+        _section(say("The risk of a match"), _risks(result, names, titles)),
         *_diversity(result, names, titles),
         _specials(result, names),
-        _titled(say("What would raise k"), _ways(result, names, titles)),
+        _section(say("What would raise k"), _ways(result, names, titles)),
     ]
     for release in result.replicated:
-        blocks += _replicated(release, names, titles)
+        blocks += _replication_blocks(release, names, titles)
     return tuple(blocks)
 
 
@@ -189,7 +189,7 @@ def _in_words(risk: TableRisk, table: str) -> Sentence:
     return Sentence(f"risk_{risk.table}", text)
 
 
-def _titled(title: str, table: Numbers) -> Group:
+def _section(title: str, table: Numbers) -> Group:
     """The table under a title of the page, and what it means beneath it."""
     return Group(f"{table.key}_group", title, (table,), caption=table.meaning)
 
@@ -245,7 +245,7 @@ def _risks(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Numbe
     ]
     for model, title in MODELS.items():
         lines.append((model, say("People alone in the population: {model}", model=title), _uniques(model, names)))
-    lines.append(("chosen", say("... by Dankar's rule"), _chosen))
+    lines.append(("chosen", say("... by Dankar's rule"), _dankar_rule))
     for key, title, pick in (
         ("prosecutor", say("Prosecutor risk"), lambda risk: risk.prosecutor),
         ("journalist", say("Journalist risk (Benedetti-Franconi)"), lambda risk: risk.journalist),
@@ -292,7 +292,7 @@ def _uniques(model: str, names: Names) -> Callable[[TableRisk], str]:
     return cell
 
 
-def _chosen(risk: TableRisk) -> str:
+def _dankar_rule(risk: TableRisk) -> str:
     return "–" if risk.uniques is None else MODELS[risk.uniques.chosen]
 
 
@@ -327,7 +327,7 @@ def _diversity(result: KeysResult, names: Names, titles: Mapping[str, str]) -> I
         rows,
         say("Smaller l and larger t say that a class tells more of the secret."),
     )
-    yield _titled(say("k, l and t"), table)
+    yield _section(say("k, l and t"), table)
 
 
 def _specials(result: KeysResult, names: Names) -> Block:
@@ -396,7 +396,7 @@ def _ways(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Number
     )
 
 
-def _replicated(release: Replicated, names: Names, titles: Mapping[str, str]) -> Sequence[Block]:
+def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, str]) -> Sequence[Block]:
     own = release.identity
     rows: list[tuple[Cell, ...]] = [
         (say("UiO: alone in the real table"), "–", tenths(own.uio)),
@@ -425,7 +425,7 @@ def _replicated(release: Replicated, names: Names, titles: Mapping[str, str]) ->
         tuple(rows),
         say("Shares of members alone; part of each is true of anybody. Beside them stand people who were not in."),
     )
-    titled = _titled(say("Replicated uniques and DiSCO"), table)
+    titled = _section(say("Replicated uniques and DiSCO"), table)
     bars = [
         Bar(_bar_title(share, names), names.estimate(share), "baseline" if _is_other(share) else "")
         for share in release.estimates

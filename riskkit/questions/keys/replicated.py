@@ -69,7 +69,7 @@ def identity(rows: KeyedRows) -> IdentityShares:
 
 def attribute(rows: KeyedRows, real_secret: Ints, released_secret: Ints) -> AttributeShares:
     """The shares of attribute disclosure; (n,) the secret of each row, as levels in one numbering."""
-    own, made = _told(rows.real, real_secret, rows), _told(rows.release, released_secret, rows)
+    own, made = _single_secret(rows.real, real_secret, rows), _single_secret(rows.release, released_secret, rows)
     dis = made[rows.real] >= 0
     disco = made[rows.real] == real_secret
     return AttributeShares(
@@ -96,12 +96,12 @@ def beside_others(rows: KeyedRows, is_both: tuple[Bools, Bools], level: float) -
     return _apart("replicated", once[alone & is_in], once[alone & ~is_in], level)
 
 
-def told_beside_others(
+def disclosure_beside_others(
     rows: KeyedRows, secrets: tuple[Ints, Ints, Ints], is_both: tuple[Bools, Bools], level: float
 ) -> tuple[Estimate, ...]:
     """DiSCO of members beside that of others; ``secrets`` are those of real, released and other rows."""
     assert rows.others is not None
-    made = _told(rows.release, secrets[1], rows)
+    made = _single_secret(rows.release, secrets[1], rows)
     members, others = made[rows.real] == secrets[0], made[rows.others] == secrets[2]
     return _apart("disco", members[~is_both[0]], others[~is_both[1]], level)
 
@@ -134,7 +134,7 @@ def _counts(classes: Ints, rows: KeyedRows) -> Ints:
     return np.bincount(classes, minlength=_width(rows)).astype(np.int64)
 
 
-def _told(classes: Ints, secret: Ints, rows: KeyedRows) -> Ints:
+def _single_secret(classes: Ints, secret: Ints, rows: KeyedRows) -> Ints:
     """(classes,) the one secret that all of these rows of a class have; -1 where there are none, or several."""
     width = _width(rows)
     low = np.full(width, np.iinfo(np.int64).max)

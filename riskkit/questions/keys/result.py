@@ -157,12 +157,12 @@ class KeysResult(Typed):
         """Every figure of a table, then those that stand beside others."""
         for risk in self.tables:
             for name, value in _figures(risk):
-                yield _counted(name, value, risk.rows).label(table=risk.table)
+                yield _count(name, value, risk.rows).label(table=risk.table)
         for secret in self.secrets:
             rows = next(risk.rows for risk in self.tables if risk.table == secret.table)
             values = {"distinct_l": float(secret.values.distinct), "entropy_l": secret.values.entropy}
             for name, value in {**values, "closeness": secret.values.closeness}.items():
-                yield _counted(name, value, rows).label(table=secret.table, secret=secret.secret)
+                yield _count(name, value, rows).label(table=secret.table, secret=secret.secret)
         for release in self.replicated:
             yield from (estimate.label(table=release.table) for estimate in release.estimates)
 
@@ -180,5 +180,5 @@ def _figures(risk: TableRisk) -> Iterator[tuple[str, float]]:
         yield "population_uniques", risk.uniques.value
 
 
-def _counted(name: str, value: float, n: int) -> Estimate:
+def _count(name: str, value: float, n: int) -> Estimate:
     return Estimate(name, value, value, value, 0.95, COUNTED, n)

@@ -185,12 +185,12 @@ def _attacks(overall: Sequence[Estimate], names: Names) -> Iterator[Block]:
         *(Column(f"fpr{fpr:g}", say("Members named at {fpr} false alarms", fpr=f"{fpr:.1%}")) for fpr in FPRS),
     )
     cells = ("auc", *(f"{fpr:g}" for fpr in FPRS))
-    rows = tuple((_called(attack, names), *(own.get(cell) for cell in cells)) for attack, own in every.items())
+    rows = tuple((_attack_title(attack, names), *(own.get(cell) for cell in cells)) for attack, own in every.items())
     if rows:
         yield Numbers("attacks", title, columns, rows, alt=title)
 
 
-def _called(attack: str, names: Names) -> str:
+def _attack_title(attack: str, names: Names) -> str:
     """What an attack is called; what is made of all of them has names of its own."""
     return TOGETHER[attack] if attack in TOGETHER else names.called(attack, "released")
 

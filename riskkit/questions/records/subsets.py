@@ -106,7 +106,7 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
     attacks = [
         estimate.label(generator=plan.generator, attack=name)
         for name, values in every.items()
-        for estimate in subsets.pooled(values[own], is_in[own], plan.level)
+        for estimate in subsets.pool(values[own], is_in[own], plan.level)
     ]
     return FirstLook(sides(combined[own], is_in[own]), tuple(attacks), notes_of(play, plan, refused))
 

@@ -18,7 +18,7 @@ from riskkit.judging.measured import Limit, Verdict
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.mend.coarsening import Coarsening, coarsen_column
 from riskkit.questions import questions
-from riskkit.questions.keys.attacked import attacked
+from riskkit.questions.keys.agreement import compare_attacks
 from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.keys.result import KeysResult
 from riskkit.questions.limits import check, scales
@@ -155,15 +155,17 @@ def test_minimal_uniques_stand_beside_what_attacks_found() -> None:
     named = {"records": [{"known": "age", "row": [0, 1]}, {"known": "sex", "row": [1, 9]}]}
     kept = {"records": records, "singling-out": named}
     runs = [Played(name, name, "finished", {}, result) for name, result in kept.items()]
-    by_records, by_names = attacked(scores, [*runs, replace(runs[0], is_current=False), replace(runs[1], result=None)])
+    by_records, by_names = compare_attacks(
+        scores, [*runs, replace(runs[0], is_current=False), replace(runs[1], result=None)]
+    )
     assert (by_records.uniques, by_records.others) == (3, 5)
     assert (by_records.of_uniques, by_records.of_others) == pytest.approx((0.86, 0.7))
     assert by_records.agreement is not None
     assert by_records.agreement > 0.5
     assert (by_names.uniques, by_names.others) == (3, 7)
     assert (by_names.of_uniques, by_names.of_others) == pytest.approx((2 / 3, 1 / 7))
-    assert attacked(np.zeros(10), runs) == ()
-    assert attacked(scores[:3], runs[1:]) == (), "a run of another table"
+    assert compare_attacks(np.zeros(10), runs) == ()
+    assert compare_attacks(scores[:3], runs[1:]) == (), "a run of another table"
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from riskkit.show.model import Played
 
 
 @dataclass(frozen=True, slots=True)
-class Attacked:
+class AttackAgreement:
     """What attacks found of rows that are minimal uniques, and of all other rows they looked at.
 
     ``question`` is that of the attack. ``uniques`` and ``others`` are how many rows either side has; the figures are
@@ -33,15 +33,15 @@ class Attacked:
     agreement: float | None = None
 
 
-def attacked(scores: Floats, runs: Iterable[Played]) -> tuple[Attacked, ...]:
+def compare_attacks(scores: Floats, runs: Iterable[Played]) -> tuple[AttackAgreement, ...]:
     """The same by every finished run on these tables; ``scores`` (rows,) are above 0 of minimal uniques."""
-    readers = {"records": _records, "singling-out": _named}
+    readers = {"records": _records, "singling-out": _singling_out}
     done = (run for run in runs if run.is_current and run.state == "finished" and run.result is not None)
     read = (readers[run.question](scores, run.result or {}) for run in done if run.question in readers)
     return tuple(figures for figures in read if figures is not None)
 
 
-def _records(scores: Floats, result: Mapping[str, Any]) -> Attacked | None:
+def _records(scores: Floats, result: Mapping[str, Any]) -> AttackAgreement | None:
     """How surely the game told each of the people it asked about."""
     people = [own for own in result.get("records", ()) if own.get("auc") and 0 <= own.get("index", -1) < len(scores)]
     auc = np.array([float(own["auc"][0]) for own in people])
@@ -49,7 +49,7 @@ def _records(scores: Floats, result: Mapping[str, Any]) -> Attacked | None:
     return _compare("records", auc, scores[rows] > 0, _rank_correlation(scores[rows], auc)) if people else None
 
 
-def _named(scores: Floats, result: Mapping[str, Any]) -> Attacked | None:
+def _singling_out(scores: Floats, result: Mapping[str, Any]) -> AttackAgreement | None:
     """Whom any look that is shown names."""
     rows: Ints = np.array([row for look in result.get("records", ()) for row in look.get("row", ())], dtype=np.int64)
     if "records" not in result or (rows >= len(scores)).any():
@@ -59,11 +59,11 @@ def _named(scores: Floats, result: Mapping[str, Any]) -> Attacked | None:
     return _compare("singling-out", is_named, scores > 0, None)
 
 
-def _compare(question: str, value: Floats, is_unique: Bools, agreement: float | None) -> Attacked | None:
+def _compare(question: str, value: Floats, is_unique: Bools, agreement: float | None) -> AttackAgreement | None:
     if is_unique.all() or not is_unique.any():
         return None
     means = float(value[is_unique].mean()), float(value[~is_unique].mean())
-    return Attacked(question, int(is_unique.sum()), int((~is_unique).sum()), *means, agreement)
+    return AttackAgreement(question, int(is_unique.sum()), int((~is_unique).sum()), *means, agreement)
 
 
 def _rank_correlation(first: Floats, second: Floats) -> float | None:
