@@ -90,6 +90,15 @@ def test_beside_a_release_of_other_people_the_page_opens_on_a_way_out_and_no_err
     assert "No other release kept here is of the same real table" in shown(screen)
 
 
+def test_a_changed_release_whose_real_table_is_another_by_now_opens_on_no_error() -> None:
+    first, _ = audits()
+    made = mend_audit(first, Mending(shuffle=True))
+    made.load("real", csv(150, 9), name="other.csv")
+    screen = healthy(opened(made, COMPARE))
+    assert not screen.error
+    assert made.id not in chosen(screen)
+
+
 def test_the_picture_has_both_releases_guessing_and_limits() -> None:
     def estimate(value: float) -> Estimate:
         return Estimate("auc", value, value - 0.1, value + 0.05, 0.95, "", 100)

@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard.forms import pilots
+from riskkit.core import Kind
+from riskkit.dashboard.forms import asking, pilots
 from riskkit.dashboard.pages import release_run
 from riskkit.jobs.runs import Run
-from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.store import Audit, ColumnChoice, Store
 from riskkit.judging.limits import own
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.standard import SEVERAL, Effort, StewardAnswers
+from riskkit.questions.standard import PERSON, SEVERAL, Effort, StewardAnswers
 from tests.pages.runs import faked, finished
 from tests.pages.screens import (
     AUDIT,
@@ -99,11 +100,37 @@ def test_a_file_dropped_at_the_root_begins_an_audit() -> None:
     assert "Questions it asks: The released file, Singling out, Linkability, Attributes." in shown(screen)
 
 
-def test_files_that_do_not_fit_say_so_and_lead_to_the_page_that_mends_them() -> None:
-    screen = page(loaded(real=csv(80), synthetic=csv(80, names=("a", "b", "c", "d"))))
+def test_files_that_do_not_fit_are_corrected_where_that_is_said() -> None:
+    audit = loaded(real=csv(80), synthetic=csv(80, names=("a", "b", "c", "d")))
+    screen = page(audit)
     assert screen.error
-    assert any("Look at both tables on the page Data" in str(link.proto.label) for link in screen.main.get("page_link"))
+    assert {"names_synthetic_save", "drop_synthetic"} <= set(keys(screen))
     assert "release.run" not in keys(screen)
+    assert not any("Data" in str(link.proto.label) for link in screen.main.get("page_link")[:-1]), "no way in a circle"
+
+
+def test_decisions_that_the_files_do_not_bear_are_forgotten_where_that_is_said() -> None:
+    audit = loaded(real=csv(80, names=("age", "ward", "job", "score")), synthetic=csv(80, 2))
+    audit.choose({"ward": ColumnChoice(kind=Kind.NUMERIC)})
+    screen = page(audit)
+    assert screen.error
+    press(screen, "columns_forget")
+    assert not healthy(screen).error
+    assert "release.run" in keys(screen)
+
+
+@pytest.mark.parametrize("slot", ["real", "synthetic", "holdout"])
+def test_a_file_that_is_taken_out_and_put_back_wipes_no_answer(slot: str) -> None:
+    audit = three()
+    audit.set_provenance(Provenance("stat"))
+    answers = StewardAnswers(row=PERSON, secrets=("job",), known=("age",))
+    audit.answer(answers)
+    audit.choose({"age": ColumnChoice(kind=Kind.CATEGORICAL)})
+    choices = audit.choices
+    screen = press(page(audit), f"drop_{slot}")
+    files = {"real": csv(120, 1), "synthetic": csv(120, 3), "holdout": csv(120, 2)}
+    healthy(drop(screen, slot, files[slot]))
+    assert (audit.answers, audit.choices, audit.provenance.method) == (answers, choices, "stat")
 
 
 def test_what_the_file_gives_away_is_said_before_anything_is_asked() -> None:
@@ -388,7 +415,7 @@ def test_the_root_opens_the_audit_that_was_opened_last(monkeypatch: pytest.Monke
 
 def test_seconds_of_a_plan_that_cannot_be_played_are_not_known() -> None:
     tables = loaded(real=csv(80), synthetic=csv(80, 2)).tables()
-    assert release_run._seconds(tables, NEAREST, 1) == math.inf
+    assert asking._seconds(tables, NEAREST, 1) == math.inf
 
 
 # --- people with several rows ----------------------------------------------------------------------------------------

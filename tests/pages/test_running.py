@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit.dashboard.forms import pilots
 from riskkit.jobs.store import Audit
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import changed, faked, finished, started
@@ -74,3 +75,25 @@ def test_the_end_is_said_when_it_comes(audit: Audit) -> None:
     changed(run, state="finished")
     screen.run()
     assert "These numbers are there already" in shown(healthy(screen))
+
+
+@pytest.mark.parametrize("state", ["cancelled", "interrupted", "failed"])
+def test_a_stopped_run_has_one_way_to_go_on(audit: Audit, state: str) -> None:
+    faked(audit, state, PLAN, run=audit.run_of(PLAN).id, done=1, total=8)
+    screen = page(audit)
+    assert "released.again" in keys(screen)
+    assert key(audit, "run") not in keys(screen)
+    screen.multiselect(key=key(audit, "released")).set_value(["mc"]).run()
+    assert key(audit, "run") in keys(healthy(screen)), "other settings are another run"
+
+
+def test_how_long_a_first_run_takes_is_said_before_it_is_asked_for(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pilots, "beside", lambda *_, lost: None)
+    monkeypatch.setattr(pilots, "is_known", lambda _: False)
+    assert "Timing it on this computer" in shown(page(audit))
+    monkeypatch.setattr(pilots, "beside", lambda *_, lost: 150.0)
+    screen = page(audit)
+    assert "This takes **about 3 min" in shown(screen).replace("minutes", "min")
+    assert key(audit, "estimate") not in keys(screen)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -12,13 +14,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from riskkit import wording
 from riskkit.dashboard.forms import pilots
-from riskkit.dashboard.frame import running, shell, styles
+from riskkit.dashboard.frame import running, shell, state, styles
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs import machine
-from riskkit.jobs.store import Audit
+from riskkit.jobs.store import Audit, Tables
 from riskkit.language import say
 from riskkit.plans import Plan
-from riskkit.questions import startup
+from riskkit.questions import question, startup
 
 T = TypeVar("T")
 P = TypeVar("P", bound=Plan)
@@ -65,7 +67,7 @@ def ask(
         return
     above = fold.expects or st.container()
     styles.place("run")
-    if not running.instead(audit, plan):
+    if not running.instead(audit, plan) and not running.is_stopped_above(audit, plan):
         if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
             running.start(audit, plan)
         with above:
@@ -133,11 +135,13 @@ def expect(
     st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
-        forecast = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
-        if isinstance(forecast, str):
-            st.error(shell.plain(forecast), icon=":material/cancel:")
-        else:
-            st.markdown(unknown if forecast is None else takes(forecast))
+        forecast: T | str | None = None
+        if is_cheap or not first_time(audit, plan):
+            forecast = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
+            if isinstance(forecast, str):
+                st.error(shell.plain(forecast), icon=":material/cancel:")
+            else:
+                st.markdown(unknown if forecast is None else takes(forecast))
         if more:
             st.caption(shell.plain(more))
     with left:
@@ -145,6 +149,47 @@ def expect(
             power(forecast)
         except RiskkitError as error:
             shell.sentence_error(error)
+
+
+def seconds(audit: Audit, tables: Tables, plan: Plan) -> float | None:
+    """Seconds that plan takes, timed beside the pages; None until then, infinitely many where it cannot be run."""
+    make = partial(_seconds, tables, plan, running.workers())
+    return pilots.beside((audit.id, audit.revision, plan), make, lost=math.inf)
+
+
+def _seconds(tables: Tables, plan: Plan, workers: int) -> float:
+    forecast = question(plan.question).forecast
+    try:
+        foretold = None if forecast is None else forecast(tables, plan, workers=workers)
+    except RiskkitError:  # the run itself will say why
+        return math.inf
+    return math.inf if foretold is None else float(foretold.seconds)
+
+
+def first_time(audit: Audit, plan: Plan) -> bool:
+    """Say how long a first run of a question takes, without being asked; whether it did."""
+    if running.current_run(audit, plan.question) is not None:
+        return False
+    takes = seconds(audit, state.tables(audit), plan)
+    if takes is None:
+        timing(audit, [plan], say("Timing it on this computer …"))
+    elif math.isfinite(takes):
+        st.markdown(say("This takes **{duration}**.", duration=duration(takes)))
+    else:
+        return False
+    return True
+
+
+def timing(audit: Audit, plans: Sequence[Plan], words: str) -> None:
+    """Say those words until all plans are timed."""
+
+    def wait() -> None:
+        with shell.guard():
+            if all(pilots.is_known((audit.id, audit.revision, plan)) for plan in plans):
+                st.rerun()
+            st.markdown(shell.quiet(words))
+
+    st.fragment(wait, run_every=running.EVERY)()
 
 
 def duration(seconds: float) -> str:

@@ -12,7 +12,7 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.frame.standing import RunStanding
 from riskkit.errors import RiskkitError
 from riskkit.jobs.machine import workers as workers
-from riskkit.jobs.runs import LIVE, Run
+from riskkit.jobs.runs import LIVE, STOPPED, Run
 from riskkit.jobs.store import Audit
 from riskkit.language import again, counted, say
 from riskkit.plans import Plan
@@ -66,6 +66,12 @@ def instead(audit: Audit, plan: Plan) -> bool:
         return False
     st.fragment(_live, run_every=EVERY)(run, "here")
     return True
+
+
+def is_stopped_above(audit: Audit, plan: Plan) -> bool:
+    """Whether that very plan was stopped and is shown above: its button *Resume* is the one way to go on."""
+    run = current_run(audit, plan.question)
+    return run is not None and run.state in STOPPED and run.id == audit.run_of(plan).id
 
 
 def there(audit: Audit, plan: Plan) -> None:

@@ -132,9 +132,7 @@ def _first_choice(known: dict[str, Audit], opened: Audit | None) -> tuple[str, s
     first = asked[0] if asked[0] in known else of if of in known else start
     if asked[1] in known:
         return first, asked[1]
-    others = [audit for audit in known.values() if audit.id != first]
-    if start != first:
-        return first, start
+    others = sorted((audit for audit in known.values() if audit.id != first), key=lambda audit: audit.id != start)
     return first, next((audit.id for audit in others if _fits(known[first], audit)), "")
 
 

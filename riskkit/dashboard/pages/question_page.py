@@ -217,7 +217,7 @@ def _form(known: Question, audit: Audit) -> Plan:
 def _before(audit: Audit, plan: Plan) -> None:
     """How long it takes and what it could show, timed when asked for; nothing where nobody wrote how to foretell it."""
     foretell = question(plan.question).forecast
-    if foretell is None:
+    if foretell is None or asking.first_time(audit, plan):
         return
     forecast = asking.foreseen(
         audit,

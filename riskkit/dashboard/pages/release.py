@@ -80,14 +80,12 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
             st.markdown(say("The {tables} table is still missing; drop it here to go on.", tables=tables))
         else:
             shell.sentence_error(why)
-            st.page_link(
-                shell.DATA_PAGE, label=say("Look at both tables on the page Data"), icon=":material/arrow_forward:"
-            )
     data_files.slots(audit)
     data_files.second(audit)
     st.caption(say(HOLDOUT))
     data_reading.encoding_questions(audit)
     data_meeting.name_questions(audit)
+    data.forget_button(audit)
 
 
 def _ready(audit: Audit, tables: Tables) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard.forms import asking, pilots
+from riskkit.dashboard.forms import asking
 from riskkit.dashboard.frame import running, shell, standing, state, styles
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
@@ -147,36 +146,14 @@ def _foretell(audit: Audit, tables: Tables, plans: Sequence[Plan]) -> None:
     """How long it will take, by small pilots on this computer; they are timed beside the page, which does not wait."""
     if not plans or any(question(plan.question).forecast is None for plan in plans):
         return
-    timed = [
-        pilots.beside(
-            (audit.id, audit.revision, plan), partial(_seconds, tables, plan, running.workers()), lost=math.inf
-        )
-        for plan in plans
-    ]
+    timed = [asking.seconds(audit, tables, plan) for plan in plans]
     if all(duration is not None for duration in timed):
         seconds = sum(duration for duration in timed if duration is not None)
         if math.isfinite(seconds):
             st.markdown(say("{time} on this computer", time=asking.duration(seconds)))
     else:
-        st.fragment(_timing, run_every=EVERY)(audit, plans)
-
-
-def _timing(audit: Audit, plans: Sequence[Plan]) -> None:
-    """Say that it is being timed, until it is."""
-    with shell.guard():
-        if all(pilots.is_known((audit.id, audit.revision, plan)) for plan in plans):
-            st.rerun()
         effort = st.session_state.get(_key(audit, "effort")) or audit.effort
-        st.markdown(shell.quiet(say("{usual}; timing it on this computer …", usual=USUAL[Effort(effort)])))
-
-
-def _seconds(tables: Tables, plan: Plan, workers: int) -> float:
-    """Seconds that plan will take; none that is finite where it cannot be played, which the run itself will say."""
-    forecast = question(plan.question).forecast
-    try:
-        return math.inf if forecast is None else float(forecast(tables, plan, workers=workers).seconds)
-    except RiskkitError:
-        return math.inf
+        asking.timing(audit, plans, say("{usual}; timing it on this computer …", usual=USUAL[Effort(effort)]))
 
 
 def _start(audit: Audit, asked: EffortPlans) -> None:
