@@ -1,4 +1,4 @@
-"""What attribute inference finds where it is known what leaks; writes ``docs/inference.md``.
+"""What attribute inference finds where it is known what leaks; writes ``results/attributes.md``.
 
 Run it alone: ``python benchmarks/attributes_known.py``; some minutes of one processor. Needs the shared data folder:
 Adult's 45,222 complete rows, of which 10,000 are members, 10,000 were not in and 10,000 are a fresh release; and the
@@ -24,7 +24,7 @@ from riskkit.table.load import Tables
 from tests.statistical.test_adult_attributes import KNOWN, PUBLISHED, tables
 from tests.statistical.test_shoppers import files
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "inference.md"
+PAGE = Path(__file__).resolve().parent / "results" / "attributes.md"
 SECRETS = ("income", "marital-status", "relationship")
 RELEASES = {
     "fresh": "other people of the same population",

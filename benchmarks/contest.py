@@ -1,6 +1,6 @@
 """The contest of 2020 played again on Adult: the organisers' anonymisers against every attacker, and the frontier.
 
-Run it alone: ``python benchmarks/contest.py [KEPT.json]``; writes ``docs/contest.md``, in about twenty-five minutes of
+Run it alone: ``python benchmarks/contest.py [KEPT.json]``: writes ``results/contest.md``, in twenty-five minutes of
 processor time. What was played is kept in the file that is named, if any, and not played again where it is there.
 The matrix: a population of 100,000 rows made by OMTH17 from the 30,162 complete rows, a sample of 10,000 for each
 anonymiser. The frontier: five rounds of a population of 20,000 with samples of 2,000. Needs the shared data folder.
@@ -37,7 +37,7 @@ from riskkit.table.points import points_of
 from riskkit.utility.covariances import covariance_agreement
 from riskkit.wording import count
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "contest.md"
+PAGE = Path(__file__).resolve().parent / "results" / "contest.md"
 COLUMNS = [
     "age", "workclass", "education", "marital-status", "occupation", "relationship", "sex", "hours-per-week", "income",
 ]  # fmt: skip

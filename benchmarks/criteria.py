@@ -1,6 +1,6 @@
 """Who is singled out and who is linked where it is known what leaks: releases of online shoppers, and of Adult.
 
-Run it alone: ``python benchmarks/criteria.py [release ...]``. Writes ``docs/criteria.md`` where every release was asked
+Run it alone: ``python benchmarks/criteria.py [release ...]``. Writes ``results/criteria.md`` if every release was asked
 about, and prints the lines of its table in any case. Needs the shared data folder.
 """
 
@@ -26,7 +26,7 @@ from riskkit.table.read.delimited import read_csv
 from tests.judged import word
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "criteria.md"
+PAGE = ROOT / "benchmarks" / "results" / "criteria.md"
 MARK = "<!-- measured -->\n"
 """Between two of these stands what is measured."""
 ROWS = 10_000

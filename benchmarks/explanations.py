@@ -1,4 +1,4 @@
-"""What explanations of a model of Adult give away: attackers, optimisers, defences; writes ``docs/explanations.md``.
+"""What explanations of a model of Adult give away: attackers, optimisers, defences: ``results/explanations.md``.
 
 Run it alone: ``python benchmarks/explanations.py [section ...] [--seeds 5]``; twenty minutes of one processor.
 Needs the Adult table (``../shared/data/adult``): its 45,222 rows without a missing value; the model answers the income.
@@ -38,7 +38,7 @@ from riskkit.stats.recovery import (
 from tests.tables import adult
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "explanations.md"
+PAGE = ROOT / "benchmarks" / "results" / "explanations.md"
 SIZES = (100, 200, 400, 800, 1600)
 STARTS = 5
 """Trainings of one attacking network where the start decides."""

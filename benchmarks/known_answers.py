@@ -1,7 +1,7 @@
 """Releases whose leak is known because they were made so, before every question about a released file.
 
 Run it alone: ``python benchmarks/known_answers.py``; some minutes of one processor. Writes the table of known answers
-of ``docs/released.md``. Needs the shared data folder: of Adult's complete rows some are members, as many were not in,
+of ``results/released.md``. Needs the shared data: of Adult's complete rows some are members, as many were not in,
 and as many are strangers of whom nobody asks.
 """
 
@@ -29,7 +29,7 @@ from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from tests.tables import adult
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "released.md"
+PAGE = Path(__file__).resolve().parent / "results" / "released.md"
 MARK = "<!-- known answers -->\n"
 ROWS, MANY = 4_000, 10_000
 """People a side, and of the release that hardly leaks."""

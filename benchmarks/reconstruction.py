@@ -1,7 +1,7 @@
 """How much of several secrets is put together: releases of NIST's ACS excerpts, of online shoppers and of Adult.
 
 Run it alone: ``python benchmarks/reconstruction.py [release ...]``. Prints the lines of the table in
-``docs/criteria.md``. Needs the shared data folder. NIST's people of Massachusetts 2019 are parted at random in members
+``results/criteria.md``. Needs the shared data. NIST's people of Massachusetts 2019 are parted at random in members
 and holdout, and methods of riskkit release as many rows as there are members; the other releases are real ones.
 """
 

@@ -1,6 +1,6 @@
 """What every attack on a released file finds where it is known what leaks: releases of online shoppers, and of Adult.
 
-Run it alone: ``python benchmarks/released_known.py [release ...]``. Writes the tables of ``docs/released.md`` where
+Run it alone: ``python benchmarks/released_known.py [release ...]``. Writes the tables of ``results/released.md`` where
 every release was asked about, and prints their lines in any case. Needs the shared data folder. At most ``ROWS`` rows a
 side are asked about.
 """
@@ -27,7 +27,7 @@ from tests.judged import judged
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
-PAGE = ROOT / "docs" / "released.md"
+PAGE = ROOT / "benchmarks" / "results" / "released.md"
 ROWS = 2_000
 LIMIT = 0.55
 """The limit that is judged by: an AUC that somebody might call tolerable, no norm."""
