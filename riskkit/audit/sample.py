@@ -24,6 +24,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.language import kept, say
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
@@ -135,6 +136,7 @@ PLAN = MembershipPlan(
 RELEASED = ReleasedPlan(seed=2022)
 SINGLING_OUT, LINKABILITY = SinglingOutPlan(seed=2022), LinkabilityPlan(seed=2022)
 ATTRIBUTES = AttributePlan(secrets=("diagnosis",), seed=2022)
+KEYS = KeysPlan(keys=("age", "sex", "district", "insurance", "ward"), secrets=("diagnosis",), fraction=0.05)
 RECORDS = RecordsPlan(
     records="top:60+random:60",
     inside=100,
@@ -147,7 +149,7 @@ RECORDS = RecordsPlan(
 )
 """A sieve: everyone who stands out and a share of the others, so that it takes seconds."""
 
-PLANS = (RELEASED, SINGLING_OUT, LINKABILITY, ATTRIBUTES, RECORDS, PLAN)
+PLANS = (RELEASED, SINGLING_OUT, LINKABILITY, ATTRIBUTES, KEYS, RECORDS, PLAN)
 """All that the sample is asked; the games last, so that the strip of a page names them."""
 
 PAIR = ReleasedPlan(attacks=("dcr", "dcr-diff", "mc", "classifier"), seed=2022)

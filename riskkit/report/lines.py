@@ -56,8 +56,9 @@ def first_sentence(finding: RunFinding, judged: Judgement | None) -> str:
 
 def leaks_found(findings: Findings) -> str:
     """How many of the tests found a leak, where the verdict rests on these very ones; else empty."""
-    tests = [answer for answer in findings.answered() if answer.finding is not None]
-    leaks = [answer.title for answer in tests if answer.judgement is not None and answer.judgement.shows_leak]
+    judged = [(answer.title, answer.judgement) for answer in findings.answered() if answer.judgement is not None]
+    tests = [(title, own) for title, own in judged if own.verdict is not Verdict.DESCRIBED]
+    leaks = [title for title, own in tests if own.shows_leak]
     if not findings.overall.shows_leak or not leaks or not all(name in findings.overall.why for name in leaks):
         return ""
     return counted(

@@ -25,7 +25,8 @@ from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import SLOTS, Audit, Tables
 from riskkit.judging.give_aways import State
-from riskkit.judging.measured import title
+from riskkit.judging.judge import DESCRIBES
+from riskkit.judging.measured import Verdict, title
 from riskkit.language import counted, joined, kept, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
@@ -164,6 +165,8 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     else:
         styles.skip_links(["answers"])  # every line has four stops of the Tab key
     lines = [answer for answer in findings.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
+    described = [answer for answer in lines if _is_described(answer)]
+    lines = [answer for answer in lines if answer not in described]
     for answer in lines:
         with st.container(key=f"release-line-{answer.question}"):
             _answer_line(answer)
@@ -172,7 +175,25 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         if any(answer.judgement is not None and answer.judgement.code == "no_limit" for answer in lines):
             caption += ". " + say("Undecided: set limits.")
         st.caption(caption)
+        _describe(described)
         _rest(findings)
+
+
+def _is_described(answer: Answer) -> bool:
+    """Whether its figures are never judged, so that nothing about the release follows from them."""
+    return answer.judgement is not None and answer.judgement.verdict is Verdict.DESCRIBED
+
+
+def _describe(answers: list[Answer]) -> None:
+    """What was counted and is not judged, in a fold, so that nobody reads it as an answer."""
+    if not answers:
+        return
+    with st.expander(say("{names}: described", names=joined(answer.title for answer in answers))):
+        for answer in answers:
+            _name(answer)
+            if answer.shown is not None:
+                st.markdown(plain(answer.shown.sentence))
+        st.caption(plain(DESCRIBES))
 
 
 def _rest(findings: Findings) -> None:

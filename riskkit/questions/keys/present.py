@@ -66,6 +66,11 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=sentence(result, names),
+            plain=say(
+                "Alone by {keys}: {alone} of real rows.",
+                keys=_keys(result),
+                alone=_alone(result),
+            ),
             game=(
                 (say("The question"), say("How rare are combinations of known columns?")),
                 (say("Keys"), joined(map(names.column, counts.key_columns))),
@@ -88,8 +93,8 @@ def sentence(result: KeysResult, names: Names) -> str:
     counts = result.counts
     first = say(
         "By {keys}, {alone} of the rows of the real table are alone, and the smallest class has {smallest}.",
-        keys=counted(len(counts.key_columns), "{n} key", "{n} keys"),
-        alone=tenths(real.alone / real.rows),
+        keys=_keys(result),
+        alone=_alone(result),
         smallest=counted(real.smallest, "{n:,} row", "{n:,} rows"),
     )
     if real.uniques is None or real.uniques.value is None or counts.people is None:
@@ -101,6 +106,15 @@ def sentence(result: KeysResult, names: Names) -> str:
         uniques=names.count(round(real.uniques.value)),
         model=MODELS[real.uniques.chosen],
     )
+
+
+def _keys(result: KeysResult) -> str:
+    return counted(len(result.counts.key_columns), "{n} key", "{n} keys")
+
+
+def _alone(result: KeysResult) -> str:
+    """The share of the real table's rows whose keys nobody else has."""
+    return tenths(result.tables[0].alone / result.tables[0].rows)
 
 
 def _population(result: KeysResult) -> str:
