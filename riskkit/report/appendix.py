@@ -11,6 +11,7 @@ from riskkit.report import labels, plots, texts, views
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
 from riskkit.report.lines import if_made, line, verdict
 from riskkit.show import glossary, lowered
+from riskkit.show.blocks import Group
 from riskkit.show.model import Answer, Findings, RunFinding
 
 # What was noticed of a file, in words that hold nothing of it: for readers who may not see names, counts and values.
@@ -180,6 +181,9 @@ def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> It
         yield heading(finding.for_whom.title, level)
         yield paragraph(finding.for_whom.sentence)
     yield from (paragraph(text, style="note") for text in finding.extra)
+    yield from views.printed_blocks(
+        (block for block in finding.view if isinstance(block, Group) and block.is_first), level
+    )
     if finding.lowered:
         yield terms([(search.title, f"{search.sentence} {search.cost}".strip()) for search in finding.lowered])
     yield heading(texts.SECTIONS["not_shown"], level)

@@ -419,7 +419,7 @@ class Group:
     """Blocks that belong together, under a title where there is one; folded where they are details.
 
     A page that is wide enough draws those of a group that ``is_beside`` beside each other. ``on_paper``: else for files
-    alone.
+    alone. ``is_first``: on the page of its question on paper too, others stand in the appendix.
     """
 
     key: str
@@ -429,6 +429,7 @@ class Group:
     caption: str = ""
     is_beside: bool = False
     on_paper: bool = True
+    is_first: bool = False
 
 
 Picture = Chart | Dots | Curve | Points | RocCurve | Distribution | Swarm | Grid | CountMatrix | Frontier
@@ -443,8 +444,8 @@ def in_cell(cell: Cell, written: Callable[[Estimate], str] = wording.number) -> 
 
 
 def is_on_page(block: Block) -> bool:
-    """Whether it is a sentence for the page of its question on paper too: one that is no detail, and in no group."""
-    return isinstance(block, Sentence) and not block.is_small
+    """Whether it is for the page of its question on paper too: a sentence that is no detail, or a first group."""
+    return (isinstance(block, Sentence) and not block.is_small) or (isinstance(block, Group) and block.is_first)
 
 
 def flat(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -235,7 +235,8 @@ class RunFinding:
     ``counts`` say the sentence anew where it counts people above the limit. ``plain`` says the same in one breath,
     for a line among others; empty where the sentence is that short itself. ``promises`` are those of private methods,
     beside what was seen of them. ``for_whom`` compares groups of people; ``lowered`` are the searches for the least
-    change that would lower it. ``view`` is what its question shows of it, block by block.
+    change that would lower it. ``mendings`` are changes of the release that would, each the columns to
+    make coarser as ``riskkit mend`` takes them. ``view`` is what its question shows of it, block by block.
     """
 
     id: str
@@ -259,6 +260,7 @@ class RunFinding:
     growing: Growing | None = None
     for_whom: ForWhomShown | None = None
     lowered: tuple[Lowered, ...] = ()
+    mendings: tuple[tuple[str, ...], ...] = ()
     view: tuple[Block, ...] = ()
 
 

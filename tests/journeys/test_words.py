@@ -31,6 +31,7 @@ PLACES = (
     "explanations",
     "contest",
     "households",
+    "keys",
     "one-run",
     "compare",
     "report",

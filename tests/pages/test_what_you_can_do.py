@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from riskkit.dashboard.pages import what_you_can_do
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.plans import Plan
+from riskkit.questions.keys.plan import KeysPlan
+from riskkit.questions.keys.play import run_keys
+from riskkit.questions.keys.result import KeysResult
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished
 from tests.pages.screens import csv, keys, loaded, press, shown
@@ -44,13 +48,20 @@ def drawn() -> None:
         what_you_can_do.draw(opened)
 
 
-def screen(audit: Audit) -> AppTest:
-    """The part for that audit."""
-    made = AppTest.from_function(drawn, default_timeout=60)
+def screen(audit: Audit, draws: Callable[[], None] = drawn) -> AppTest:
+    """The part, or what draws another, for that audit."""
+    made = AppTest.from_function(draws, default_timeout=60)
     made.query_params["audit"] = audit.id
     made.run()
     assert not made.exception
     return made
+
+
+def combinations() -> None:
+    """The page of key combinations."""
+    from riskkit.dashboard.pages import question_page
+
+    question_page.page("keys")
 
 
 def key_of(audit: Audit, *parts: str) -> str:
@@ -162,3 +173,24 @@ def test_of_several_releases_one_is_mended_at_a_time() -> None:
     made = screen(audit)
     assert "2 releases are loaded, and one is mended at a time" in shown(made)
     assert not keys(made)
+
+
+def test_one_press_on_the_page_of_key_combinations_makes_the_release_that_it_says(
+    started: list[tuple[str, Plan]],
+) -> None:
+    audit = loaded(real=csv(150, 1), synthetic=csv(150, 2), holdout=csv(150, 3))
+    plan = KeysPlan(keys=("age", "ward"))
+    result = KeysResult.from_plain(finished(audit, plan).result)
+    before, best = result.tables[1], result.coarser[0]
+    press(screen(audit, combinations), key_of(audit, "make_way"))
+    (new,) = others()
+    assert started == [(new.id, plan)]
+    after = run_keys(new.tables(), plan).tables[1]
+    assert (after.smallest, after.alone) == (best.smallest, best.alone)
+    assert (after.smallest, -after.alone) > (before.smallest, -before.alone)
+
+
+def test_of_a_table_without_a_release_nothing_is_offered() -> None:
+    audit = loaded(real=csv(150, 1))
+    finished(audit, KeysPlan(keys=("age", "ward")))
+    assert key_of(audit, "make_way") not in keys(screen(audit, combinations))

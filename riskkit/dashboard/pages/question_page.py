@@ -14,6 +14,7 @@ from riskkit.dashboard.forms import asking
 from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import results, running, shell, standing, state, styles, verdicts, views
 from riskkit.dashboard.frame.shell import plain
+from riskkit.dashboard.pages import what_you_can_do
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
@@ -177,6 +178,8 @@ def show(audit: Audit, run: Run) -> None:
         views.picture(finding.chart, f"{run.question}.{finding.chart.key}")
     for line in views.unsaid(finding):
         st.markdown(plain(line))
+    if finding.mendings and run.revision == audit.revision:
+        what_you_can_do.offer(audit, finding.mendings)
     results.promises(judged)
     results.for_whom(judged)
     verdicts.what_ifs(judged)

@@ -41,6 +41,11 @@ FIRST = {BINS: 10.0, RARE: 10.0}
 """The size that a field begins with; a width begins with a tenth of the range."""
 EVERY = 1.5
 """Seconds between two looks at an audit that is under way."""
+MAKE = say("Make the new release and audit it")
+STAYS = say("The old release stays as it is. The new one is asked what the old one was asked.")
+COARSER = say(
+    "People who stand out by a value stand out less, but true dependences fade too: compare before you decide."
+)
 MADE = say("The new release has an audit of its own.")
 
 
@@ -60,17 +65,30 @@ def draw(audit: Audit) -> None:
     st.markdown(plain(_sentence(shuffle, identifiers, seen)))
     mending = _choose(audit, tables, seen)
     is_pressed = st.button(
-        say("Make the new release and audit it"),
+        MAKE,
         key=f"{KEY}.{audit.id}.make",
         type="primary",
         icon=":material/healing:",
         disabled=mending is None,
-        help=say("The old release stays as it is. The new one is asked what the old one was asked."),
+        help=STAYS,
     )
     if is_pressed and mending is not None:
         _make(audit, mending)
     if audit.provenance.is_known:
         _people(audit)
+    _made_before(audit)
+
+
+def offer(audit: Audit, ways: Sequence[Sequence[str]]) -> None:
+    """The repaired file of one of these ways, each the columns that are made coarser, and what was made before."""
+    try:
+        refuse_several(state.tables(audit))
+    except RiskkitError:
+        return
+    prefix = f"{KEY}.{audit.id}"
+    way = st.selectbox(say("Make the release coarser"), ways, format_func=joined, key=f"{prefix}.way", help=COARSER)
+    if st.button(MAKE, key=f"{prefix}.make_way", icon=":material/healing:", help=STAYS):
+        _make(audit, Mending(coarsen=tuple(map(Coarsening.parse, way))))
     _made_before(audit)
 
 
@@ -118,9 +136,7 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
         key=f"{prefix}.coarsen",
         placeholder=say("None"),
         wrap=True,
-        help=say(
-            "People who stand out by a value stand out less, but true dependences fade too: compare before you decide."
-        ),
+        help=COARSER,
     )
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
     return _mending(audit, tables, shuffle, drop, coarsen)

@@ -82,6 +82,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             estimates=tuple(names.estimate(estimate(each)) for each in run.result["estimates"]),
             limits=LIMITS,
             at_risk=_at_risk(result, names),
+            mendings=tuple(way.coarsen for way in result.coarser) if result.counts.released and names.tells else (),
             extra=tuple(_attack_sentences(compare_attacks(result.scores, facts.runs), names)),
         ),
     )
@@ -168,9 +169,8 @@ def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
     titles = {risk.table: _table(risk.table, len(result.tables)) for risk in result.tables}
     blocks: list[Block] = [
         _spread(result, titles),
-        *(_in_words(risk, titles[risk.table]) for risk in result.tables),
-        _section(say("Class sizes"), _bands(result, names, titles)),
-        _section(say("The risk of a match"), _risks(result, names, titles)),
+        _section(say("Class sizes"), _bands(result, names, titles), is_first=True),
+        _section(say("The risk of a match"), _risks(result, names, titles), is_first=True),
         *_diversity(result, names, titles),
         _specials(result, names),
         _section(say("What would raise k"), _ways(result, names, titles)),
@@ -180,32 +180,9 @@ def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _in_words(risk: TableRisk, table: str) -> Sentence:
-    """The risks of a table in a sentence, for the page of the question on paper too."""
-    text = say(
-        "{table}: the smallest class has {smallest}; prosecutor risk at most {highest:.4f}, {mean:.4f} on average, and "
-        "{share} of rows at 0.09 or above.",
-        table=table,
-        smallest=counted(risk.smallest, "{n:,} row", "{n:,} rows"),
-        highest=risk.prosecutor.highest,
-        mean=risk.prosecutor.mean,
-        share=tenths(risk.prosecutor.at_09),
-    )
-    if (own := risk.journalist) is not None:
-        text += " " + say(
-            "In the population: journalist risk at most {highest:.4f}, {mean:.4f} on average (marketer), "
-            "{matches:,.1f} right matches expected, and {share} of rows at 0.09 or above.",
-            highest=own.highest,
-            mean=own.mean,
-            matches=own.matches,
-            share=tenths(own.at_09),
-        )
-    return Sentence(f"risk_{risk.table}", text)
-
-
-def _section(title: str, table: Numbers) -> Group:
-    """The table under a title of the page, and what it means beneath it."""
-    return Group(f"{table.key}_group", title, (table,), caption=table.meaning)
+def _section(title: str, table: Numbers, *, is_first: bool = False) -> Group:
+    """The table under a title of the page, and what it means beneath it; folded there where it is not a first one."""
+    return Group(f"{table.key}_group", title, (table,), not is_first, table.meaning, is_first=is_first)
 
 
 def _table(slot: str, tables: int) -> str:
@@ -246,7 +223,7 @@ def _bands(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Numbe
         say("Classes and rows by the size of the class"),
         (Column("size", say("Rows in a class")), Column("risk", say("1/k, at most")), *heads),
         tuple(rows),
-        say("A class is all rows that have the same keys; 1/k is how often one of its rows is picked rightly."),
+        say("A class is all rows with the same keys; 1/k of guesses within it are right."),
     )
 
 
@@ -271,8 +248,8 @@ def _risks(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Numbe
         (Column("measure", say("Measure"), width=2.4), *(Column(own, title) for own, title in titles.items())),
         tuple((title, *(value(risk) for risk in result.tables)) for _, title, value in lines),
         say(
-            "The prosecutor knows that the person is in the table; the journalist knows that they are in the "
-            "population; the marketer tries everybody, so the mean is theirs. Authorities name the risks 0.09 and 0.05."
+            "The prosecutor knows who is in the table, the journalist who is in the population; the marketer tries "
+            "everybody."
         ),
     )
 
@@ -341,7 +318,7 @@ def _diversity(result: KeysResult, names: Names, titles: Mapping[str, str]) -> I
         rows,
         say("Smaller l and larger t say that a class tells more of the secret."),
     )
-    yield _section(say("k, l and t"), table)
+    yield _section(say("k, l and t"), table, is_first=True)
 
 
 def _specials(result: KeysResult, names: Names) -> Block:
@@ -371,6 +348,7 @@ def _specials(result: KeysResult, names: Names) -> Block:
         "specials",
         say("Minimal uniques (SUDA2)"),
         (Sentence("specials", text), Sentence("contributions", about, is_small=True), _sets(result, names)),
+        is_folded=True,
     )
 
 
@@ -404,8 +382,7 @@ def _ways(result: KeysResult, names: Names, titles: Mapping[str, str]) -> Number
         ),
         tuple(rows),
         say(
-            "One key or two made coarser. riskkit mend --coarsen, or *Mend this release* on the page of the release, "
-            "writes the repaired file."
+            "One key or two made coarser. The button on the page, or riskkit mend --coarsen, writes the repaired file."
         ),
     )
 
