@@ -16,6 +16,11 @@ VERSIONS := sed -nE '/sys_platform/!s/^([A-Za-z0-9._-]+==[^ ;\\]+).*/\1/p' const
 # The tests start hundreds of programs: what one has translated the others take as it is.
 unexport PYTHONDONTWRITEBYTECODE
 
+# So do other clones on this computer: what the tests compile, and what mypy has read, is kept by what the files say.
+KEPT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/riskkit-tests
+test second slow: export NUMBA_CACHE_DIR ?= $(KEPT)/loops
+second slow lint: export MYPY_CACHE_DIR ?= $(KEPT)/mypy
+
 .PHONY: help app test second slow oldest newest lint format texts docs sample locked packages sbom wheel bench clean
 .DEFAULT_GOAL := help
 

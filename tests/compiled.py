@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
-LOOPS = (".nbi", ".nbc")
-"""Endings of what numba keeps: which machine code there is of a file, and the code."""
-KEPT = (*LOOPS, ".pyc")
+KEPT = (".nbc", ".pyc")
+"""Endings of what numba and Python keep."""
 
 
 def unfinished(folder: str, names: list[str]) -> set[str]:
@@ -17,15 +15,8 @@ def unfinished(folder: str, names: list[str]) -> set[str]:
 
 
 def lend_loops(package: Path, copy: Path) -> None:
-    """Give the files of an installed package the machine code of the same files here.
-
-    It counts for a file of the same time and size; one with other bytes is passed over.
-    """
-    for kept in [path for path in package.rglob("*") if path.suffix in LOOPS]:
-        source = kept.parents[1] / f"{kept.name.partition('.')[0]}.py"
-        target = copy / source.relative_to(package)
-        if source.exists() and target.exists() and source.read_bytes() == target.read_bytes():
-            times = source.stat()
-            os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
-            (target.parent / "__pycache__").mkdir(exist_ok=True)
-            shutil.copy2(kept, target.parent / "__pycache__" / kept.name)
+    """Give an installed package the machine code of the same files here; of other files none is taken."""
+    for code in package.rglob("*.nbc"):
+        target = copy / code.relative_to(package)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(code, target)

@@ -28,6 +28,13 @@ def total(values):
         found += TIMES * value
     return found
 """
+TIMES = """
+from riskkit.base.compiled import compile_loop
+
+@compile_loop
+def times(value):
+    return {} * value
+"""
 WHOLE, REAL = np.arange(5, dtype=np.int32), np.arange(5, dtype=np.float32)
 """Values of as many bytes each, so that code for the one runs on the other without an error."""
 TOTAL = 10.0
@@ -155,6 +162,25 @@ def test_the_code_of_an_older_source_is_never_run(loops: Path) -> None:
     source.write_text(SOURCE.replace("found += TIMES", "found -= TIMES"), encoding="utf-8")
     changed = program()
     assert (changed(REAL), hits(changed)) == (-TOTAL, 0)
+
+
+def test_a_copy_of_the_source_takes_the_code_of_the_first(loops: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert program()(REAL) == TOTAL
+    copies = loops / "copies"
+    copies.mkdir()
+    for source in loops.glob("*.py"):
+        (copies / source.name).write_bytes(source.read_bytes())
+    monkeypatch.syspath_prepend(str(copies))
+    copied = program()
+    assert (copied(REAL), hits(copied)) == (TOTAL, 1)
+
+
+def test_a_loop_of_another_file_is_part_of_the_code(loops: Path) -> None:
+    calling = SOURCE.replace("import TIMES", "import times").replace("TIMES * value", "times(value)")
+    (loops / "loops_of_a_test.py").write_text(calling, encoding="utf-8")
+    for factor in (1, 2):
+        (loops / "loops_of_another.py").write_text(TIMES.format(factor), encoding="utf-8")
+        assert program()(REAL) == factor * TOTAL
 
 
 def test_a_damaged_file_is_compiled_anew(loops: Path) -> None:

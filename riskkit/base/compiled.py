@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -70,13 +72,31 @@ class CodeFile(_CACHING.IndexDataCacheFile):  # type: ignore[misc]
 
 
 class CodeOnDisk(_CACHING.FunctionCache):  # type: ignore[misc]
-    """Where the machine code of one function is kept: as numba does, but in a :class:`CodeFile`."""
+    """Where the machine code of one function is kept: in a :class:`CodeFile` by what its source says.
+
+    numba goes by the time and the place of the source, so that a second copy of the same files compiles all of it
+    again; and it does not see that a loop of another file, which is part of the code, has changed. Where the steward
+    names a folder (``NUMBA_CACHE_DIR``), every copy of riskkit finds there what another one has compiled.
+    """
+
+    _cache_path: str
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         numbers = (item for item in function.__globals__.items() if isinstance(item[1], bool | int | float))
-        self._cache_file = CodeFile(self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp())
+        if _SETTINGS.CACHE_DIR and self._cache_path.startswith(_SETTINGS.CACHE_DIR):
+            self._cache_path = _SETTINGS.CACHE_DIR
+        self._cache_file = CodeFile(self._cache_path, self._impl.filename_base, _source(function))
         self._cache_file.constants = tuple(sorted(numbers))
+        self.source = self._cache_file._source_stamp
+
+
+def _source(function: Any) -> str:
+    """The hash of the file of the function, and of those of the loops that it may call."""
+    loops = (getattr(value, "_cache", None) for value in function.__globals__.values())
+    called = sorted({loop.source for loop in loops if isinstance(loop, CodeOnDisk)})
+    text = Path(inspect.getfile(function)).read_bytes()
+    return hashlib.sha256(text + "".join(called).encode()).hexdigest()
 
 
 def _use_whole_registers() -> None:

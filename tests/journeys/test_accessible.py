@@ -63,41 +63,37 @@ PLANS: tuple[Plan, ...] = (
 """A small run of every question, so that every page has its results and their charts."""
 
 
-SEVERAL = "Several releases, and groups"
-"""The audit that has them."""
-
-
 @pytest.fixture(scope="module")
 def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A dashboard with two audits of the sample cut short.
-
-    In one every question was answered; the other has two files of releases of one table, and risk compared between
-    groups of its people.
-    """
+    """A dashboard with an audit of the sample cut short in which every question was answered."""
     home = tmp_path_factory.mktemp("furnished")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("RISKKIT_HOME", str(home))
         audit = cut_audit(home)
         for number, plan in enumerate(PLANS):
             finished(audit, plan, run=f"{number}" * 32)
-        several = cut_audit(home, SEVERAL)
-        rows = cut(FILES["synthetic"]).splitlines(keepends=True)
-        several.load("release_2", b"".join([rows[0], *rows[:200:-1]]), name="release_2.csv")
-        finished(several, ReleasedPlan(attacks=("dcr",), groups=("sex",)), run="a" * 32)
-        finished(
-            several,
-            RecordsPlan(
-                records="random:60", inside=20, outside=20, shadows=10, again=3, n_syn=80, releases=2, groups=("sex",)
-            ),
-            run="b" * 32,
-        )
     with dashboard(home, is_timed=False) as started:
         yield started
 
 
-def furnished_audit(server: Server, name: str = NAME) -> str:
-    """The audit of that name; it is the one that was answered unless another is meant."""
-    return next(audit.id for audit in Store(server.home).audits() if audit.name == name)
+@pytest.fixture
+def several(furnished: Server, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An audit there with two files of releases of one table, and risk compared between groups of its people."""
+    monkeypatch.setenv("RISKKIT_HOME", str(furnished.home))
+    audit = cut_audit(furnished.home, "Several releases, and groups")
+    rows = cut(FILES["synthetic"]).splitlines(keepends=True)
+    audit.load("release_2", b"".join([rows[0], *rows[:200:-1]]), name="release_2.csv")
+    finished(audit, ReleasedPlan(attacks=("dcr",), groups=("sex",)), run="a" * 32)
+    records = RecordsPlan(
+        records="random:60", inside=20, outside=20, shadows=10, again=3, n_syn=80, releases=2, groups=("sex",)
+    )
+    finished(audit, records, run="b" * 32)
+    return audit.id
+
+
+def furnished_audit(server: Server) -> str:
+    """The audit in which every question was answered."""
+    return next(audit.id for audit in Store(server.home).audits() if audit.name == NAME)
 
 
 def tab_to(page: Page, name: str) -> int:
@@ -139,8 +135,8 @@ def test_every_page_with_results_can_be_read_and_operated(page: Page, furnished:
     assert drawn > 2 * len(PAGES), "there were charts and tables to look at"
 
 
-def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furnished: Server) -> None:
-    seen, audit, known = list[str](), furnished_audit(furnished, SEVERAL), set[str]()
+def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furnished: Server, several: str) -> None:
+    seen, known = list[str](), set[str]()
     theme: Theme = "light"
     for place, (title, more, about) in enumerate(
         (
@@ -151,7 +147,7 @@ def test_pages_of_several_releases_and_of_groups_are_clean_too(page: Page, furni
         )
     ):
         if more or place == 0:
-            opened(page, furnished, title, f"{audit}{more}")
+            opened(page, furnished, title, f"{several}{more}")
         else:
             go(page, title)
             settled(page)

@@ -15,10 +15,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Dataframe, Node
 
@@ -299,6 +301,7 @@ def undrawn(value: Any) -> Any:
 def main() -> None:
     """Print what is strange: where it stands, and the text."""
     screens.LIMIT = 300
+    manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # as the tests do
     pilots.beside = lambda *_, lost: 60.0  # type: ignore[assignment]  # the time is said, and nothing is timed
     every = audits()
     known = Known.of(every)
