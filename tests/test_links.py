@@ -1,4 +1,4 @@
-"""Every link of README, CONTRIBUTING and docs leads to a file and a heading, and every page of docs is on a shelf."""
+"""Every link of README, CONTRIBUTING and docs leads to a file and a heading; every page is on a shelf; all are short."""
 
 from __future__ import annotations
 
@@ -68,3 +68,11 @@ def test_every_page_of_docs_is_on_one_shelf() -> None:
     there = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert len(named) == len(set(named))
     assert there - {"leaks/README.md"} <= set(named), "the table of leaks stands there as table_of_leaks.md"
+
+
+MOST_WORDS = 43_500
+"""Of all pages of docs together."""
+
+
+def test_docs_are_short_enough_to_be_read() -> None:
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in (ROOT / "docs").rglob("*.md")) <= MOST_WORDS
