@@ -1,4 +1,4 @@
-"""Every link of README, CONTRIBUTING and docs leads to a file and a heading; every page is on a shelf; all are short."""
+"""Every link of README, CONTRIBUTING and docs leads to a file and a heading; every page is on a shelf and short."""
 
 from __future__ import annotations
 
