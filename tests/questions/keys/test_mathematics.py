@@ -105,6 +105,16 @@ def test_the_share_that_is_right_follows_from_uniques_and_pairs() -> None:
     assert not suda.dis_scores(score, 4, 1, 4, 0.0).any()
 
 
+def test_dis_suda_is_what_the_guide_of_sdcmicro_prints() -> None:
+    """Table 4.5 of its practice guide: four uniques, three pairs, a hundredth of the population.
+
+    Its program weighs a set of one key 1.75 and one of two keys .5 there; the guide prints Elliot's scores beside it.
+    """
+    score = np.array([0, 0, 1.75, 0, 3.25, 0, 1.75, 2.75, 0, 0])
+    made = suda.dis_scores(score, uniques=4, pairs=3, columns=4, fraction=0.01)
+    assert made.round(4).tolist() == [0, 0, 0.0051, 0, 0.0107, 0, 0.0051, 0.0088, 0, 0]
+
+
 # --------------------------------------------------------------------------------------------------------------
 # k, l and t
 
