@@ -203,8 +203,10 @@ def _synthpop(file: Path) -> list[str]:
         own = {**asdict(counted.identity), **asdict(counted.secrets[SECRET])}
         shares.append(dict(zip(PRINTED, own.values(), strict=True)))
     lines = [
-        f"What synthpop 1.9-2 prints of its table SD2011 ({len(real):,} rows; keys {', '.join(KNOWN)}; "
-        f"secret {SECRET}), %:",
+        (
+            f"What synthpop 1.9-2 prints of its table SD2011 ({len(real):,} rows; keys {', '.join(KNOWN)}; "
+            f"secret {SECRET}), %:"
+        ),
         "",
         "| measure | synthpop | riskkit |",
         "|---|---|---|",
