@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.plans import Plan
     from riskkit.questions.result import Result, Typed
     from riskkit.questions.standard import Situation
-    from riskkit.show.model import Block, Given, Played, RunFinding
+    from riskkit.show.model import Block, Chart, Given, Played, RunFinding
     from riskkit.show.names import Names
     from riskkit.show.paired import Pairing
     from riskkit.table.load import Tables
@@ -126,6 +126,10 @@ class Question:
     reads
         The columns that a run of that plan (as it is kept) looks at; None for every column in use. ``reads_texts`` says
         whether it looks at columns of free text.
+    wants
+        What it takes beside real table and release, in words.
+    example
+        What an answer may look like, of made-up numbers; its page shows it before the first run.
     asks, icon
         The title of its page as a question, else ``title`` stands there; and the page's sign among Material icons.
     """
@@ -148,6 +152,8 @@ class Question:
     measures: Mapping[str, str] = field(default_factory=dict)
     references: Mapping[str, float] = field(default_factory=dict)
     pair: Pairing | None = None
+    example: Chart | None = None
+    wants: str = ""
     view: Callable[[Any, Names], tuple[Block, ...]] | None = None
     counts_people: bool = False
     reads_files: bool = True

@@ -157,6 +157,27 @@ class Chart:
         return "above" if bar.kind == "above" or (is_above and bar.kind != "held") else ""
 
 
+def example(
+    sentence: str,
+    axis: str,
+    rows: Mapping[str, tuple[float, float, float]],
+    guess: float | None = None,
+    *,
+    ends: tuple[float, float] = (0.0, 1.0),
+    as_shares: bool = False,
+) -> Chart:
+    """A picture of made-up numbers (value, low, high), which its sentence calls an example.
+
+    Without a guess what follows the first row is what it is compared with, in grey.
+    """
+    kinds = ["", *["baseline" if guess is None else ""] * len(rows)]
+    bars = tuple(
+        Bar(who, Estimate("example", *numbers, 0.95, "made up", 0), kind)
+        for (who, numbers), kind in zip(rows.items(), kinds, strict=False)
+    )
+    return Chart(sentence, axis, bars, guess, ends, as_shares, key="example")
+
+
 @dataclass(frozen=True, slots=True)
 class AtRisk:
     """One record and the strongest attack on it. ``reference``: a row number, or a pseudonym where none may be told."""

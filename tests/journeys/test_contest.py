@@ -40,10 +40,6 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
 ) -> None:
     cut_sample(page, server, "Contest")
     unfold(page)
-    more = page.get_by_role("textbox", name="More, and sweeps")
-    more.fill("noise")
-    more.press("Control+Enter")
-    settled(page)
     views(page, "contest_form")
 
     page.get_by_text("Hand in a release made elsewhere").click()

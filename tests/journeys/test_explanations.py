@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def test_explanations_of_a_linear_model_give_everything_away(page: Page) -> None:
     sample(page)
     go(page, "Explanations")
-    page.get_by_text("No explanation has been attacked yet").wait_for()
+    page.get_by_text("Example: from its explanation").wait_for()
     unfold(page)
     choose(page, "Defences to try", "Rounding")
     page.keyboard.press("Escape")

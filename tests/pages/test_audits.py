@@ -20,7 +20,7 @@ from riskkit.questions import question, questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
 from tests.pages.runs import changed, faked, finished
-from tests.pages.screens import ROOT, app, csv, healthy, keys, labels, loaded, opened, press, shown
+from tests.pages.screens import ROOT, app, csv, healthy, keys, labels, loaded, opened, press, refusals, shown
 
 PAGE = "pages/8_audits.py"
 PLAN = MembershipPlan(trainings=12)
@@ -344,7 +344,7 @@ def test_settings_of_a_run_are_changed_and_run(audit: Audit, monkeypatch: pytest
     assert screen.button(key=f"{field}.run").disabled, "nothing is changed yet"
     screen.number_input(key=f"{field}.setting.trainings").set_value(20)
     screen.number_input(key=f"{field}.setting.seed").set_value(5)
-    screen.text_area(key=f"{field}.setting.attacks").set_value("\nmvl\n\n").run()
+    screen.multiselect(key=f"{field}.setting.attacks").set_value(["mvl"]).run()
     press(healthy(screen), f"{field}.run")
     assert asked == [replace(PLAN, trainings=20, seed=5, attacks=("mvl",))]
 
@@ -352,8 +352,8 @@ def test_settings_of_a_run_are_changed_and_run(audit: Audit, monkeypatch: pytest
 def test_settings_that_make_no_plan_are_a_sentence(audit: Audit) -> None:
     run = faked(audit, "finished", PLAN)
     screen, field = page(audit), f"audits.{audit.id}.again.{run.id}"
-    screen.text_area(key=f"{field}.setting.generators").set_value("unheard_of").run()
-    assert "unheard_of" in shown(healthy(screen))
+    screen.multiselect(key=f"{field}.setting.generators").set_value([]).run()
+    assert "Generators: choose at least one" in " ".join(refusals(healthy(screen)))
     assert screen.button(key=f"{field}.run").disabled
 
 

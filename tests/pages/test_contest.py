@@ -24,6 +24,7 @@ from tests.pages.screens import (
     csv,
     field,
     healthy,
+    keys,
     labels,
     loaded,
     opened,
@@ -62,7 +63,7 @@ def test_the_form_starts_with_the_people_and_the_release_among_them(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = page(audit)
-    assert "No contest has been played yet" in shown(screen)
+    assert "Example: of 100 named rows" in shown(screen)
     assert "guessing finds 50.0" in shown(screen), "100 of 600 people, half of whom were in"
     assert "How long it takes is not known yet" in shown(screen)
     plan = started(screen, audit, "contest", monkeypatch)
@@ -82,7 +83,11 @@ def test_a_made_population_has_sizes_rounds_and_rules(audit: Audit, monkeypatch:
     screen.selectbox(key=key(audit, "rounds")).set_value(5)
     screen.selectbox(key=key(audit, "rules")).set_value("final")
     screen.multiselect(key=key(audit, "released")).set_value(["contest", "dpi"])
-    screen.text_area(key=key(audit, "written")).set_value("rounding:base=20|noise\nstat").run()
+    screen.multiselect(key=key(audit, "swept")).set_value([])
+    screen.selectbox(key=key(audit, "swept", "new")).set_value("rounding").run()
+    screen.number_input(key=key(audit, "swept", "new", "rounding", "base")).set_value(20.0)
+    screen.selectbox(key=key(audit, "swept", "new", "rounding", "then")).set_value("noise").run()
+    press(screen, key(audit, "swept", "add"))
     plan = started(healthy(screen), audit, "contest", monkeypatch)
     assert (plan.source, plan.population, plan.sample, plan.guesses) == ("stat", 3000, 200, 40)
     assert (plan.rounds, plan.rules, plan.attackers) == (5, "final", ("distance", "dpi"))
@@ -100,21 +105,10 @@ def test_it_is_timed_before_it_runs(audit: Audit) -> None:
     screen = page(audit)
     screen.multiselect(key=key(audit, "generators")).set_value(["stat"])
     screen.multiselect(key=key(audit, "released")).set_value(["contest"])
-    screen.text_area(key=key(audit, "written")).set_value("").run()
+    screen.multiselect(key=key(audit, "swept")).set_value([]).run()
     press(screen, key(audit, "estimate"))
     assert "This takes **" in shown(healthy(screen))
     assert "3 releases (the planted control is one of them), each shown to 1 attacker" in shown(screen)
-
-
-@pytest.mark.parametrize(
-    ("written", "says"),
-    [("magic:p=1", "no 'magic' in generators"), ("pram:p=7", "p"), ("pram:p={0.5/7}", "p")],
-)
-def test_what_makes_no_plan_is_a_sentence_and_nothing_can_be_run(audit: Audit, written: str, says: str) -> None:
-    screen = page(audit)
-    screen.text_area(key=key(audit, "written")).set_value(written).run()
-    assert any(says in refusal for refusal in refusals(healthy(screen)))
-    assert screen.button(key=key(audit, "run")).disabled
 
 
 def test_nobody_who_attacks_is_a_sentence(audit: Audit) -> None:
@@ -219,7 +213,7 @@ def test_an_earlier_contest_counts_as_the_preliminary_round(audit: Audit, monkey
     before = finished(audit, PLAN)
     screen = page(audit)
     screen.multiselect(key=key(audit, "generators")).set_value(["stat"])
-    screen.text_area(key=key(audit, "written")).set_value("").run()
+    screen.multiselect(key=key(audit, "swept")).set_value([]).run()
     screen.selectbox(key=key(audit, "preliminary")).set_value(before.id).run()
     asked: list[ContestPlan] = []
 
@@ -238,27 +232,46 @@ def test_a_sample_by_condition_is_asked_for_and_foreseen(audit: Audit, monkeypat
     screen.selectbox(key=key(audit, "source")).set_value("base").run()
     screen.number_input(key=key(audit, "base", "sample")).set_value(20)
     screen.number_input(key=key(audit, "guesses")).set_value(20)
-    screen.text_input(key=key(audit, "base", "condition")).set_value("job=clerk").run()
+    screen.selectbox(key=key(audit, "base", "condition")).set_value("job").run()
+    screen.selectbox(key=key(audit, "base", "condition", "job")).set_value("clerk").run()
     assert "guessing finds" in shown(healthy(screen))
     assert started(screen, audit, "contest", monkeypatch).condition == "job=clerk"
-    screen.text_input(key=key(audit, "base", "condition")).set_value("nothing=1").run()
-    assert "names no column in use" in shown(healthy(screen))
+
+
+def test_a_condition_on_a_number_has_an_end(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "source")).set_value("base").run()
+    screen.number_input(key=key(audit, "base", "sample")).set_value(20)
+    screen.number_input(key=key(audit, "guesses")).set_value(20)
+    screen.selectbox(key=key(audit, "base", "condition")).set_value("age").run()
+    screen.selectbox(key=key(audit, "base", "condition", "age", "sign")).set_value("<=")
+    screen.number_input(key=key(audit, "base", "condition", "age")).set_value(50.0).run()
+    assert started(healthy(screen), audit, "contest", monkeypatch).condition == "age<=50"
 
 
 def test_a_declaration_is_written_in_the_form(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     screen = page(audit)
-    screen.text_area(key=key(audit, "declared")).set_value(
-        "stat => k=5,epsilon=0.8\n\nuploaded => methods=by hand"
-    ).run()
+    for who, names in (("stat", {"k": 5.0, "epsilon": 0.8}), ("uploaded", {"methods": "by hand"})):
+        screen.selectbox(key=key(audit, "declared", "who")).set_value(who).run()
+        for name, value in names.items():
+            field = screen.text_input if name == "methods" else screen.number_input
+            field(key=key(audit, "declared", who, name)).set_value(value)
+        press(screen.run(), key(audit, "declared", "add"))
     plan = started(healthy(screen), audit, "contest", monkeypatch)
     assert plan.declared == (("stat", "k=5,epsilon=0.8"), ("uploaded", "methods=by hand"))
+    press(screen, key(audit, "declared", "drop", "stat"))
+    assert key(audit, "declared", "drop", "stat") not in keys(healthy(screen))
 
 
-@pytest.mark.parametrize("written", ["stat => k=0", "nobody => k=5", "stat k=5"])
-def test_what_is_no_declaration_is_a_sentence(audit: Audit, written: str) -> None:
+def test_a_declaration_of_somebody_who_takes_no_part_is_a_sentence(audit: Audit) -> None:
     screen = page(audit)
-    screen.text_area(key=key(audit, "declared")).set_value(written).run()
+    screen.selectbox(key=key(audit, "declared", "who")).set_value("stat").run()
+    screen.number_input(key=key(audit, "declared", "stat", "k")).set_value(5.0)
+    press(screen.run(), key(audit, "declared", "add"))
+    screen.multiselect(key=key(audit, "generators")).set_value(["evasion"]).run()
     assert any("declar" in refusal for refusal in refusals(healthy(screen)))
+    press(screen, key(audit, "declared", "drop", "stat"))
+    assert not screen.button(key=key(audit, "run")).disabled
 
 
 def test_what_is_declared_stands_beside_what_is_counted(audit: Audit) -> None:
@@ -302,7 +315,7 @@ def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
     screen = page(audit)
     screen.multiselect(key=key(audit, "generators")).set_value(["stat"])
     screen.multiselect(key=key(audit, "released")).set_value(["contest"])
-    screen.text_area(key=key(audit, "written")).set_value("").run()
+    screen.multiselect(key=key(audit, "swept")).set_value([]).run()
     press(screen, key(audit, "run"))
     (run,) = audit.runs("contest")
     assert ended(run) == "finished"

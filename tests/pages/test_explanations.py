@@ -37,7 +37,7 @@ def page(audit: Audit) -> AppTest:
 
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     screen = page(audit)
-    assert "No explanation has been attacked yet" in shown(screen)
+    assert "Example: from its explanation" in shown(screen)
     assert "8 of 10 audits detect a gain of" in shown(screen)
     menu = screen.selectbox(key=key(audit, "model"))
     assert menu.options == [plugin.title for plugin in registry.plugins("explained").values()]

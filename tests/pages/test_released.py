@@ -82,7 +82,7 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
     assert menu.options == [plugin.title for plugin in registry.plugins("released").values()]
     assert screen.selectbox(key=key(audit, "compared")).value == ReleasedPlan().reference == "cross"
     assert not [slider for slider in screen.slider if slider.key == key(audit, "reference")]
-    assert "No attack has been run yet" in shown(screen)
+    assert "Example: in 75 % of pairs" in shown(screen)
 
 
 @pytest.mark.usefixtures("timed")

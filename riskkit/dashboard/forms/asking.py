@@ -41,10 +41,11 @@ def key(question: str, audit: Audit, *parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Where the form stands, and what to expect of it; the latter stands above *Run* where ``expects`` is None."""
+    """Where the form stands, and what to expect of it (above *Run* where ``expects`` is None), and *Run* itself."""
 
     form: DeltaGenerator
     expects: DeltaGenerator | None = None
+    run: DeltaGenerator | None = None
 
 
 def ask(
@@ -57,14 +58,20 @@ def ask(
     try:
         with fold.form:
             plan = plan_of(audit)
-    except Unanswered as missing:
-        st.info(shell.plain(str(missing)), icon=":material/help:")
-        st.button(say("Run"), key=run_key, type="primary", disabled=True)
-        return
     except RiskkitError as error:
-        shell.sentence_error(error)
-        st.button(say("Run"), key=run_key, type="primary", disabled=True)
+        with fold.run or st.container():
+            if isinstance(error, Unanswered):
+                st.info(shell.plain(str(error)), icon=":material/help:")
+            else:
+                shell.sentence_error(error)
+            st.button(say("Run"), key=run_key, type="primary", disabled=True)
         return
+    with fold.run or st.container():
+        _ready(audit, run_key, plan, before, fold)
+
+
+def _ready(audit: Audit, run_key: str, plan: P, before: Callable[[Audit, P], None], fold: Fold) -> None:
+    """What a plan could show and cost, and *Run*."""
     above = fold.expects or st.container()
     styles.place("run")
     if not running.instead(audit, plan) and not running.is_stopped_above(audit, plan):

@@ -18,10 +18,9 @@ from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.plans import split_list
 from riskkit.questions.contest import words
 from riskkit.questions.contest.forecast import forecast_contest
-from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, FORM, PEOPLE, SEEK, ContestPlan
+from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.opponents import ALIASES, SUITE
@@ -29,11 +28,21 @@ from riskkit.questions.runs import plan_of
 
 ANONYMISERS = ("stat", "evasion")
 """Chosen at first, beside the sweeps: the organisers' own, and what misled their attack."""
-SWEEPS = "pram:p={0.5/0.7/0.9}\nkanonymity:k={3/10}\nnoise:scale={0.1/0.5}"
+SWEEPS = ("pram:p=0.5", "pram:p=0.7", "pram", "kanonymity:k=3", "kanonymity:k=10", "noise:scale=0.1", "noise:scale=0.5")
+"""The same methods with several settings each, chosen at first."""
 MODELS = ("tree",)
 """Learns from each release at first, where there is a category to tell."""
 LARGEST = 100_000
 """Rows of a population at first, at most: as many as in the PWS Cup 2020."""
+
+DECLARED = {
+    "k": (say("k-anonymity: k"), 1.0, 1e9),
+    "pk": (say("Pk-anonymity: k"), 1.0, 1e9),
+    "presence": (say("δ-presence, at most"), 0.0, 1.0),
+    "epsilon": (say("ε"), 0.0, 1e6),
+    "delta": (say("δ"), 0.0, 1.0),
+}
+"""What can be declared of a release: its name and range."""
 
 Asked = Form[ContestPlan]
 
@@ -110,40 +119,44 @@ def _sizes(asked: Asked, source: str) -> None:
         about = say("Rows of the population that are in; each anonymiser is dealt a sample of its own.")
         label, key = say("Sample (rows)"), (source, "sample")
         asked.ask("sample", label, about, middle, key=key, value=max(population // 10, 1), **most)
-        condition = asked.draw(
-            left.text_input,
-            (source, "condition"),
-            say("Who can be in"),
-            "",
-            placeholder=say("everybody"),
-            max_chars=200,
-            help=say(
-                "A condition that everybody knows: COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER. Only people "
-                "who meet it can be in and are asked about."
-            ),
-        )
-        asked.values["condition"] = condition.strip()
+        with left:
+            asked.values["condition"] = _condition(asked, source)
     first = min(asked.default.guesses, max(rows // 2, 1))
     label, about = say("Rows that an attacker names"), say("Those it is surest of.")
     asked.ask("guesses", label, about, right, value=first, max_value=1_000_000)
 
 
 def _anonymisers(asked: Asked) -> tuple[str, ...]:
-    """Those with a form of their own, then those that are written, sweeps among them."""
+    """Those with a form of their own, then those with several settings each."""
     chosen = steps.room("generators", say("Anonymisers"), steps.menu("generators"), ANONYMISERS, asked.key)
-    written = asked.draw(
-        st.text_area,
-        "written",
-        say("More, and sweeps"),
-        SWEEPS,
-        height=110,
-        help=say(
-            "One anonymiser on each line, written as for the command line. A setting in braces stands for each of "
-            "its values: pram:p={0.5/0.9}, kanonymity:k={3/10}, privbayes:epsilon={0.1/1/10}. A bar makes a chain: "
-            "rounding:base=5|pram:p=0.7."
-        ),
+    usual = tuple(registry.spelling("generators", text) for text in SWEEPS)
+    return (*chosen, *steps.pick("generators", say("With several settings each"), usual, asked.key("swept")))
+
+
+def _condition(asked: Asked, source: str) -> str:
+    """Who can be in, as the plan takes it: a column, and its category or the end of its range; empty for everybody."""
+    about = say("Only people who meet this condition can be members, and every attacker knows it.")
+    columns = {column.name: column for column in state.tables(asked.audit).real.schema.modelled}
+    key = (source, "condition")
+    name = asked.draw(
+        st.selectbox,
+        key,
+        say("Who can be a member"),
+        list(columns),
+        None,
+        option,
+        placeholder=say("everybody"),
+        help=about,
     )
-    return (*chosen, *split_list(written.splitlines()))
+    if name is None:
+        return ""
+    column, own = columns[name], (*key, name)
+    if column.kind is Kind.CATEGORICAL:
+        return f"{name}={asked.draw(st.selectbox, own, say('Its category'), list(column.levels), 0, option)}"
+    signs = {">=": say("at least"), "<=": say("at most")}
+    sign = asked.draw(st.selectbox, (*own, "sign"), say("Its value is"), list(signs), 0, signs.__getitem__)
+    end = asked.draw(st.number_input, own, say("this number"), value=float(column.low), format="%g")
+    return f"{name}{sign}{end:g}"
 
 
 def _rules(asked: Asked, schema: Schema, *, is_uploaded: bool) -> None:
@@ -183,27 +196,49 @@ def _rules(asked: Asked, schema: Schema, *, is_uploaded: bool) -> None:
 
 
 def _declarations(audit: Audit, plan: ContestPlan) -> ContestPlan:
-    """Table 3 of the contest's paper, one anonymiser on each line, and the plan with it.
+    """Table 3 of the contest's paper: who declares, what, and *Add*; and the plan with all that was added.
 
     Raises
     ------
     DesignError
-        A line is no declaration, or of somebody who takes no part.
+        Something is declared for somebody who takes no part.
     """
-    written = st.text_area(
-        say("What anonymisers declare"),
-        "",
-        key=asking.key(ContestPlan.question, audit, "declared"),
-        persist_state="session",
-        height=70,
-        placeholder=say("kanonymity => {form}", form=FORM),
-        help=say(
-            "Methods, k, Pk, δ-presence, ε and δ, as Table 3 of the contest's paper has them; one anonymiser on "
-            "each line. They are kept with the result, and k and δ-presence are counted beside them."
-        ),
+    key = partial(asking.key, ContestPlan.question, audit, "declared")
+    known: dict[str, str] = st.session_state.setdefault(key("kept"), {})
+    taking = [*plan.anonymisers, *(name for name, _ in plan.given)]
+    taking += [UPLOADED] * (plan.source == PEOPLE and "synthetic" in audit.files)
+
+    def called(name: str) -> str:
+        return plugin_forms.plugin_title("generators", name)
+
+    st.markdown(
+        say("**What anonymisers declare**"),
+        help=say("As Table 3 of the contest's paper; k and δ-presence are counted beside it."),
     )
-    parts = [line.partition("=>") for line in written.splitlines() if line.strip()]
-    return replace(plan, declared=tuple((name.strip(), text.strip()) for name, _, text in parts))
+    for name, text in known.items():
+        line = st.container(horizontal=True, vertical_alignment="center")
+        line.text(f"{called(name)}: {text}")
+        line.button(
+            say("Remove"),
+            key=key("drop", name),
+            type="tertiary",
+            icon=":material/close:",
+            on_click=known.__delitem__,
+            args=(name,),
+        )
+    who = st.selectbox(say("Who declares"), taking, None, called, key=key("who"), placeholder=say("Nobody"))
+    if who is not None:
+        parts = {}
+        for place, (name, (label, low, high)) in zip(st.columns(len(DECLARED)), DECLARED.items(), strict=True):
+            with place:
+                parts[name] = st.number_input(
+                    label, low, high, None, format="%g", key=key(who, name), placeholder=say("none")
+                )
+        methods = st.text_input(say("Methods, in words"), key=key(who, "methods"), max_chars=200)
+        written = ",".join(f"{name}={value:g}" for name, value in parts.items() if value is not None)
+        written = ",".join(filter(None, (written, f"methods={methods}" * bool(methods.strip()))))
+        st.button(say("Add"), key=key("add"), disabled=not written, on_click=known.update, args=({who: written},))
+    return replace(plan, declared=tuple(known.items()))
 
 
 def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:

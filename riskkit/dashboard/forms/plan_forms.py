@@ -136,6 +136,8 @@ def _field_value(setting: Setting, value: Any) -> Any:
     """What the field of a setting holds at that value."""
     if setting.choices is not None:
         return value
+    if setting.room:
+        return list(value) if setting.is_list else value or None
     if setting.is_list:
         return "\n".join(_texts(setting, value))
     return None if _is_left_out(setting, value) else value
@@ -155,6 +157,12 @@ def _field(setting: Setting, value: Any, label: str, how: dict[str, Any], names:
         chosen = [name for name in value if name in names]
         how = {"placeholder": _unless_entered(setting, say("None")), **how}
         return st.multiselect(label, list(names), chosen, **how, wrap=True)
+    if setting.room:
+        first = value if setting.is_list else filter(None, [value])
+        picked = steps.pick(
+            setting.room, label, tuple(map(str, first)), how["key"], is_several=setting.is_list, about=how["help"]
+        )
+        return picked if setting.is_list else next(iter(picked), "")
     if setting.is_list:
         return st.text_area(label, "\n".join(_texts(setting, value)), height=80, **how)
     kind = _kind(setting)
@@ -162,21 +170,14 @@ def _field(setting: Setting, value: Any, label: str, how: dict[str, Any], names:
         return switches.toggle(label, bool(value), **how)
     if kind in (int, float):
         return _number(setting, kind, label, value, how)
-    if setting.room:
-        return _plugin(setting.room, label, str(value), how)
     return st.text_input(label, str(value), **how)
 
 
 def _help(setting: Setting, names: Sequence[str]) -> str:
     """What a setting means, and how its field is filled where that is not seen."""
     text = plain(say(setting.help))
-    if setting.choices is not None or (setting.names_columns and names):
-        return text
-    if setting.is_list:
-        return f"{text} {say('One on a line.')}"
-    if _kind(setting) is str and setting.room:
-        return f"{text} {say('With settings it is written as on the command line, NAME:SETTING=VALUE.')}"
-    return text
+    is_picked = setting.choices is not None or setting.room or (setting.names_columns and names)
+    return f"{text} {say('One on a line.')}" if setting.is_list and not is_picked else text
 
 
 def _column(label: str, value: str, names: Sequence[str], how: dict[str, Any]) -> str:
@@ -187,21 +188,6 @@ def _column(label: str, value: str, names: Sequence[str], how: dict[str, Any]) -
         there,
         there.index(value) if value else None,
         option,
-        placeholder=say("None"),
-        accept_new_options=True,
-        **how,
-    )
-    return chosen or ""
-
-
-def _plugin(room: str, label: str, value: str, how: dict[str, Any]) -> str:
-    """A menu of the plug-ins of a room, those of other packages with them; one with settings is written out."""
-    there = list(dict.fromkeys([*filter(None, [value]), *steps.menu(room)]))
-    chosen = st.selectbox(
-        label,
-        there,
-        there.index(value) if value else None,
-        lambda spelled: plugin_forms.plugin_title(room, spelled),
         placeholder=say("None"),
         accept_new_options=True,
         **how,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -55,6 +56,46 @@ def room(name: str, label: str, there: Sequence[str], default: Sequence[str], ke
         with columns[index % 2]:
             spelled.append(form(name, plugin, key(name, plugin)))
     return spelled
+
+
+def pick(
+    room: str, label: str, first: Sequence[str], key: str, *, is_several: bool = True, about: str = ""
+) -> tuple[str, ...]:
+    """The plug-ins that are picked, spelled; below the menu a method, its settings and *Add* put a further one on it.
+
+    ``first`` are those picked at first; of one that is not ``is_several`` at most one is picked.
+    """
+    if key not in st.session_state:
+        st.session_state[key] = list(first) if is_several else next(iter(first), None)
+    now = st.session_state[key] if is_several else filter(None, [st.session_state[key]])
+    there = list(dict.fromkeys([*first, *now, *st.session_state.get(f"{key}.more", ()), *menu(room)]))
+    how: dict[str, Any] = {"key": key, "help": about or None, "persist_state": "session"}
+    how |= {"format_func": lambda spelled: plugin_forms.plugin_title(room, spelled), "placeholder": say("None")}
+    if is_several:
+        picked = tuple(st.multiselect(label, there, wrap=True, **how))
+    else:
+        picked = tuple(filter(None, [st.selectbox(label, there, index=None, **how)]))
+    name = st.selectbox(
+        say("Add a method with other settings"),
+        menu(room),
+        None,
+        lambda plugin: plugin_forms.title(room, plugin),
+        key=f"{key}.new",
+        placeholder=say("Choose a method"),
+    )
+    if name is not None:
+        spelled = form(room, name, f"{key}.new.{name}")
+        can_add = bool(spelled) and spelled not in picked
+        st.button(say("Add"), key=f"{key}.add", on_click=_take, args=(key, spelled), disabled=not can_add)
+    return picked
+
+
+def _take(key: str, spelled: str) -> None:
+    """Put what was spelled on the menu of :func:`pick` and pick it; the place for the next one is empty again."""
+    picked = st.session_state[key]
+    st.session_state[f"{key}.more"] = (*st.session_state.get(f"{key}.more", ()), spelled)
+    st.session_state[key] = [*picked, spelled] if isinstance(picked, list) else spelled
+    st.session_state[f"{key}.new"] = None
 
 
 def form(room: str, name: str, key: str) -> str:

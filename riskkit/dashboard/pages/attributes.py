@@ -35,7 +35,6 @@ def page() -> QuestionPage:
     return QuestionPage(
         name=AttributePlan.question,
         needs=("real", "synthetic"),
-        not_yet=say("Nothing has been guessed yet. Choose the settings below, then press *Run*."),
         show=show,
         heading=say("Set up the guessing"),
         form=attributes_form.form,

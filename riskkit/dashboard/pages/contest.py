@@ -30,7 +30,6 @@ def page() -> QuestionPage:
     """The page of a contest."""
     return QuestionPage(
         name=ContestPlan.question,
-        not_yet=say("No contest has been played yet. Choose the settings below, then press *Run*."),
         show=show,
         heading=say("Set up the contest"),
         form=contest_form.form,

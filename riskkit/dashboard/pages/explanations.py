@@ -38,7 +38,6 @@ def page() -> QuestionPage:
     return QuestionPage(
         name=ExplanationPlan.question,
         warns=False,
-        not_yet=say("No explanation has been attacked yet. Choose the settings below, then press *Run*."),
         show=show,
         heading=say("Set up the service and its attackers"),
         form=_plan,

@@ -46,7 +46,6 @@ def page() -> QuestionPage:
     question = MembershipPlan.question
     return QuestionPage(
         name=question,
-        not_yet=say("Not asked yet: choose the method under *Set up a game*, then press *Run*."),
         show=show,
         heading=say("Set up a game"),
         form=membership_form.form,

@@ -15,6 +15,7 @@ from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import results, running, shell, standing, state, styles, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import what_you_can_do
+from riskkit.figures import blocks
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
@@ -62,10 +63,8 @@ class QuestionPage:
         The name of the question.
     needs, named
         The files without which nothing can be asked, and those that the page names where one of these is missing.
-    about
-        What stands under the title; empty where what the file gives away stands there if ``warns``.
-    not_yet
-        What stands in the place of a result before the first run.
+    warns
+        Whether what the file shows by itself stands under the title.
     heading
         What stands above the form.
     form, expect
@@ -80,9 +79,7 @@ class QuestionPage:
     form: Callable[[Audit], Plan]
     expect: Callable[[Audit, Any], None]
     show: Callable[[Audit, Run], None]
-    not_yet: str
     heading: str = ""
-    about: str = ""
     needs: tuple[str, ...] = ("real",)
     named: tuple[str, ...] = ("real", "synthetic")
     warns: bool = True
@@ -107,8 +104,6 @@ def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] 
     if not set(drawn.needs) <= set(audit.files):
         shell.empty(audit, drawn.named)
         return
-    if drawn.about and running.current_run(audit, drawn.name) is None:
-        st.markdown(plain(drawn.about))
     _run(audit, drawn)
     drawn.beneath(audit)
     _ask(audit, drawn)
@@ -116,13 +111,14 @@ def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] 
 
 
 def _ask(audit: Audit, drawn: QuestionPage) -> None:
-    """*Run*, and the settings in a fold; of a question with a result the fold begins with what was asked."""
+    """The settings in a fold, and *Run*: above them before a first run; else they begin with what was asked."""
     run = running.current_run(audit, drawn.name)
+    place = st.container() if run is None else None
     styles.place("settings")
     with st.expander(drawn.heading or say("Settings"), icon=":material/tune:"):
         if run is not None:
             st.caption(plain(say("Above: {plan}", plan=standing.standing(run, run.revision).about)))
-        fold = asking.Fold(st.container(), None if run is None else st.container())
+        fold = asking.Fold(st.container(), None if run is None else st.container(), place)
     asking.ask(audit, asking.key(drawn.name, audit, "run"), drawn.form, drawn.expect, fold)
 
 
@@ -130,7 +126,7 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
     """The run that is shown: its result, how far it is, or that there is none yet."""
     run = running.current_run(audit, drawn.name)
     if run is None:
-        st.markdown(drawn.not_yet)
+        _first(question(drawn.name))
         return
     running.picker(audit, run)
     if run.state != "finished":
@@ -140,6 +136,15 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
     else:
         results.earlier(audit, run)
         drawn.show(audit, run)
+
+
+def _first(known: Question) -> None:
+    """What a question shows before its first run: what it asks in a sentence, and what an answer may look like."""
+    st.markdown(plain(say(known.meaning)))
+    if known.example is not None:
+        st.markdown(f"**{plain(known.example.sentence)}**")
+        drawn = blocks.figure(known.example)
+        st.plotly_chart(drawn, key=f"{known.name}.example", config={"staticPlot": True}, alt=known.example.sentence)
 
 
 def page(name: str) -> None:
@@ -156,8 +161,6 @@ def _draw_from_plan(known: Question) -> None:
         form=partial(_form, known),
         expect=_before,
         show=show,
-        not_yet=say("Not asked yet."),
-        about=say(known.meaning),
         needs=needed,
         named=needed,
         warns=False,

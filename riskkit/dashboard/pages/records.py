@@ -33,7 +33,6 @@ def page() -> QuestionPage:
     """The page of many records."""
     return QuestionPage(
         name=RecordsPlan.question,
-        not_yet=say("Nobody's risk has been measured yet. Choose the settings below, then press *Run*."),
         show=show,
         beneath=_without_method,
         heading=say("Set up the game for many records"),

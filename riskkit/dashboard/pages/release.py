@@ -28,6 +28,7 @@ from riskkit.judging.give_aways import State
 from riskkit.judging.judge import DESCRIBES
 from riskkit.judging.measured import Verdict, title
 from riskkit.language import counted, joined, kept, say
+from riskkit.questions import questions
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
 from riskkit.report.lines import first_sentence, leaks_found, line
@@ -206,7 +207,7 @@ def _rest(findings: Findings) -> None:
         with st.expander(counted(len(silent), "{n:,} test not run", "{n:,} tests not run")):
             for answer in silent:
                 _name(answer)
-                st.caption(plain(answer.asks))
+                st.caption(plain(say("Needs {what}.", what=say(questions()[answer.question].wants))))
     with st.expander(say("Copies and row order")):
         st.markdown(plain(" ".join([*calm, texts.NOT_PROOF])))
 

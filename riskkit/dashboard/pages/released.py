@@ -40,7 +40,6 @@ def page() -> QuestionPage:
     return QuestionPage(
         name=ReleasedPlan.question,
         needs=("real", "synthetic"),
-        not_yet=say("No attack has been run yet. Choose the settings below, then press *Run*."),
         show=show,
         heading=say("Set up the attacks"),
         form=_plan,

@@ -12,6 +12,7 @@ from riskkit.questions.attributes.plan import ALL, OTHERS, AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.standard import Effort, Situation
+from riskkit.show.model import example
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 30_000}
 """Records asked about, at most, on a side."""
@@ -50,4 +51,11 @@ QUESTION = Question(
     pair=present.pair_runs,
     counts_people=True,
     reads=plan.columns_read,
+    wants=say("a holdout, and columns that an attacker would know"),
+    example=example(
+        say("Example: an attacker guesses the income of 81 % of members, and of 75 % of others."),
+        say("share of people guessed rightly"),
+        {say("members: income"): (0.81, 0.78, 0.84), say("others: income"): (0.75, 0.72, 0.78)},
+        as_shares=True,
+    ),
 )

@@ -10,6 +10,7 @@ from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.present import view
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import play, run
+from riskkit.show.model import example
 
 QUESTION = Question(
     title=say("Contest"),
@@ -27,4 +28,12 @@ QUESTION = Question(
     needs_audit=True,
     view=view,
     measures={"hits": say("Rows named rightly")},
+    wants=say("nothing more; with a holdout your release takes part"),
+    example=example(
+        say("Example: of 100 named rows, 82 are members in release A and 55 in release B."),
+        say("share of named rows that are members (guessing 50 %)"),
+        {say("release A"): (0.82, 0.73, 0.89), say("release B"): (0.55, 0.45, 0.65)},
+        guess=0.5,
+        as_shares=True,
+    ),
 )

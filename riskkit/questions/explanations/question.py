@@ -9,6 +9,7 @@ from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.play import run_explanations
 from riskkit.questions.explanations.result import ExplanationsResult
+from riskkit.show.model import example
 
 QUESTION = Question(
     title=say("Explanations"),
@@ -26,4 +27,11 @@ QUESTION = Question(
     measures={**words.MEASURES, **words.GAINS},
     reads_files=False,
     reads=lambda plan: (),  # noqa: ARG005  explanations are looked at, no column of the release is
+    wants=say("a column that a model predicts, and its published explanations"),
+    example=example(
+        say("Example: from its explanation an attacker guesses the age of a person, but not the sex."),
+        say("gain over guessing without the explanation (0 is none)"),
+        {say("age"): (0.62, 0.55, 0.69), say("sex"): (0.03, -0.05, 0.11)},
+        guess=0.0,
+    ),
 )

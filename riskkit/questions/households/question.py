@@ -9,15 +9,15 @@ from riskkit.questions.households.forecast import forecast
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import run_households
 from riskkit.questions.households.result import HouseholdsResult
+from riskkit.show.model import example
 
 QUESTION = Question(
     title=say("Whole households"),
     meaning=say(
-        "How surely can whole households be told in or out? As in the SNAKE challenge of 2023: a sample of the real "
-        "table holds all people of a household or none of them, every method makes a release of it, and surer answers "
-        "weigh more."
+        "How surely can an attacker say of a whole household whether its people are in the data, as in the SNAKE "
+        "challenge of 2023, where surer answers weigh more?"
     ),
-    asks=say("Can whole households be told in or out?"),
+    asks=say("Can whole households be recognised?"),
     icon="home",
     place=65,
     scale="score",
@@ -33,4 +33,11 @@ QUESTION = Question(
     references={"snake": 0.5},
     counts_people=True,
     reads_files=False,
+    wants=say("a column that names the household of each row"),
+    example=example(
+        say("Example: an attacker recognises whole households in release A, and only guesses in release B."),
+        say("score (0.50 is guessing, 1 always right and sure)"),
+        {say("release A"): (0.81, 0.74, 0.87), say("release B"): (0.52, 0.44, 0.6)},
+        guess=0.5,
+    ),
 )

@@ -12,6 +12,7 @@ from riskkit.questions.keys import present
 from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.keys.play import run_keys
 from riskkit.questions.keys.result import KeysResult
+from riskkit.show.model import example
 
 QUESTION = Question(
     title=say("Key combinations"),
@@ -33,4 +34,12 @@ QUESTION = Question(
     asks=say("How rare are combinations of known columns?"),
     icon="grid_view",
     reads=lambda _: (),
+    wants=say("columns that somebody may know of a person"),
+    example=example(
+        say("Example: 12 % of people are the only one with their age, ward and job."),
+        say("share of people"),
+        {say("age, ward, job"): (0.12, 0.12, 0.12), say("age, ward"): (0.03, 0.03, 0.03)},
+        ends=(0.0, 0.5),
+        as_shares=True,
+    ),
 )

@@ -10,13 +10,13 @@ from riskkit.questions.one_run.forecast import forecast
 from riskkit.questions.one_run.plan import OneRunPlan
 from riskkit.questions.one_run.play import run_one_run
 from riskkit.questions.one_run.result import OneRunResult
+from riskkit.show.model import example
 
 QUESTION = Question(
     title=say("One run"),
     meaning=say(
-        "What does one single training show? Audit rows are put in or left out by coins, the method is trained once, "
-        "and from its release it is guessed which rows were in. For methods that take too long to train again and "
-        "again."
+        "Some canaries (audit rows) are included at random, the method is trained once, and an attacker guesses which: "
+        "for methods that take too long to train again and again."
     ),
     asks=say("What does one single training show?"),
     icon="casino",
@@ -36,4 +36,12 @@ QUESTION = Question(
     },
     references={"epsilon_one_run": 0.0, "epsilon_one_run_gaussian": 0.0},
     reads_files=False,
+    wants=say("a method that can be trained once more"),
+    example=example(
+        say("Example: the guesses show that the ε of this method is at least 1.2."),
+        say("lower bound of ε (0 shows nothing)"),
+        {say("this method"): (1.2, 1.2, 3.4)},
+        guess=0.0,
+        ends=(0.0, 4.0),
+    ),
 )

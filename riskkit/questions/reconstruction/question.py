@@ -12,6 +12,7 @@ from riskkit.questions.reconstruction import present
 from riskkit.questions.reconstruction.plan import FEWEST_SECRETS, ReconstructionPlan
 from riskkit.questions.reconstruction.play import ReconstructionResult, run_reconstruction
 from riskkit.questions.standard import Effort, Situation
+from riskkit.show.model import example
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 1_000, Effort.STANDARD: 2_000, Effort.THOROUGH: 10_000}
 """People asked about, at most, on a side."""
@@ -29,11 +30,8 @@ def standard(situation: Situation) -> ReconstructionPlan | None:
 
 QUESTION = Question(
     title=say("Reconstruction"),
-    meaning=say(
-        "How much of several secret columns of a person can be put together at once from the release, of people who "
-        "were in more than of others?"
-    ),
-    asks=say("Can several secrets of a person be put together?"),
+    meaning=say("How much of several secret columns at once can an attacker rebuild, of members and of others?"),
+    asks=say("Can several secrets of a person be rebuilt?"),
     icon="extension",
     place=26,
     scale="excess",
@@ -50,4 +48,12 @@ QUESTION = Question(
     measures={"reconstructed": say("Secrets put together"), "residual": say("Put together because they were in")},
     references={"residual": 0.0},
     reads=lambda plan: [*plan["known"], *plan["secrets"]] if plan["known"] else None,
+    wants=say("a holdout, and two sensitive columns or more"),
+    example=example(
+        say("Example: an attacker rebuilds 42 % of the secrets of members, and 20 % of those of others."),
+        say("share of secrets"),
+        {say("members: diagnosis, ward"): (0.42, 0.38, 0.46), say("others: diagnosis, ward"): (0.2, 0.17, 0.24)},
+        ends=(0.0, 1.0),
+        as_shares=True,
+    ),
 )

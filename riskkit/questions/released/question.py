@@ -11,6 +11,7 @@ from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import attacks_for, read_texts, run_released
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.questions.standard import Effort, Situation
+from riskkit.show.model import example
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 50_000}
 """Rows asked about, at most, on a side."""
@@ -44,4 +45,11 @@ QUESTION = Question(
     pair=present.pair_runs,
     counts_people=True,
     reads_texts=lambda plan: read_texts(plan["attacks"]),
+    wants=say("a holdout: people like those in the real table who are not in it"),
+    example=example(
+        say("Example: in 75 % of pairs an attacker picks the person whose record made the file."),
+        say("AUC (guessing 0.50)"),
+        {say("distance to the nearest released row"): (0.75, 0.71, 0.79), say("density"): (0.52, 0.48, 0.56)},
+        guess=0.5,
+    ),
 )

@@ -12,6 +12,7 @@ from riskkit.questions.singling_out import present
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.play import SinglingOutResult, run_singling_out
 from riskkit.questions.standard import Effort, Situation
+from riskkit.show.model import example
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 50_000}
 """People asked about, at most, on a side."""
@@ -46,4 +47,12 @@ QUESTION = Question(
     asks=say("Can someone be picked out by a few columns?"),
     icon="fingerprint",
     reads=lambda plan: plan["columns"] or None,
+    wants=say("a holdout: people like those in the real table who are not in it"),
+    example=example(
+        say("Example: 17 % of members are singled out by age and ward, and 2 % of others."),
+        say("share of people"),
+        {say("members: age, ward"): (0.17, 0.14, 0.21), say("others: age, ward"): (0.02, 0.01, 0.04)},
+        ends=(0.0, 0.5),
+        as_shares=True,
+    ),
 )
