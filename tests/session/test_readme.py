@@ -1,4 +1,4 @@
-"""What README prints is what riskkit prints: its lines of Python, and its command with the verdict."""
+"""What README and guides print is what riskkit prints: lines of Python, and commands with their verdicts."""
 
 from __future__ import annotations
 
@@ -45,3 +45,25 @@ def test_its_command_prints_the_verdict_that_it_shows(
             question, word, value, limit = re.split(r" {2,}", line)
             assert [row[:2] + row[3:] for row in printed if row[0] == question] == [[question, word, value, limit]]
     assert any(row[0].startswith(shown.splitlines()[-1]) for row in printed)
+
+
+GUIDES = ("released", "records", "criteria", "inference", "explanations")
+
+
+def outputs(guide: str) -> list[tuple[str, str]]:
+    """The commands of a guide under which their output stands, with it."""
+    text = (ROOT / "docs" / f"{guide}.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```\n(riskkit .*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [(command, output) for command, gap, output in (block.partition("\n\n") for block in blocks) if gap]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("guide", GUIDES)
+def test_a_guide_shows_what_its_command_prints(
+    guide: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert outputs(guide)
+    for command, output in outputs(guide):
+        assert main([*shlex.split(command.replace("\\\n", " "))[1:], "--no-keep"]) == 0
+        assert " ".join(output.split()) in " ".join(capsys.readouterr().out.split())
