@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from riskkit_bench.html import Row, sortable, three
+from riskkit_bench.html import Row, sortable, three, value
 from riskkit_bench.results import CERTIFICATE, GAME, Results, Three
 
 
@@ -56,5 +56,5 @@ def _place(
         return "", None, ""
     auc, attack = reached[row, method]
     bound = most.get((row, method), noisy.get(method))
-    limit = "" if bound is None else f", ≤ {three((bound,) * 3, only=True)}"
+    limit = "" if bound is None else f", ≤ {value(bound)}"
     return f"{three(auc)}<br>{escape(attack)}{limit}", auc[0], "leak" if auc[1] > 0.5 else ""

@@ -14,6 +14,31 @@ document.querySelectorAll("th button").forEach((button) => button.addEventListen
   head.setAttribute("aria-sort", falls ? "descending" : "ascending");
   body.append(...rows);
 }));
+document.querySelectorAll("[data-filter]").forEach((field) => {
+  const rows = [...document.getElementById(field.dataset.filter).tBodies[0].rows];
+  const said = document.querySelector(`[data-count="${field.dataset.filter}"]`);
+  field.addEventListener("input", () => {
+    const wanted = field.value.trim().toLowerCase();
+    rows.forEach((row) => { row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted); });
+    said.textContent = wanted ? `${rows.filter((row) => !row.hidden).length} of ${rows.length}` : "";
+  });
+});
+document.querySelector("[data-csv]")?.addEventListener("click", () => {
+  const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
+  const tables = [...document.querySelectorAll("details[id^=m] table")];
+  const heads = tables.length ? [...tables[0].tHead.rows[0].cells].map((head) => head.textContent.trim()) : [];
+  const lines = [["Method", ...heads].map(quoted).join(",")];
+  tables.forEach((table) => {
+    const method = table.closest("details").dataset.method;
+    [...table.tBodies[0].rows].forEach((row) =>
+      lines.push([method, ...[...row.cells].map((cell) => cell.textContent)].map(quoted).join(",")));
+  });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
+  link.download = "leaks.csv";
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
 const open = () => {
   const there = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!there) return;

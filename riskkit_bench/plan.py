@@ -28,6 +28,7 @@ class TablePart:
     """A public table. ``rows`` people are drawn from ``real``, and as many others from ``holdout`` or the rest of it.
 
     ``leave_out`` are columns that are not used; of ``one_row_of``, a column that names people, one row each is taken.
+    ``short`` is what stands over a column of the page.
     """
 
     name: str
@@ -37,6 +38,12 @@ class TablePart:
     holdout: str = ""
     leave_out: tuple[str, ...] = ()
     one_row_of: str = ""
+    short: str = ""
+
+    @property
+    def label(self) -> str:
+        """What stands over a column of the page."""
+        return self.short or self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,8 @@ class BenchPlan:
     """What is played. ``level`` is that of every interval, ``sure`` that of what is compared across the whole table.
 
     ``data`` is the folder of the tables, from the place of the plan. ``blind`` are methods that ignore the table.
+    ``edition`` and ``licence`` are said on the page. A sentence of ``saying`` may hold ``{table/method/attack}``: the
+    page writes the number of that cell there.
 
     Raises
     ------
@@ -138,6 +147,8 @@ class BenchPlan:
     blind: tuple[str, ...] = ("independent",)
     falling: tuple[Falling, ...] = ()
     saying: tuple[Saying, ...] = ()
+    edition: str = ""
+    licence: str = ""
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.table]

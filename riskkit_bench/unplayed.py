@@ -73,7 +73,7 @@ def sentence(results: Results) -> str:
     if not any(missing.values()):
         return ""
     return (
-        f" {len(missing)} games were not played, for their cost: {smallest_game(results.plan)} trainings each, as long "
+        f"{len(missing)} games were not played, for their cost: {smallest_game(results.plan)} trainings each, as long "
         "as the plan says, times what played games of that table took of the same. All of them: about "
         f"{long(sum(seconds or 0.0 for seconds in missing.values()))} of a processor."
     )

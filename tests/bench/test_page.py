@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from riskkit_bench.html import three
+from riskkit_bench.html import heat, three, value
 from riskkit_bench.orders import check
 from riskkit_bench.page import html, lines
 from riskkit_bench.plan import MethodPart, Saying
@@ -23,7 +23,8 @@ def small() -> tuple[Results, str]:
     bench = plan(folder, "identity", "bayesnet")
     played(bench).save(folder / "plan.json")
     results = read(folder / "plan.json", bench)
-    saying = Saying("A copy of the table tells <everything>.", ("made/identity/neighbour", "made/identity/gone"))
+    places = ("made/identity/neighbour", "made/identity/gone")
+    saying = Saying("A copy of the table tells <everything>: {made/identity/neighbour}, {made/identity/gone}.", places)
     results = replace(results, plan=replace(results.plan, saying=(saying,)))
     return results, html(results, check(results))
 
@@ -58,7 +59,8 @@ def test_sentences_stand_with_their_cells() -> None:
     results, page = small()
     cell = results.find("made/identity/neighbour")
     assert cell is not None
-    assert "tells &lt;everything&gt;. <span" in page
+    assert cell.auc is not None
+    assert f"tells &lt;everything&gt;: {value(cell.auc[0])}, –.<details" in page, "the number that the cell has"
     assert f">made/identity/neighbour</a> {three(cell.auc)}" in page
     assert "made/identity/gone: not there" in page
     assert "A small bench &lt;of tests&gt;" in page
@@ -77,6 +79,7 @@ def test_numbers_are_written_short() -> None:
         "1 [.90, 1]",
         "",
     ]
+    assert [heat(auc) for auc in (0.4, 0.5, 0.75, 1.0)] == ["0.00", "0.00", "0.50", "1.00"]
 
 
 def test_a_terminal_has_a_line_for_each_method() -> None:
@@ -84,35 +87,52 @@ def test_a_terminal_has_a_line_for_each_method() -> None:
     assert len(list(lines(small()[0]))) == 2
 
 
-def test_the_methods_stand_with_their_version_and_licence() -> None:
+def test_a_method_stands_with_its_version_and_licence_above_its_cells() -> None:
     results, page = small()
-    own = MethodPart("external:command='mine {train} {n} {out}'", title="Mine <ours>", version="1.2", licence="GPL-3")
-    wider = html(
-        replace(results, plan=replace(results.plan, method=(*results.plan.method, own, MethodPart("ctgan")))), []
-    )
-    shown = re.search(r'<h2 id="methods">.*?</table>', wider, re.DOTALL)
-    assert shown
-    assert "<td>Mine &lt;ours&gt;</td><td>1.2</td><td>GPL-3</td><td>not said</td>" in shown[0]
-    assert "BUSL-1.1" in shown[0]
-    assert shown[0].count("Apache-2.0") == 2
-    assert shown[0].count("<td>Everything.</td>") == 3
+    mine = MethodPart("external:command='mine {train} {n} {out}'", title="Mine <ours>", version="1.2", licence="GPL-3")
+    wider = html(replace(results, plan=replace(results.plan, method=(*results.plan.method, mine))), [])
+    folds = {fold.partition("<summary>")[2].partition(" <")[0]: fold for fold in wider.split('<details id="m')[1:]}
+    assert set(folds) == {"The table itself (calibration)", "Bayesian network", "Mine &lt;ours&gt;"}
+    assert "<dd>1.2</dd><dt>Licence</dt><dd>GPL-3</dd>" in folds["Mine &lt;ours&gt;"]
+    assert "<dd>riskkit</dd><dt>Licence</dt><dd>Apache-2.0</dd>" in folds["Bayesian network"]
+    assert "<dt>Game</dt><dd>2 people, 10 counted trainings each</dd>" in folds["Bayesian network"]
     assert "GPL-3" not in page
-    again = html(replace(results, plan=replace(results.plan, method=(MethodPart("mst:epsilon=1.0"),))), [])
-    assert "<td>mst</td><td>MST" in again, "as cells are called, whatever the plan spells out"
-
-
-def test_how_many_people_a_game_asks_about_stands_beside_its_number() -> None:
-    results, page = small()
-    rows = re.findall(r"<tr><td>made</td><td class=\"name\">(?:identity|bayesnet)</td>.*?</tr>", page)
-    heads = re.findall(r"<th[^>]*>.*?</th>", page.partition("Who leaks how much")[2].partition("</thead>")[0])
-    place = [re.sub(r"<[^>]+>", "", head) for head in heads].index("People")
-    shown = [re.sub(r"<[^>]+>", "", re.findall(r"<td.*?</td>", row)[place]) for row in rows]
-    assert shown == ["2", "2"]
-    assert "Other numbers of people" not in page, "all games have the size that the plan says"
+    shown = [len(re.findall("<tr id=", folds[name])) for name in ("Bayesian network", "Mine &lt;ours&gt;")]
+    assert shown == [sum(cell.method == "bayesnet" for cell in results.cells), 0]
     few = MethodPart("identity", people=1, trainings=16)
-    none = MethodPart("bayesnet", people=0)
-    other = html(replace(results, plan=replace(results.plan, method=(few, none))), [])
-    assert "<p>Other numbers of people and of counted trainings each: 1 and 16 of <code>identity</code>.</p>" in other
+    other = html(replace(results, plan=replace(results.plan, method=(few, MethodPart("bayesnet", people=0)))), [])
+    assert re.findall(r"<dt>Game</dt><dd>(.*?)</dd>", other) == ["1 people, 16 counted trainings each"]
+
+
+def test_the_first_table_has_the_strongest_attack_of_each_kind_in_its_place() -> None:
+    results, page = small()
+    rows = re.findall(r"<tr>(.*?)</tr>", page.partition('<table id="overview">')[2].partition("</table>")[0])
+    heads = [re.sub("<[^>]+>", "", head) for head in re.findall(r"<th[^>]*>(.*?)</th>", rows[1])]
+    assert heads == ["Method", "made", "Bound", "made", "People", "Cost"]
+    shown = {}
+    for row in rows[2:]:
+        places = re.findall(r"<td[^>]*>(.*?)</td>", row)
+        shown[re.sub("<[^>]+>", "", places[0]).rpartition(" ")[2]] = places
+    assert list(shown) == ["identity", "bayesnet"], "the one that leaks most stands first"
+    for method, places in shown.items():
+        for kind, place in (("game", 1), ("file", 3)):
+            (cell,) = [c for c in results.cells if (c.method, c.kind) == (method, kind)]
+            assert cell.auc is not None
+            assert f'title="{cell.attack} {three(cell.auc)}' in places[place]
+            assert f'href="#c{cell.key[:12]}"' in places[place]
+            assert re.sub("<[^>]+>", "", places[place]) == value(cell.auc[0])
+        assert places[4] == "2"
+    (bound,) = [c for c in results.cells if (c.method, c.kind) == ("bayesnet", "certificate")]
+    assert bound.auc is not None
+    assert [shown[method][2] for method in shown] == ["", f"≤ {value(bound.auc[0])}"]
+
+
+def test_a_game_that_was_not_played_is_a_dash_that_says_what_it_would_cost() -> None:
+    results = small()[0]
+    method = replace(results.plan.method[0], seconds=60.0)
+    cells = tuple(cell for cell in results.cells if (cell.method, cell.kind) != ("identity", "game"))
+    page = html(replace(results, cells=cells, plan=replace(results.plan, method=(method,))), [])
+    assert re.search(r'title="not played: about [\d.]+ (?:minutes?|hours) of a processor">–<', page)
 
 
 def test_an_attack_that_is_worse_than_guessing_is_said_to_tell_by_its_opposite() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,17 +52,34 @@ def test_a_press_sorts_and_a_link_opens_its_cell(browser: Browser) -> None:
     tab = browser.new_page()
     tab.goto(PAGE.as_uri())
     first = tab.locator("table").first
-    head = first.get_by_role("columnheader", name="File: AUC")
-    values = "rows => rows.map(row => row.cells[2].dataset.v).filter(Boolean).map(Number)"
+    head = first.get_by_role("columnheader", name="Adult").first
+    values = "rows => rows.map(row => row.cells[1].dataset.v).filter(Boolean).map(Number)"
     for order, rising in (("descending", False), ("ascending", True)):
         head.get_by_role("button").click()
         assert head.get_attribute("aria-sort") == order
         shown = first.locator("tbody tr").evaluate_all(values)
         assert len(shown) > 5
         assert shown == sorted(shown, reverse=not rising)
-    link = tab.locator("ol a").first
-    target = (link.get_attribute("href") or "")[1:]
-    assert not tab.locator(f"#{target}").is_visible()
-    link.click()
-    tab.locator(f"#{target}").wait_for(state="visible")
+    for link in (first.locator("td a").first, first.locator("td a[style]").first):
+        target = (link.get_attribute("href") or "")[1:]
+        link.click()
+        tab.locator(f"#{target} dl, tr#{target}").first.wait_for(state="visible")
+    tab.close()
+
+
+def test_a_word_leaves_the_methods_that_hold_it_and_a_press_hands_all_cells_out(browser: Browser) -> None:
+    tab = browser.new_page()
+    tab.goto(PAGE.as_uri())
+    rows = tab.locator("#overview tbody tr")
+    every = rows.count()
+    tab.get_by_role("searchbox").fill("mst")
+    left = [row for row in rows.all() if row.is_visible()]
+    assert 0 < len(left) < every
+    assert all("mst" in row.inner_text().lower() for row in left)
+    assert tab.get_by_role("status").inner_text() == f"{len(left)} of {every}"
+    with tab.expect_download() as handed:
+        tab.get_by_role("button", name="All cells").click()
+    lines = list(csv.reader(Path(handed.value.path()).read_text(encoding="utf-8").splitlines()))
+    assert lines[0][:5] == ["Method", "Table", "Kind", "Attack", "AUC"]
+    assert len(lines) - 1 == tab.locator("tr[id^=c]").count() > 3_000
     tab.close()

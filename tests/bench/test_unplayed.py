@@ -67,19 +67,15 @@ def test_its_seconds_are_those_of_the_plan_times_what_played_games_of_that_table
 
 def test_the_page_says_it_in_the_place_of_the_game() -> None:
     page = html(results(cell("t", "identity", GAME, "mvl", 48.0)), [])
-    row = {
-        (table, method): re.search(rf"<tr><td>{table}</td><td class=\"name\">{method}</td>.*?</tr>", page)
-        for table in "tu"
-        for method in ("identity", "histogram", "independent")
-    }
-    shown = {pair: re.findall(r"no game[^<]*", match[0]) for pair, match in row.items() if match}
-    assert shown == {
-        ("t", "identity"): [],
-        ("t", "histogram"): ["no game: about 5 minutes"],
-        ("t", "independent"): ["no game"],
-        ("u", "identity"): ["no game: about 1 minute"],
-        ("u", "histogram"): ["no game: about 5 minutes"],
-        ("u", "independent"): ["no game"],
+    rows = page.partition('<table id="overview">')[2].partition("</table>")[0].split("<tr>")[3:]
+    shown = {}
+    for row in rows:
+        name, *games = re.findall(r"<td[^>]*>(.*?)</td>", row)[:3]
+        shown[re.sub("<[^>]+>", "", name).rpartition(" ")[2]] = [re.findall(r'title="(.*?)">–', game) for game in games]
+    assert {name: games for name, games in shown.items() if name != "bootstrap"} == {
+        "identity": [[], ["not played: about 1 minute of a processor"]],
+        "histogram": [["not played: about 5 minutes of a processor"]] * 2,
+        "independent": [["no game"]] * 2,
     }
     assert "5 games were not played" in page
     assert "96 trainings each" in page

@@ -1,0 +1,136 @@
+"""The table that is read first: methods down, public tables across, the strongest attack in each place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from riskkit_bench.html import Row, Shown, cell_id, heat, method_id, shade, sortable, three, value
+from riskkit_bench.orders import GUESS, strongest
+from riskkit_bench.origin import origin
+from riskkit_bench.plan import MethodPart, TablePart
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
+from riskkit_bench.unplayed import long, missing_seconds
+
+ABOUT = (
+    "AUC of the strongest attack: .50 is guessing, 1 is certain. <b>Bold</b>: a leak is shown at {sure:.1%}. A number "
+    "leads to its cell and names attack and interval. A dash: this game was not played. The bound is the most that any "
+    "attack in the game can reach."
+)
+TRAINS, HAS_FILE = "Attacker who can train the method; people who stand out most", "Attacker with one file; everybody"
+
+
+def overview(results: Results) -> Iterator[str]:
+    """The whole table, with a field that leaves only methods whose text holds what is typed."""
+    tables = [part for part in results.plan.table if part.name in {cell.table for cell in results.cells}]
+    cells: dict[str, list[BenchCell]] = {part.spelling: [] for part in results.plan.method}
+    for cell in results.cells:
+        if cell.method in cells and cell.kind != RELEASE:
+            cells[cell.method].append(cell)
+    parts = {part.spelling: part for part in results.plan.method}
+    missing = missing_seconds(results)
+    yield (
+        '<p><label>Methods whose name holds <input type="search" data-filter="overview"></label> '
+        '<span class="small muted" role="status" data-count="overview"></span></p>'
+    )
+    heads = [
+        ("Method", False),
+        *((part.label, True) for part in tables),
+        ("Bound", True),
+        *((part.label, True) for part in tables),
+        ("People", True),
+        ("Cost", True),
+    ]
+    groups = [("", 1), (TRAINS, len(tables) + 1), (HAS_FILE, len(tables)), ("", 2)]
+    ranked = sorted(cells, key=lambda spelling: _leak(spelling, cells[spelling]))
+    rows = [_row(parts[spelling], spelling, cells[spelling], tables, missing) for spelling in ranked]
+    about = ABOUT.format(sure=results.plan.sure)
+    yield sortable(about, heads, rows, "Which methods leak", groups=groups, name="overview")
+
+
+def _row(
+    part: MethodPart,
+    spelling: str,
+    own: Sequence[BenchCell],
+    tables: Sequence[TablePart],
+    missing: Mapping[tuple[str, str], float | None],
+) -> Row:
+    games = [_strongest(own, table.name, GAME) for table in tables]
+    bounds = [cell.auc[0] for cell in own if cell.kind == CERTIFICATE and cell.auc]
+    people = sorted({len(cell.people) for cell in games if cell is not None})
+    seconds = sum(cell.seconds for cell in own)
+    return [
+        (_name(part, spelling), None, ""),
+        *(
+            _number(cell) if cell is not None else _unplayed(missing.get((table.name, spelling)))
+            for table, cell in zip(tables, games, strict=True)
+        ),
+        (f"≤ {value(max(bounds))}" if bounds else "", max(bounds, default=None), ""),
+        *(_number(_strongest(own, table.name, FILE)) for table in tables),
+        (" or ".join(f"{number:,}" for number in people), max(people, default=None), ""),
+        (long(seconds), seconds, ""),
+    ]
+
+
+def _name(part: MethodPart, spelling: str) -> str:
+    """What people call it, how it is written in a plan, and where to read on."""
+    name = part.use.removeprefix("external:recipe=")
+    return (
+        f'<a href="#{method_id(spelling)}">{escape(origin(part).title)}</a> '
+        f'<span class="small muted">{escape(name)}</span>'
+    )
+
+
+def _strongest(cells: Sequence[BenchCell], table: str, kind: str) -> BenchCell | None:
+    return strongest([cell for cell in cells if (cell.table, cell.kind) == (table, kind)])
+
+
+def _number(cell: BenchCell | None) -> Shown:
+    """The value alone, on a ground that grows stronger with it; its attack and interval where a mouse rests."""
+    if cell is None or cell.auc is None:
+        return "", None, ""
+    about = f"{cell.attack} {three(cell.auc)}" + (f", {len(cell.people)} people" if cell.people else "")
+    shown = (
+        f'<a href="#{cell_id(cell)}" title="{escape(about)}" style="--heat:{heat(cell.auc[0])}">'
+        f"{value(cell.auc[0])}</a>"
+    )
+    return shown, cell.auc[0], shade(cell)
+
+
+def _unplayed(seconds: float | None) -> Shown:
+    about = "no game" if seconds is None else f"not played: about {long(seconds)} of a processor"
+    return f'<span class="muted" title="{about}">–</span>', None, ""
+
+
+def _leak(spelling: str, own: Sequence[BenchCell]) -> tuple[float, float, str]:
+    """Methods that leak most stand first: the mean of their games over tables, then that of their files."""
+
+    def mean(kind: str) -> float:
+        best = [_strongest(own, table, kind) for table in sorted({cell.table for cell in own})]
+        reached = [cell.auc[0] for cell in best if cell is not None and cell.auc is not None]
+        return sum(reached) / len(reached) if reached else GUESS
+
+    return -mean(GAME), -mean(FILE), spelling
+
+
+def releases(results: Results) -> Iterator[str]:
+    """Published releases: a row each, with the strongest attack on it."""
+    rows: list[Row] = []
+    for part in results.plan.release:
+        best = strongest([cell for cell in results.cells if (cell.table, cell.method) == (part.table, part.name)])
+        if best is not None and best.auc is not None:
+            link = f'<a href="#{cell_id(best)}">{escape(best.attack)}</a>'
+            named = (three(best.tpr), best.tpr[0] if best.tpr else None, "")
+            rows.append(
+                [
+                    (f'<a href="#{method_id(part.name)}">{escape(part.name)}</a>', None, ""),
+                    (escape(results.plan.part(part.table).label), None, ""),
+                    (three(best.auc), best.auc[0], shade(best)),
+                    named,
+                    (link, None, ""),
+                ]
+            )
+    if rows:
+        heads = [("Release", False), ("Table", False), ("AUC", True), ("Named at 1 %", True), ("Attack", False)]
+        about = "Files that others published. Everybody in them is asked about, and as many people who were not."
+        yield sortable(about, heads, rows, "Published releases")
