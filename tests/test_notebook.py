@@ -34,7 +34,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: Path) -> None:
-    assert len(blocks()) == 9
+    assert len(blocks()) == 8
     for block in blocks():
         exec(compile(block, str(PAGE), "exec", dont_inherit=True), page)  # noqa: S102  our own page
     assert isinstance(page["frame"], pd.DataFrame)
@@ -46,8 +46,6 @@ def test_every_block_runs_and_does_what_is_said(page: dict[str, Any], tmp_path: 
     assert page["exposed"].plan.certificate
     assert {e.labels["attack"] for e in page["own"].estimates} == {"mvl", "equal-rows"}
     assert {e.labels["generator"] for e in page["own"].estimates} == {"with-replacement"}
-    assert {e.labels["attack"] for e in page["result"].estimates} == {"mvl", "equal-rows"}, "the last block's"
-    assert page["result"].plan.trainings == 40
     assert page["checked"].holds, page["checked"]
     assert page["alone"].read_bytes()
     assert "released" in set(page["verdicts"]["question"])
