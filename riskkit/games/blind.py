@@ -136,10 +136,10 @@ def _alike(columns: Floats, rng: np.random.Generator) -> Floats:
 
 def _apart_by_column(rows: Floats, lines: Floats, out: Floats | None = None) -> Floats:
     """(n, m) the city-block distances of rows (n, p) to those whose columns are ``lines`` (p, m)."""
-    from riskkit.games import _blind_kernels
+    from riskkit.games import _kernels
 
     away = np.empty((len(rows), lines.shape[1])) if out is None else out
-    _blind_kernels.city_blocks(np.ascontiguousarray(rows), lines, away)
+    _kernels.city_blocks(np.ascontiguousarray(rows), lines, away)
     return away
 
 

@@ -102,13 +102,8 @@ def _columns(
     """Those of one table; ``rng`` draws nothing where there are none."""
     for name, own in identifiers.items():
         if "synthetic" in own:
-            kind = _kind(name, real)
+            kind = next((column.kind for column in real.schema.columns if column.name == name), Kind.ID)
             yield _times(name, own) if kind is Kind.DATE else _names(Carried(name, kind), own, real, release, rng)
-
-
-def _kind(name: str, table: Table) -> Kind:
-    """What the column holds; a person's name that joins two tables is an identifier."""
-    return next((column.kind for column in table.schema.columns if column.name == name), Kind.ID)
 
 
 def _names(

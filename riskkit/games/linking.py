@@ -118,7 +118,7 @@ def _by_column(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _apart(people: tuple[npt.NDArray[np.int32], Halves], released: tuple[npt.NDArray[Any], ...], group: Ints) -> Halves:
     """(people of the group, rows) in how many columns they differ; released values are (columns, rows)."""
-    from riskkit.games import _linking_kernels as kernels
+    from riskkit.games import _kernels as kernels
 
     codes, numbers = people[0][group], people[1][group]
     out = np.empty((len(codes), released[0].shape[1]), dtype=np.float32)

@@ -322,7 +322,7 @@ def _pairs(columns: Sequence[_Values], meanings: Meanings, near: float) -> tuple
 
     Cells that agree count by how rare that is, as logarithms of likelihoods (Fellegi and Sunter, JASA 64, 1969).
     """
-    from riskkit.games._recoded_kernels import most_like  # not at the top: it compiles
+    from riskkit.games._kernels import most_like  # not at the top: it compiles
 
     released, known = min(RELEASED, len(columns[0].released)), min(KNOWN, len(columns[0].known))
     best, score = np.empty(released, dtype=np.int64), np.empty(released, dtype=np.float32)

@@ -108,7 +108,7 @@ def _draw_sets(d: int, size: int, count: int, rng: np.random.Generator) -> set[t
 
 def single_out(readings: CodedRows, wanted: Sequence[Key]) -> Iterator[Bools]:
     """For each set of columns (n_people,) whom it singles out; sets that begin alike are quick one after another."""
-    from riskkit.games import _singling_kernels as kernels
+    from riskkit.games import _kernels as kernels
 
     n = readings.exact.shape[1]
     room = 2 ** math.ceil(math.log2(2 * n + 2))

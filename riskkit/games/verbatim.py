@@ -45,12 +45,10 @@ def _column(name: str, own: Mapping[str, Sequence[str]]) -> Verbatim:
         if 2 * sum(len(text) >= LETTERS for text in everybody["real"]) >= len(everybody["real"])
         else FEW_LETTERS
     )
-    real, holdout = (_long_texts(texts, letters) for texts in everybody.values())
+    # texts that stand there once
+    real, holdout = (
+        {text for text, times in texts.items() if times == 1 and len(text) >= letters} for texts in everybody.values()
+    )
     real, holdout = real - everybody["holdout"].keys(), holdout - everybody["real"].keys()
     counts = len(real & released), len(real), len(holdout & released), len(holdout)
     return Verbatim(name, *counts, "holdout" in own, letters)
-
-
-def _long_texts(texts: Mapping[str, int], letters: int) -> set[str]:
-    """The long texts that stand there once."""
-    return {text for text, times in texts.items() if times == 1 and len(text) >= letters}

@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Column, Floats, Table
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymised, Anonymiser, with_numbers
+from riskkit.parameters import parameter
 
 
 @dataclass(frozen=True)
-class Coding(CheckedPlugin):
+class Coding(Anonymiser):
     """Replaces every number below the table's ``bottom`` quantile, or above its ``top`` quantile, by that quantile.
 
     The quantile of share ``q`` is the smallest value of the table that at least a share ``q`` of its present values
@@ -22,7 +22,7 @@ class Coding(CheckedPlugin):
 
     name: ClassVar[str] = "coding"
     title: ClassVar[str] = "Top and bottom coding"
-    family: ClassVar[str] = FAMILY
+    changes_numbers: ClassVar[bool] = True
     card: ClassVar[str] = (
         "Replaces numbers beyond two quantiles of the table by those quantiles, so that no extreme value is published. "
         "Nothing is random but the choice and the order of the rows; it takes milliseconds. Values between the "
@@ -36,16 +36,8 @@ class Coding(CheckedPlugin):
         0.95, label="Top quantile", help="Larger numbers become this quantile. 1 changes none.", low=0.5, high=1.0
     )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Code the table. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has no rows, or no number.
-        """
-        needs_rows(self.name, table)
-        needs_numbers(self.name, table)
+    def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """Code the table."""
         return Anonymised(with_numbers(table, self._code))
 
     def _code(self, values: Floats, column: Column) -> Floats:  # noqa: ARG002  the quantiles lie in the domain

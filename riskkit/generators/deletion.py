@@ -8,21 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Table
-from riskkit.generators.engines.anonymise import (
-    FAMILY,
-    ROWS,
-    Anonymised,
-    counts_of,
-    exactly,
-    needs_rows,
-    needs_some_left,
-)
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymised, Anonymiser, counts_of, exactly
+from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
-class Deletion(CheckedPlugin):
+class Deletion(Anonymiser):
     """Drops a share of the rows and releases the others unchanged.
 
     ``outlying`` drops the rows that are least likely if columns were independent: each level weighs minus the
@@ -33,7 +25,6 @@ class Deletion(CheckedPlugin):
 
     name: ClassVar[str] = "deletion"
     title: ClassVar[str] = "Record deletion"
-    family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Drops a share of the rows, at random or those that stand out most, and publishes the others unchanged. Random "
         "deletion draws anew for each release; outlying rows are chosen in the fit, where only ties are drawn; both "
@@ -51,17 +42,10 @@ class Deletion(CheckedPlugin):
         choices={"outlying": "Outlying rows", "random": "Random rows"},
     )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:
-        """Drop the outlying rows, where they are asked for; ties are broken by ``rng``.
-
-        Raises
-        ------
-        DesignError
-            The table has no rows, or the share is all of them.
-        """
-        needs_rows(self.name, table)
+    def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:
+        """Drop the outlying rows, where they are asked for; ties are broken by ``rng``."""
         dropped = round(self.share * len(table))
-        needs_some_left(self.name, len(table) - dropped, table, phrase("Choose a smaller share."))
+        self.refuse_none_left(len(table) - dropped, table, phrase("Choose a smaller share."))
         if self.which == "random":
             return Anonymised(table, self.draw)
         order = np.lexsort((rng.random(len(table)), surprise(table)))

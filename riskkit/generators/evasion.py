@@ -9,8 +9,8 @@ import numpy as np
 
 from riskkit.core import Bools, Codes, Column, Floats, Table
 from riskkit.errors import DesignError
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymiser
+from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 
@@ -19,7 +19,7 @@ ATTEMPTS = 50
 
 
 @dataclass(frozen=True)
-class Evasion(CheckedPlugin):
+class Evasion(Anonymiser):
     """Changes ``cells`` cells of every row, and again until no row is equal to any row of the table.
 
     Which cells is drawn for each row. A category becomes another level, drawn by the shares of the table; a number
@@ -34,7 +34,6 @@ class Evasion(CheckedPlugin):
 
     name: ClassVar[str] = "evasion"
     title: ClassVar[str] = "Exact matches perturbed"
-    family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Changes some cells of every row until no released row equals a real one, as teams of a membership contest did "
         "to mislead attackers who look for the nearest record. Fitting has no randomness, each release draws anew; "
@@ -52,17 +51,6 @@ class Evasion(CheckedPlugin):
         low=0.0,
         high=10.0,
     )
-
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Keep the rows. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has no rows.
-        """
-        needs_rows(self.name, table)
-        return Anonymised(table, self.draw)
 
     def draw(self, table: Table, rng: np.random.Generator) -> Table:
         """The table with every row changed.

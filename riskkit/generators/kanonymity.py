@@ -9,13 +9,13 @@ import numpy as np
 
 from riskkit.core import Ints, Role, Table
 from riskkit.errors import DesignError
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, counts_of, needs_rows, needs_some_left
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymised, Anonymiser, counts_of
+from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
-class KAnonymity(CheckedPlugin):
+class KAnonymity(Anonymiser):
     """Drops every row whose combination of values fewer than ``k`` rows share, and releases the others unchanged.
 
     The combination is over the categories, and over the numbers too where that is asked for: of the columns with the
@@ -29,7 +29,6 @@ class KAnonymity(CheckedPlugin):
 
     name: ClassVar[str] = "kanonymity"
     title: ClassVar[str] = "k-anonymity by dropping rare rows"
-    family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Counts how many rows share each combination of values and drops the rows of combinations that fewer than k "
         "rows have. Nothing is random but the choice and the order of the rows; it takes milliseconds. The model is "
@@ -54,18 +53,11 @@ class KAnonymity(CheckedPlugin):
         False, label="Numbers count too", help="Whether numbers and dates are part of the combination."
     )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Drop the rare rows. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has fewer than ``k`` rows, no column to count by, or no combination that ``k`` rows share.
-        """
-        needs_rows(self.name, table, self.k)
+    def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """Drop the rare rows."""
         kept = counts_of(self.combinations(table)) >= self.k
         advice = phrase("Lower k, or round the numbers and merge rare levels first.")
-        needs_some_left(self.name, int(kept.sum()), table, advice)
+        self.refuse_none_left(int(kept.sum()), table, advice)
         return Anonymised(table.rows(kept))
 
     def combinations(self, table: Table) -> Ints:

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints, Table
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymised, Anonymiser, with_numbers
+from riskkit.parameters import parameter
 from riskkit.table.encode import scale_column, to_domain
 
 
 @dataclass(frozen=True)
-class Microaggregation(CheckedPlugin):
+class Microaggregation(Anonymiser):
     """Puts rows with similar numbers into groups of at least ``k`` and gives every row the means of its group.
 
     Rows are compared by all numbers together, each standardised with the mean and spread of the schema, a missing one
@@ -34,7 +34,7 @@ class Microaggregation(CheckedPlugin):
 
     name: ClassVar[str] = "microaggregation"
     title: ClassVar[str] = "Microaggregation of numbers"
-    family: ClassVar[str] = FAMILY
+    changes_numbers: ClassVar[bool] = True
     card: ClassVar[str] = (
         "Groups at least k rows with similar numbers and publishes the mean of the group in place of each of its "
         "numbers. Nothing is random but the choice and the order of the rows; 30,000 rows take about eight seconds "
@@ -59,16 +59,8 @@ class Microaggregation(CheckedPlugin):
         choices={"mdav": "Around the farthest rows (MDAV)", "halving": "Cut at medians"},
     )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Group the rows and take the means. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has fewer than ``k`` rows, or no number.
-        """
-        needs_rows(self.name, table, self.k)
-        needs_numbers(self.name, table)
+    def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """Group the rows and take the means."""
         group = self.groups(table)
         return Anonymised(with_numbers(table, lambda values, column: to_domain(_means(values, group), column)))
 

@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Column, Floats, Table
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymiser, with_numbers
+from riskkit.parameters import parameter
 from riskkit.table.encode import to_domain
 
 
 @dataclass(frozen=True)
-class Noise(CheckedPlugin):
+class Noise(Anonymiser):
     """Adds an independent random amount to every number, then rounds to the column's decimals inside its domain.
 
     The amount has mean 0 and standard deviation ``scale`` times the spread that the schema states for the column:
@@ -25,7 +25,7 @@ class Noise(CheckedPlugin):
 
     name: ClassVar[str] = "noise"
     title: ClassVar[str] = "Additive noise on numbers"
-    family: ClassVar[str] = FAMILY
+    changes_numbers: ClassVar[bool] = True
     card: ClassVar[str] = (
         "Adds Gaussian or Laplace noise to every number, in units of the column's standard deviation, and clips the "
         "sum to the column's domain. Fitting has no randomness, each release draws its noise anew; both take "
@@ -46,18 +46,6 @@ class Noise(CheckedPlugin):
         help="Both have the same standard deviation; Laplace noise has more small and more very large amounts.",
         choices={"gaussian": "Normal (Gaussian)", "laplace": "Laplace"},
     )
-
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Keep the rows. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has no rows, or no number.
-        """
-        needs_rows(self.name, table)
-        needs_numbers(self.name, table)
-        return Anonymised(table, self.draw)
 
     def draw(self, table: Table, rng: np.random.Generator) -> Table:
         """The table with noise on its numbers."""

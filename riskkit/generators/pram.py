@@ -9,14 +9,14 @@ import numpy as np
 
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymised, Anonymiser
+from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 from riskkit.table.encode import bin_edges, from_bins
 
 
 @dataclass(frozen=True)
-class Pram(CheckedPlugin):
+class Pram(Anonymiser):
     """Keeps each cell with probability ``p``, else draws its level anew: the post-randomisation method.
 
     ``uniform`` draws among all ``L`` frozen levels of the column, the missing one and its own included, so a cell
@@ -37,7 +37,6 @@ class Pram(CheckedPlugin):
 
     name: ClassVar[str] = "pram"
     title: ClassVar[str] = "PRAM (randomised response)"
-    family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Keeps every cell with a known probability and otherwise draws its level anew, from all levels alike or from "
         "the column's own shares. Fitting has no randomness, each release draws anew; both take milliseconds. "
@@ -63,15 +62,8 @@ class Pram(CheckedPlugin):
         unit="bins",
     )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Keep the rows. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has no rows, or nothing that would be randomised.
-        """
-        needs_rows(self.name, table)
+    def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """See that something is randomised."""
         if not table.schema.categorical and not self.bins:
             raise DesignError(
                 phrase("pram: the table has no categories; ask for bins, so that numbers are randomised too.")

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Column, Floats, Table
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_numbers, needs_rows, with_numbers
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymised, Anonymiser, with_numbers
+from riskkit.parameters import parameter
 from riskkit.table.encode import to_domain
 
 
 @dataclass(frozen=True)
-class Rounding(CheckedPlugin):
+class Rounding(Anonymiser):
     """Replaces every number by the nearest multiple of a base; a multiple outside the domain becomes its edge.
 
     Multiples are counted from 0 where the base is in the column's own unit (from 1970-01-01 for dates), and from the
@@ -24,7 +24,7 @@ class Rounding(CheckedPlugin):
 
     name: ClassVar[str] = "rounding"
     title: ClassVar[str] = "Rounding of numbers"
-    family: ClassVar[str] = FAMILY
+    changes_numbers: ClassVar[bool] = True
     card: ClassVar[str] = (
         "Replaces every number by the nearest multiple of a base, the same for all columns or a share of each column's "
         "domain. Nothing is random but the choice and the order of the rows; it takes milliseconds. Categories and "
@@ -39,16 +39,8 @@ class Rounding(CheckedPlugin):
         choices={"values": "Unit of each column", "domain": "Share of each column's domain"},
     )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Round the table. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has no rows, or no number.
-        """
-        needs_rows(self.name, table)
-        needs_numbers(self.name, table)
+    def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """Round the table."""
         return Anonymised(with_numbers(table, self._round))
 
     def _round(self, values: Floats, column: Column) -> Floats:

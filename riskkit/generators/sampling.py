@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Table
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, exactly, needs_rows, needs_some_left
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymised, Anonymiser, exactly
+from riskkit.parameters import parameter
 from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
-class Sampling(CheckedPlugin):
+class Sampling(Anonymiser):
     """Keeps a share of the rows, every set of that size with the same chance, and releases them as they are.
 
     A record is in the release with exactly the probability ``share``, and whoever is in it is there unchanged.
@@ -22,7 +22,6 @@ class Sampling(CheckedPlugin):
 
     name: ClassVar[str] = "sampling"
     title: ClassVar[str] = "Sampling (a random share of the rows)"
-    family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Keeps a random share of the rows and publishes them unchanged. Fitting has no randomness, each release keeps "
         "another share; both take milliseconds. People who are not drawn are not exposed, people who are drawn are "
@@ -34,16 +33,9 @@ class Sampling(CheckedPlugin):
         0.5, label="Share kept", help="How much of the table each release is drawn from.", low=0.01, high=1.0
     )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Keep the rows. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has no rows, or the share of them is less than one.
-        """
-        needs_rows(self.name, table)
-        needs_some_left(self.name, round(self.share * len(table)), table, phrase("Choose a larger share."))
+    def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """See that a row is left."""
+        self.refuse_none_left(round(self.share * len(table)), table, phrase("Choose a larger share."))
         return Anonymised(table, self.draw)
 
     def draw(self, table: Table, rng: np.random.Generator) -> Table:

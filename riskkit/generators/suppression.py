@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import MISSING, Codes, Column, Floats, Table
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, counts_of, needs_rows
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.generators.engines.anonymise import ROWS, Anonymised, Anonymiser, counts_of
+from riskkit.parameters import parameter
 from riskkit.table.encode import to_domain
 
 
 @dataclass(frozen=True)
-class Suppression(CheckedPlugin):
+class Suppression(Anonymiser):
     """Blanks each cell with probability ``p``, and every level that fewer than ``k`` rows hold.
 
     A blanked cell is missing where the column's domain has missing values. Where it has none the domain stays as it
@@ -23,7 +23,6 @@ class Suppression(CheckedPlugin):
 
     name: ClassVar[str] = "suppression"
     title: ClassVar[str] = "Cell suppression"
-    family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Blanks cells at random, and all levels that too few rows hold; a blank is a missing value, or the commonest "
         "level and the median where the column knows no missing values. Rare levels are found in the fit, the random "
@@ -43,15 +42,8 @@ class Suppression(CheckedPlugin):
         unit="rows",
     )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Blank the rare levels and settle what a blank is. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has no rows, or fewer than ``k``.
-        """
-        needs_rows(self.name, table, self.k)
+    def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """Blank the rare levels and settle what a blank is."""
         code, number = _blanks(table)
         codes = table.codes.copy()
         for position, own in enumerate(codes.T):

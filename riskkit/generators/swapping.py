@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Codes, Floats, Table
-from riskkit.generators.engines.anonymise import FAMILY, ROWS, Anonymised, needs_rows, random_pairs
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.core import Floats, Table
+from riskkit.generators.engines.anonymise import ROWS, Anonymiser, random_pairs
+from riskkit.parameters import parameter
 
 
 @dataclass(frozen=True)
-class Swapping(CheckedPlugin):
+class Swapping(Anonymiser):
     """Exchanges values between pairs of rows, every column by itself, so that each column keeps its values exactly.
 
     Numbers are sorted (ties in random order) and cut, from a random start, into runs of ranks no further apart than
@@ -29,7 +29,6 @@ class Swapping(CheckedPlugin):
 
     name: ClassVar[str] = "swapping"
     title: ClassVar[str] = "Swapping (rank swapping)"
-    family: ClassVar[str] = FAMILY
     card: ClassVar[str] = (
         "Lets pairs of rows exchange their values, one column at a time: numbers only with rows of a nearby rank, "
         "categories with any row. Fitting has no randomness, each release pairs anew; both take milliseconds per "
@@ -53,30 +52,16 @@ class Swapping(CheckedPlugin):
         high=1.0,
     )
 
-    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
-        """Keep the rows. Draws nothing at random.
-
-        Raises
-        ------
-        DesignError
-            The table has no rows.
-        """
-        needs_rows(self.name, table)
-        return Anonymised(table, self.draw)
-
     def draw(self, table: Table, rng: np.random.Generator) -> Table:
         """The table after one round of exchanges."""
         codes, numbers = table.codes.copy(), table.numbers.copy()
         for own in codes.T:
-            self._exchange_any(own, rng)
+            part = np.flatnonzero(rng.random(len(own)) < self.p)
+            left, right = random_pairs(part, np.zeros(len(part), dtype=np.int64), rng)
+            own[left], own[right] = own[right], own[left]
         for values in numbers.T:
             self._exchange_near(values, rng)
         return Table(table.schema, codes, numbers)
-
-    def _exchange_any(self, codes: Codes, rng: np.random.Generator) -> None:
-        part = np.flatnonzero(rng.random(len(codes)) < self.p)
-        left, right = random_pairs(part, np.zeros(len(part), dtype=np.int64), rng)
-        codes[left], codes[right] = codes[right], codes[left]
 
     def _exchange_near(self, values: Floats, rng: np.random.Generator) -> None:
         present = np.flatnonzero(~np.isnan(values))

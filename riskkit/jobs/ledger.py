@@ -164,7 +164,9 @@ class LedgerPage:
             try:
                 payloads[unit] = encode(result, self.ledger.share)
             except NotKept as error:
-                self._tell(error)
+                if not self.is_told:
+                    self.is_told = True
+                    self._note(f"worked out again when the run goes on. {error}")
         if not payloads:
             return results
         rows = [
@@ -175,12 +177,6 @@ class LedgerPage:
             lease.hold(connection, done=runs.c.done + len(rows))  # so that a count after a crash is the count of rows
             connection.execute(units.insert(), rows)
         return {**results, **{unit: decode(payload, self.ledger.find) for unit, payload in payloads.items()}}
-
-    def _tell(self, error: NotKept) -> None:
-        """Write down, once a map, that there are results which cannot be kept."""
-        if not self.is_told:
-            self.is_told = True
-            self._note(f"worked out again when the run goes on. {error}")
 
     def fail(self, unit: int, error: Exception) -> None:
         """Write down which unit raised, and why where that is a sentence of ours."""

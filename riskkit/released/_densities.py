@@ -9,7 +9,7 @@ import numpy as np
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.released._caps import DENSITY_ROWS, some
+from riskkit.released._attack import DENSITY_ROWS, some
 from riskkit.table.points import RowPoints, pool_rare
 
 BLOCK_CELLS = 2_000_000

@@ -161,7 +161,7 @@ def network(
     from sklearn.preprocessing import StandardScaler
 
     release, targets, reference = pool_rare([release, targets, reference], [release, reference])
-    rows, from_release = _sides(release, reference)
+    rows, from_release = release.plus(reference).matrix(), np.repeat([1.0, 0.0], [len(release), len(reference)])
     scaler = StandardScaler().fit(rows)
     weights = np.where(from_release, len(rows) / len(release), len(rows) / len(reference)) / 2
     learner = MLPClassifier((256, 256), max_iter=epochs, n_iter_no_change=epochs, random_state=seed_of(rng))
@@ -170,11 +170,6 @@ def network(
         learner.fit(scaler.transform(rows).astype(np.float32), from_release, sample_weight=weights)
     share = np.clip(learner.predict_proba(scaler.transform(targets.matrix()))[:, 1], 1e-300, 1 - 1e-16)
     return np.asarray(np.log(share) - np.log1p(-share))
-
-
-def _sides(release: RowPoints, reference: RowPoints) -> tuple[Floats, Floats]:
-    """Rows of both sides, and 1 where from the release."""
-    return release.plus(reference).matrix(), np.repeat([1.0, 0.0], [len(release), len(reference)])
 
 
 def _columns(points: RowPoints) -> Floats:

@@ -13,39 +13,9 @@ from riskkit.phrases import phrase
 from riskkit.table.neighbours import counts_within, nearest
 from riskkit.table.points import RowPoints
 
-RELEASED, REFERENCE = phrase("released rows"), phrase("reference rows")
-"""What an attack may have too few of."""
-
-
-def require_reference(reference: RowPoints | None, title: str) -> RowPoints:
-    """The reference rows; :class:`DesignError` where an attack that needs them got none."""
-    if reference is None or not len(reference):
-        raise DesignError(
-            phrase(
-                "{title} compares with reference rows; give a holdout to split them off, or leave it out.",
-                title=phrase(title),
-            )
-        )
-    return reference
-
-
-def require_points(rows: int, points: RowPoints, what: str, title: str) -> None:
-    """:class:`DesignError` where these points are fewer than an attack needs."""
-    if len(points) < rows:
-        raise DesignError(
-            phrase(
-                "{title} needs at least {rows:,} {what}, and has {there:,}; give more, or leave it out.",
-                title=phrase(title),
-                rows=rows,
-                what=what,
-                there=len(points),
-            )
-        )
-
 
 def dcr(release: RowPoints, targets: RowPoints) -> Floats:
     """Less the distance to the closest released row."""
-    require_points(1, release, RELEASED, phrase("The distance to the closest row"))
     away: Floats = nearest(targets, release)[0][:, 0]
     return -away
 
@@ -57,7 +27,6 @@ def dcr_diff(release: RowPoints, targets: RowPoints, reference: RowPoints) -> Fl
 
 def nndr(release: RowPoints, targets: RowPoints) -> Floats:
     """Less the distance to the closest released row over that to the second; two copies of the target count as 0."""
-    require_points(2, release, RELEASED, phrase("The ratio of the two nearest distances"))
     first, second = nearest(targets, release, 2)[0].T
     ratio: Floats = np.divide(first, second, out=np.zeros(len(targets)), where=second > 0)
     return -ratio
@@ -65,7 +34,6 @@ def nndr(release: RowPoints, targets: RowPoints) -> Floats:
 
 def within(release: RowPoints, targets: RowPoints, radius: float) -> Floats:
     """The share of released rows at this distance or nearer."""
-    require_points(1, release, RELEASED, phrase("The share of rows near by"))
     share: Floats = counts_within(targets, release, radius) / len(release)
     return share
 
@@ -85,7 +53,6 @@ def dpi(release: RowPoints, targets: RowPoints, reference: RowPoints, k: int) ->
     DesignError
         Release and reference together have fewer than ``k`` rows.
     """
-    require_points(1, release, RELEASED, phrase("The share of released rows among the nearest"))
     distances, positions = _nearest_of_both(release, targets, reference, k)
     ours: Floats = (positions[:, :k] < len(release)).sum(axis=1).astype(np.float64)
     open_places = np.flatnonzero((distances[:, k - 1 : k] == distances[:, k:]).any(axis=1))

@@ -5,18 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from riskkit.core import Floats
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._caps import some
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight, some
 from riskkit.released._discriminate import forest
-from riskkit.released._distances import RELEASED, require_points, require_reference
-from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class Classifier(CheckedPlugin):
+class Classifier(FileAttack):
     """Probability of "released" from a forest of random trees that tells the release from the reference.
 
     Targets are in neither, so their scores are out of sample by construction.
@@ -47,14 +43,11 @@ class Classifier(CheckedPlugin):
         unit="rows",
     )
 
-    def score(
-        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) probability of having been released."""
-        require_points(1, release, RELEASED, self.title)
-        released = some(release, self.rows, rng)
-        people = some(require_reference(reference, self.title), self.rows, rng)
-        return forest(released, targets, people, rng)
+        released = some(sight.release, self.rows, sight.rng)
+        people = some(sight.others, self.rows, sight.rng)
+        return forest(released, sight.targets, people, sight.rng)
 
 
 PLUGIN = Classifier

@@ -8,17 +8,16 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._distances import RELEASED, require_points
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight
 from riskkit.table.neighbours import counts_within, nearest
-from riskkit.table.points import RowPoints
 
 AROUND = 3.0
 """How many times the reach the surroundings extend."""
 
 
 @dataclass(frozen=True)
-class Collision(CheckedPlugin):
+class Collision(FileAttack):
     """Released rows that hit the target or nearly so, over those around it.
 
     TableGAN-MCA trains generators of its own and learns from them which released rows are members. Nothing is trained
@@ -39,7 +38,7 @@ class Collision(CheckedPlugin):
         "explains. Needs nothing but the release; unlike the published attack it trains no generator. Finds copies "
         "and near copies in dense and sparse places alike; blind to rows beyond its reach."
     )
-    needs_reference: ClassVar[bool] = False
+    least: ClassVar[int] = 2
     reach: float = parameter(
         0.5,
         label="Reach",
@@ -48,17 +47,10 @@ class Collision(CheckedPlugin):
         high=10.0,
     )
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) 0 for a miss, below 1; higher means hit more often than the density there explains."""
-        require_points(2, release, RELEASED, self.title)
-        radius = self.reach * float(np.median(nearest(release, release, 2)[0][:, 1]))
-        hits, around = (counts_within(targets, release, radius * times) for times in (1.0, AROUND))
+        radius = self.reach * float(np.median(nearest(sight.release, sight.release, 2)[0][:, 1]))
+        hits, around = (counts_within(sight.targets, sight.release, radius * times) for times in (1.0, AROUND))
         return hits / (around + 1.0)
 
 

@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._distances import RELEASED, require_points
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import DECIMALS, RowPoints
 
 
 @dataclass(frozen=True)
-class Contest(CheckedPlugin):
+class Contest(FileAttack):
     """Less the mixed distance to a released row: categories that differ, plus differences of numbers.
 
     As it is set at first it is riskkit's own: from each target to its closest released row, numbers as shares of the
@@ -39,7 +39,6 @@ class Contest(CheckedPlugin):
         "evade it. The organisers searched from each released row, in the table's own units; that needs possible "
         "members among the people asked about."
     )
-    needs_reference: ClassVar[bool] = False
 
     direction: str = parameter(
         "target",
@@ -61,16 +60,9 @@ class Contest(CheckedPlugin):
         """Whether the score of a target depends on who else is asked about."""
         return self.direction == "release"
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) higher means nearer. Draws nothing at random."""
-        require_points(1, release, RELEASED, self.title)
-        asked, released = self._in_units(targets, release)
+        asked, released = self._in_units(sight.targets, sight.release)
         if self.direction == "target":
             return -nearest(asked, released, metric="city")[0][:, 0]
         distances, positions = nearest(released, asked, metric="city")

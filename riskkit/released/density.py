@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from riskkit.core import Floats
-from riskkit.released._caps import DENSITY_ROWS, some
+from riskkit.released._attack import DENSITY_ROWS, FileAttack, Sight, some
 from riskkit.released._densities import kernels
-from riskkit.released._distances import RELEASED, require_points
-from riskkit.table.points import RowPoints, pool_rare
+from riskkit.table.points import pool_rare
 
 
 @dataclass(frozen=True)
-class Density:
+class Density(FileAttack):
     """Log-density of the release at the record: Gaussian kernels, full covariance, Silverman's bandwidth.
 
     A record that the released rows cannot reach (a level they never show, a column constant in them) has a very low
@@ -34,18 +31,10 @@ class Density:
         "methods that pile rows up where the real rows were; takes every record in a crowd for a member, because "
         "it does not know where people are dense anyway."
     )
-    needs_reference: ClassVar[bool] = False
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) log-density. Draws at random only which rows of a large release count."""
-        require_points(1, release, RELEASED, self.title)
-        rows, asked = pool_rare([some(release, DENSITY_ROWS, rng), targets], [release])
+        rows, asked = pool_rare([some(sight.release, DENSITY_ROWS, sight.rng), sight.targets], [sight.release])
         return kernels(rows.matrix()).log_density(asked.matrix())
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from riskkit.core import Floats
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._distances import dcr, dcr_diff, dpi, mc, nndr, require_reference, within
-from riskkit.table.points import RowPoints
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight
+from riskkit.released._distances import dcr, dcr_diff, dpi, mc, nndr, within
 
 
 @dataclass(frozen=True)
-class Dcr:
+class Dcr(FileAttack):
     """Less the distance to the closest released row.
 
     References
@@ -29,23 +27,16 @@ class Dcr:
         "one search. Finds copies and near copies; blind where a method leaks only through properties of many rows "
         "at once."
     )
-    needs_reference: ClassVar[bool] = False
     is_distance: ClassVar[bool] = True
     near: ClassVar[int] = 1
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) higher means nearer. Draws nothing at random."""
-        return dcr(release, targets)
+        return dcr(sight.release, sight.targets)
 
 
 @dataclass(frozen=True)
-class DcrDiff:
+class DcrDiff(FileAttack):
     """The distance to the closest reference row less that to the closest released row.
 
     References
@@ -65,19 +56,13 @@ class DcrDiff:
     near_people: ClassVar[int] = 1
     is_distance: ClassVar[bool] = True
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) higher means nearer to the release than to the reference. Draws nothing at random."""
-        return dcr_diff(release, targets, require_reference(reference, self.title))
+        return dcr_diff(sight.release, sight.targets, sight.others)
 
 
 @dataclass(frozen=True)
-class Nndr:
+class Nndr(FileAttack):
     """Less the ratio of the distances to the nearest and the second nearest released row.
 
     References
@@ -93,23 +78,17 @@ class Nndr:
         "blind where a record was copied twice with a little noise, because the second is then as near as the "
         "first."
     )
-    needs_reference: ClassVar[bool] = False
+    least: ClassVar[int] = 2
     near: ClassVar[int] = 2
     is_distance: ClassVar[bool] = True
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) between -1, two rows equally near, and 0, a copy. Draws nothing at random."""
-        return nndr(release, targets)
+        return nndr(sight.release, sight.targets)
 
 
 @dataclass(frozen=True)
-class Mc:
+class Mc(FileAttack):
     """The share of released rows within the median of the targets' distances to their closest released row.
 
     References
@@ -125,23 +104,16 @@ class Mc:
         "holds for this set of targets alone. Finds places that a release fills too densely; blind to half of all "
         "targets, whose score is 0."
     )
-    needs_reference: ClassVar[bool] = False
     scores_together: ClassVar[bool] = True
     near: ClassVar[int] = 1
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) share between 0 and 1; the radius is set by all targets. Draws nothing at random."""
-        return mc(release, targets)
+        return mc(sight.release, sight.targets)
 
 
 @dataclass(frozen=True)
-class Dpi(CheckedPlugin):
+class Dpi(FileAttack):
     """The share of released rows among the nearest of release and reference together.
 
     References
@@ -177,19 +149,13 @@ class Dpi(CheckedPlugin):
         """How many of the nearest rows of the people compared with it looks up."""
         return self.k + 1
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) share between 0 and 1. Draws nothing at random."""
-        return dpi(release, targets, require_reference(reference, self.title), self.k)
+        return dpi(sight.release, sight.targets, sight.others, self.k)
 
 
 @dataclass(frozen=True)
-class LocalNeighbourhood(CheckedPlugin):
+class LocalNeighbourhood(FileAttack):
     """The share of released rows at the radius or nearer.
 
     References
@@ -205,7 +171,6 @@ class LocalNeighbourhood(CheckedPlugin):
         "plain arrays it is in their own units and may hold no row or all. Finds places that a release fills too "
         "densely; blind to single copies, and it takes typical records for members."
     )
-    needs_reference: ClassVar[bool] = False
     radius: float = parameter(
         1.0,
         label="Radius",
@@ -214,15 +179,9 @@ class LocalNeighbourhood(CheckedPlugin):
         high=1e6,
     )
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) share between 0 and 1. Draws nothing at random."""
-        return within(release, targets, self.radius)
+        return within(sight.release, sight.targets, self.radius)
 
 
 PLUGIN = Dcr, DcrDiff, Nndr, Mc, Dpi, LocalNeighbourhood

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from riskkit.core import Floats
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
-from riskkit.released._distances import RELEASED, require_points, require_reference
-from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class Domias(CheckedPlugin):
+class Domias(FileAttack):
     """Log-density of the release less that of the reference, both by Gaussian kernels.
 
     The published floor of the reference's density, 1e-20, is here a number of reference rows, so that neither the
@@ -45,16 +42,9 @@ class Domias(CheckedPlugin):
         unit="rows",
     )
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,
-        rng: np.random.Generator,
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) log-density ratio. Draws at random only which rows of a large table count."""
-        require_points(1, release, RELEASED, self.title)
-        return density_ratio(release, targets, require_reference(reference, self.title), self.floor, rng)
+        return density_ratio(sight.release, sight.targets, sight.others, self.floor, sight.rng)
 
 
 PLUGIN = Domias

@@ -10,10 +10,10 @@ import numpy as np
 
 from riskkit.base.distributions import ranks
 from riskkit.core import Floats
-from riskkit.released._caps import some
+from riskkit.released._attack import FileAttack, Sight, some
 from riskkit.released._densities import FLOOR_ROWS, density_ratio
 from riskkit.released._discriminate import forest, misfit
-from riskkit.released._distances import RELEASED, dcr, dpi, require_points, require_reference, within
+from riskkit.released._distances import dcr, dpi, within
 from riskkit.table.points import RowPoints
 
 NEIGHBOURS = 20
@@ -21,7 +21,7 @@ ROWS = 10_000
 
 
 @dataclass(frozen=True)
-class Ensemble:
+class Ensemble(FileAttack):
     """The mean rank of a target over DCR, DCR-difference, MC, DPI, DOMIAS, classifier and EPT at their defaults.
 
     The list is fixed: no attack is chosen for what it finds in the case at hand, so nothing is to be corrected for.
@@ -46,12 +46,9 @@ class Ensemble:
     parts: ClassVar[tuple[str, ...]] = ("dcr", "dcr-diff", "mc", "dpi", "domias", "classifier", "ept")
     """In an audit these are asked once, and what they say of all people is ranked; alone it asks them itself."""
 
-    def score(
-        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) mean rank over the number of targets, between 0 and 1, ties sharing theirs."""
-        require_points(1, release, RELEASED, self.title)
-        return self.join(list(parts(release, targets, require_reference(reference, self.title), rng).values()))
+        return self.join(list(parts(sight.release, sight.targets, sight.others, sight.rng).values()))
 
     def join(self, scores: Sequence[Floats]) -> Floats:
         """(n_targets,) the mean rank over what its parts say."""

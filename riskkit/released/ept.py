@@ -5,18 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from riskkit.core import Floats
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._caps import some
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight, some
 from riskkit.released._discriminate import misfit
-from riskkit.released._distances import RELEASED, require_points
-from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class Ept(CheckedPlugin):
+class Ept(FileAttack):
     """Less the error of trees, grown on the release, that foretell each column from the others.
 
     The published attack feeds the errors of all columns to a classifier trained on shadow releases. There is no
@@ -37,7 +33,6 @@ class Ept(CheckedPlugin):
         "combinations of values carried over in part, where no whole row is near; weak where columns say nothing "
         "about each other."
     )
-    needs_reference: ClassVar[bool] = False
     learns: ClassVar[bool] = True
     """From ``rows`` of each table at most; an audit says so where a table has more."""
 
@@ -57,14 +52,11 @@ class Ept(CheckedPlugin):
         unit="rows",
     )
 
-    def score(
-        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) less the summed error, or by how much it is below the reference's."""
-        require_points(1, release, RELEASED, self.title)
-        ours = -misfit(some(release, self.rows, rng), targets, rng)
-        if self.compare and reference is not None and len(reference):
-            ours += misfit(some(reference, self.rows, rng), targets, rng)
+        ours = -misfit(some(sight.release, self.rows, sight.rng), sight.targets, sight.rng)
+        if self.compare and sight.reference is not None and len(sight.reference):
+            ours += misfit(some(sight.reference, self.rows, sight.rng), sight.targets, sight.rng)
         return ours
 
 

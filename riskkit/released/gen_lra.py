@@ -8,16 +8,15 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._caps import DENSITY_ROWS, some
+from riskkit.parameters import parameter
+from riskkit.released._attack import DENSITY_ROWS, FileAttack, Sight, some
 from riskkit.released._densities import FLOOR_ROWS, kernels, log_density_with, log_ratio
-from riskkit.released._distances import RELEASED, require_points, require_reference
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import RowPoints, pool_rare
+from riskkit.table.points import pool_rare
 
 
 @dataclass(frozen=True)
-class GenLra(CheckedPlugin):
+class GenLra(FileAttack):
     """Sum over the nearest released rows of ln p(row | reference and record) - ln p(row | reference).
 
     p is the Gaussian kernel density, of which covariance and bandwidth follow the record that joins, exactly. The
@@ -54,16 +53,10 @@ class GenLra(CheckedPlugin):
         """How many of the nearest released rows it looks up."""
         return self.k
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,
-        rng: np.random.Generator,
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) gain in nats. A release of fewer than ``k`` rows is looked at whole."""
-        require_points(1, release, RELEASED, self.title)
-        people = some(require_reference(reference, self.title), DENSITY_ROWS, rng)
+        release, targets = sight.release, sight.targets
+        people = some(sight.others, DENSITY_ROWS, sight.rng)
         used, of_used = np.unique(nearest(targets, release, min(self.k, len(release)))[1], return_inverse=True)
         near = of_used.reshape(len(targets), -1)
         people, asked, around = pool_rare([people, targets, release.rows(used)], [people])

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._distances import RELEASED, require_points
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight
 from riskkit.table.points import RowPoints
 
 PAIRS = 200
@@ -18,7 +18,7 @@ PAIRS = 200
 
 
 @dataclass(frozen=True)
-class Guided(CheckedPlugin):
+class Guided(FileAttack):
     """How much a target is wanted in the sample whose pairs of columns hold what those of the release hold.
 
     A contest rewards releases that keep the counts of their sample, and so they tell of the sample. Every target has a
@@ -41,7 +41,6 @@ class Guided(CheckedPlugin):
         "a score holds for this set alone. Finds samples whose counts a release keeps, wherever its rows lie; weak "
         "where people are many and values few."
     )
-    needs_reference: ClassVar[bool] = False
     scores_together: ClassVar[bool] = True
 
     bins: int = parameter(
@@ -61,16 +60,10 @@ class Guided(CheckedPlugin):
         unit="rounds",
     )
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) the logarithm of the weight. Draws pairs of columns at random where there are many."""
-        require_points(1, release, RELEASED, self.title)
-        cells = self._cells(release, targets, rng)
+        release, targets = sight.release, sight.targets
+        cells = self._cells(release, targets, sight.rng)
         wanted = [np.bincount(ours, minlength=size) / len(release) for ours, _, size in cells]
         there = [np.bincount(theirs, minlength=size) / len(targets) for _, theirs, size in cells]
         score = np.zeros(len(targets))

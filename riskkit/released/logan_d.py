@@ -5,18 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from riskkit.core import Floats
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._caps import some
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight, some
 from riskkit.released._discriminate import network
-from riskkit.released._distances import RELEASED, require_points, require_reference
-from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class LoganD(CheckedPlugin):
+class LoganD(FileAttack):
     """Log-odds of "released" from a discriminating network of two layers of 256.
 
     References
@@ -51,14 +47,11 @@ class LoganD(CheckedPlugin):
         unit="rows",
     )
 
-    def score(
-        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) log-odds of having been released."""
-        require_points(1, release, RELEASED, self.title)
-        released = some(release, self.rows, rng)
-        people = some(require_reference(reference, self.title), self.rows, rng)
-        return network(released, targets, people, self.epochs, rng)
+        released = some(sight.release, self.rows, sight.rng)
+        people = some(sight.others, self.rows, sight.rng)
+        return network(released, sight.targets, people, self.epochs, sight.rng)
 
 
 PLUGIN = LoganD

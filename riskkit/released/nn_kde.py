@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Floats
-from riskkit.released._distances import REFERENCE, dcr, require_points, require_reference
+from riskkit.released._attack import FileAttack, Sight
+from riskkit.released._distances import dcr
 from riskkit.table.points import RowPoints
 
 T = TypeVar("T", bound=np.generic)
@@ -23,7 +24,7 @@ BLOCK = 4_000_000
 
 
 @dataclass(frozen=True)
-class NnKde:
+class NnKde(FileAttack):
     """The logarithm of two densities' ratio at the target's distance to its closest released row.
 
     The published attack learns both densities from labelled distances. Without labels, other people's distances are
@@ -47,18 +48,16 @@ class NnKde:
         "aside for it."
     )
     needs_reference: ClassVar[bool] = True
+    least_reference: ClassVar[int] = 20
     near: ClassVar[int] = 1
 
-    def score(
-        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) higher means likelier among members."""
-        others = require_reference(reference, self.title)
-        require_points(20, others, REFERENCE, self.title)
-        apart = -dcr(release, others)
+        others = sight.others
+        apart = -dcr(sight.release, others)
         usual = float(np.median(apart)) or 1.0
-        shown, out = (np.log(0.1 + away / usual) for away in (-dcr(release, targets), apart))
-        members = np.log(0.1 + _members(others, rng))
+        shown, out = (np.log(0.1 + away / usual) for away in (-dcr(sight.release, sight.targets), apart))
+        members = np.log(0.1 + _members(others, sight.rng))
         return np.log(_density(shown, members) + FLOOR) - np.log(_density(shown, out) + FLOOR)
 
 

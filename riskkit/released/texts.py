@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.parameters import parameter
 from riskkit.phrases import phrase
-from riskkit.released._caps import some
-from riskkit.released._distances import RELEASED, require_points, require_reference
+from riskkit.released._attack import FileAttack, Sight, some
 from riskkit.table.points import RowPoints, Texts
 
 _ALONE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -59,7 +58,7 @@ def nearest_shares(asked: list[str], among: list[str]) -> Floats:
 
 
 def _nearest(asked: list[str], among: list[str], *, is_share: bool) -> Floats:
-    from riskkit.released import _edit_kernels
+    from riskkit.released import _kernels
 
     different = sorted(set(asked))
     place = {text: index for index, text in enumerate(different)}
@@ -68,7 +67,7 @@ def _nearest(asked: list[str], among: list[str], *, is_share: bool) -> Floats:
     alphabet = np.unique(np.concatenate([letters, theirs]))
     own, others = np.searchsorted(alphabet, letters), np.searchsorted(alphabet, theirs)
     out = np.empty(len(different))
-    _edit_kernels.nearest(own, starts, others, their_starts, len(alphabet), is_share, out)
+    _kernels.nearest_text(own, starts, others, their_starts, len(alphabet), is_share, out)
     return out[[place[text] for text in asked]]
 
 
@@ -80,7 +79,7 @@ def _letters(lines: list[str]) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True)
-class Levenshtein(CheckedPlugin):
+class Levenshtein(FileAttack):
     """Less the edit distance from the record's text to the nearest released row's, both written as a line of a file.
 
     References
@@ -98,7 +97,6 @@ class Levenshtein(CheckedPlugin):
         "nothing but the release. Finds what a language model repeats letter by letter: a number with one digit "
         "changed is near, however large the digit. Slow, so it is asked by name alone."
     )
-    needs_reference: ClassVar[bool] = False
     reads_text: ClassVar[bool] = True
     in_all: ClassVar[bool] = False
     """Every pair of texts is compared: minutes for large files."""
@@ -112,16 +110,9 @@ class Levenshtein(CheckedPlugin):
         unit="rows",
     )
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) less the fewest letters."""
-        require_points(1, release, RELEASED, self.title)
-        return -nearest_texts(texts(targets), texts(some(release, self.rows, rng))).astype(np.float64)
+        return -nearest_texts(texts(sight.targets), texts(some(sight.release, self.rows, sight.rng))).astype(np.float64)
 
 
 def texts(points: RowPoints) -> list[str]:
@@ -137,7 +128,7 @@ def texts(points: RowPoints) -> list[str]:
 
 
 @dataclass(frozen=True)
-class NearestText(CheckedPlugin):
+class NearestText(FileAttack):
     """Less the smallest share of letters to change between the record's free text and a released one.
 
     The share is the edit distance over the length of the longer text, between 0 and 1; of several columns of free text
@@ -156,7 +147,6 @@ class NearestText(CheckedPlugin):
         "nearly; blind to a phrase within an otherwise new text. Slow, so at most a number of released rows, drawn at "
         "random, and the first letters of each text are compared."
     )
-    needs_reference: ClassVar[bool] = False
     reads_text: ClassVar[bool] = True
     needs_text: ClassVar[bool] = True
     is_distance: ClassVar[bool] = True
@@ -175,24 +165,17 @@ class NearestText(CheckedPlugin):
         200, label="Letters", help="First letters of each text that are compared.", low=1, high=10_000, unit="letters"
     )
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) between -1 and 0, higher means nearer. Draws released rows where there are many."""
-        require_points(1, release, RELEASED, self.title)
-        asked = texts_of(targets, self.title)
-        released = texts_of(some(release, self.rows, rng), self.title)
+        asked = texts_of(sight.targets, self.title)
+        released = texts_of(some(sight.release, self.rows, sight.rng), self.title)
         columns = zip(asked.T, released.T, strict=True)
         shares = [nearest_shares(*([text[: self.letters] for text in side] for side in sides)) for sides in columns]
         return -np.asarray(np.mean(shares, axis=0), dtype=np.float64)
 
 
 @dataclass(frozen=True)
-class RarePhrases(CheckedPlugin):
+class RarePhrases(FileAttack):
     """The record's rare sequences of words that stand in the release, beyond the usual share of them.
 
     A sequence is rare where at most ``most`` of the reference texts have it. Of a text with m rare ones of which k
@@ -232,16 +215,9 @@ class RarePhrases(CheckedPlugin):
         unit="texts",
     )
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,
-        rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) 0 where nothing tells, higher means more of its phrases. Draws nothing at random."""
-        require_points(1, release, RELEASED, self.title)
-        sides = (release, targets, require_reference(reference, self.title))
+        sides = (sight.release, sight.targets, sight.others)
         columns = zip(*(texts_of(side, self.title).T for side in sides), strict=True)
         return np.asarray(np.sum([self._column_scores(*texts) for texts in columns], axis=0), dtype=np.float64)
 

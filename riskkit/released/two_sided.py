@@ -8,14 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._distances import RELEASED, require_points
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight
 from riskkit.table.neighbours import nearest
-from riskkit.table.points import RowPoints
 
 
 @dataclass(frozen=True)
-class TwoSided(CheckedPlugin):
+class TwoSided(FileAttack):
     """Whether the target is alone near a released row, at the distance that this release keeps from such rows.
 
     From each released row the two closest targets are looked up, by the mixed distance of the contest. The gap between
@@ -41,22 +40,15 @@ class TwoSided(CheckedPlugin):
         "copies, and rows that were moved on purpose so that nothing matches exactly; blind in crowds. Needs "
         "possible members among the people asked about."
     )
-    needs_reference: ClassVar[bool] = False
     scores_together: ClassVar[bool] = True
 
     bands: int = parameter(
         6, label="Bands", help="Distances above 0 are grouped into this many bands.", low=1, high=100, unit="bands"
     )
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,  # noqa: ARG002  the shape of every attack here
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) below 0 where no released row is closest to the target. Draws nothing at random."""
-        require_points(1, release, RELEASED, self.title)
+        release, targets = sight.release, sight.targets
         low, high = release.numbers.min(axis=0), release.numbers.max(axis=0)
         unit = np.where(high > low, high - low, 1.0)
         asked, released = (replace(part, numbers=(part.numbers - low) / unit) for part in (targets, release))

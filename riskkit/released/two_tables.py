@@ -17,9 +17,9 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.parameters import parameter
 from riskkit.phrases import phrase
-from riskkit.released._distances import RELEASED, require_points, require_reference
+from riskkit.released._attack import FileAttack, Sight
 from riskkit.table.points import Bags, RowPoints
 
 PARENT, MIXED, CHILDREN = 1.0, 0.3, 0.0
@@ -42,7 +42,7 @@ def against_others(card: str) -> str:
 
 
 @dataclass(frozen=True)
-class ParentAlone:
+class ParentAlone(FileAttack):
     """Less the distance to the nearest released person, by parent alone; the shape that all looks at two tables have.
 
     With a reference it is a share of the distance to the nearest of its people. ``weight`` is that of the first table.
@@ -61,31 +61,23 @@ class ParentAlone:
         "table was copied, whatever became of their rows in the second; blind to a leak that lives in those."
     )
     weight: ClassVar[float] = PARENT
-    needs_reference: ClassVar[bool] = False
     needs_children: ClassVar[bool] = True
     is_distance: ClassVar[bool] = True
     in_all: ClassVar[bool] = False
     """Most audits have one table; one that has two asks it."""
 
-    def score(
-        self,
-        release: RowPoints,
-        targets: RowPoints,
-        reference: RowPoints | None,
-        rng: np.random.Generator,  # noqa: ARG002  the shape of every attack here
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) at most 0, higher means nearer. Draws nothing at random."""
-        require_points(1, release, RELEASED, self.title)
+        release, targets = sight.release, sight.targets
         is_ordered = bool(getattr(self, "ordered", False))
-        others = require_reference(reference, self.title) if self.needs_reference else None
         away = _distance(self.weight, release, targets, release, self.title, is_ordered)
-        if others is not None:
-            away = away / (_distance(self.weight, others, targets, release, self.title, is_ordered) + FLOOR)
+        if self.needs_reference:
+            away = away / (_distance(self.weight, sight.others, targets, release, self.title, is_ordered) + FLOOR)
         return -away
 
 
 @dataclass(frozen=True)
-class ChildrenAlone(ParentAlone, CheckedPlugin):
+class ChildrenAlone(ParentAlone):
     """By children alone, whose rows may have an order."""
 
     name: ClassVar[str] = "children-alone"
@@ -199,7 +191,7 @@ def _distance(
     weight: float, among: RowPoints, targets: RowPoints, release: RowPoints, title: str, ordered: bool
 ) -> Floats:
     """(n_targets,) the distance to the nearest of these people."""
-    from riskkit.released import _bag_kernels
+    from riskkit.released import _kernels
 
     asked, there, own = (bags_of(points, title, ordered=ordered) for points in (targets, among, release))
     order = np.argsort(there.size, kind="stable")
@@ -210,7 +202,7 @@ def _distance(
     out = np.empty(len(targets))
     for start in range(0, len(out), PEOPLE):
         some = slice(start, start + PEOPLE)
-        _bag_kernels.nearest(
+        _kernels.nearest_person(
             weight,
             APART * (weight < PARENT),
             ordered,

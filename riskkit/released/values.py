@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
-from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.released._distances import RELEASED, require_points, require_reference
-from riskkit.table.points import RowPoints, values_of
+from riskkit.parameters import parameter
+from riskkit.released._attack import FileAttack, Sight
+from riskkit.table.points import values_of
 
 CELLS = 4_000_000
 """Pairs of values of two columns up to which they are counted in a table; of more only those that there are."""
@@ -21,7 +21,7 @@ PAIRS = 200
 
 
 @dataclass(frozen=True)
-class Values(CheckedPlugin):
+class Values(FileAttack):
     """The log-likelihood ratio of how often the release holds a record's values, had it been in and had it not.
 
     A value that ``others`` reference rows hold is held by ``others + unseen`` rows of as many members, give or take
@@ -63,18 +63,15 @@ class Values(CheckedPlugin):
         unit="classes",
     )
 
-    def score(
-        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
-    ) -> Floats:
+    def judge(self, sight: Sight) -> Floats:
         """(n_targets,) in nats. Draws pairs of columns at random where there are many."""
-        require_points(1, release, RELEASED, self.title)
-        parts = release, targets, require_reference(reference, self.title)
+        parts = sight.release, sight.targets, sight.others
         ends = np.cumsum([len(part) for part in parts])[:2]
         exact, codes = values_of(parts)
         numbers = np.vstack([part.numbers for part in parts]).T
         score = np.sum([_ratio(column, ends)[0] for column in (*exact, *codes)], axis=0)
         rough = [_classes(column, values, ends, self.classes) for column, values in zip(numbers, exact, strict=True)]
-        return np.asarray(score + _pairs([*rough, *codes], ends, rng))
+        return np.asarray(score + _pairs([*rough, *codes], ends, sight.rng))
 
 
 def _ratio(values: Ints, ends: Ints) -> tuple[Floats, Bools]:

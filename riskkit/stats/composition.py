@@ -132,11 +132,6 @@ def _less(delta: Floats, loss: float, step: float) -> Floats:
     """(m,) delta at each epsilon less a loss; convex in ``e^epsilon``, so between grid points a little more."""
     steps = math.floor(loss / step)
     upper = math.expm1(steps * step - loss + step) / math.expm1(step)
-    return _shift(delta, steps, upper, step)
-
-
-def _shift(delta: Floats, steps: int, upper: float, step: float) -> Floats:
-    """Delta ``steps`` grid points lower, with that weight, and one lower still."""
     wide, half = _widen(delta, abs(steps) + 1, step)
     first = half - steps
     return upper * wide[first : first + len(delta)] + (1 - upper) * wide[first - 1 : first - 1 + len(delta)]

@@ -310,7 +310,9 @@ def _measures_apart(measure: GuessMeasure, model: Guesses, baseline: Guesses, le
     first, second = measure.of(model), measure.of(baseline)
     spread = covariance(model.clusters, first.pull, second.pull)
     if measure.name == "log_loss":
-        low, high = _t_apart(first, second, spread, critical(level, len(model.clusters)))
+        reach = critical(level, len(model.clusters))
+        half = reach * float(np.sqrt(max(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1], 0.0)))
+        low, high = first.value - second.value - half, first.value - second.value + half
     else:
         ends = [_interval(measure, measured, side, level) for measured, side in ((first, model), (second, baseline))]
         low, high = difference_of_correlated(first.value, ends[0], second.value, ends[1], correlation(spread))
@@ -318,12 +320,6 @@ def _measures_apart(measure: GuessMeasure, model: Guesses, baseline: Guesses, le
     least = least_half_width(measure, first.pull - second.pull, model.clusters, level)
     low, high = min(low, value - least), max(high, value + least)
     return (value, (low, high)) if measure.better > 0 else (-value, (-high, -low))
-
-
-def _t_apart(first: GuessFigure, second: GuessFigure, spread: Floats, reach: float) -> Ends:
-    """Interval of the difference of two means of the same records."""
-    half = reach * float(np.sqrt(max(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1], 0.0)))
-    return first.value - second.value - half, first.value - second.value + half
 
 
 def correlation(spread: Floats) -> float:

@@ -69,7 +69,7 @@ class Records:
 
         The smaller side is drawn. The result follows from the generator alone, which is of no use afterwards.
         """
-        from riskkit.stats import _deal_kernels
+        from riskkit.stats import _kernels
 
         is_in_drawn = 2 * int(self.is_in.sum()) <= len(self)
         chosen = int(self.is_in.sum()) if is_in_drawn else int((~self.is_in).sum())
@@ -82,7 +82,7 @@ class Records:
             stages.part(done, times)
             words = rng.bit_generator.random_raw(min(max(WORDS, chosen), chosen * (times - done)))
             halves = np.concatenate([halves, words.astype("<u8", copy=False).view("<u4")])
-            deals, used = _deal_kernels.permuted_sums(halves, order, chosen, own, out[done:])
+            deals, used = _kernels.permuted_sums(halves, order, chosen, own, out[done:])
             halves, done = halves[used:], done + deals
         return out if is_in_drawn else values.sum(axis=0) - out
 
@@ -168,22 +168,22 @@ def p_of_relearnt(
 
 def _areas(scores: Floats, labels: Bools, rows: Ints) -> Floats:
     """(block,) the AUC over rows of each line of records; ties fall by the records' order, for all labels alike."""
-    from riskkit.stats import _deal_kernels
+    from riskkit.stats import _kernels
 
     out = np.empty(len(scores))
     step = max(1, LINES // scores.shape[1])
     for start in range(0, len(scores), step):
         lines = slice(start, start + step)
-        _deal_kernels.areas(_order(scores[lines]), labels[lines], rows, out[lines])
+        _kernels.areas(_order(scores[lines]), labels[lines], rows, out[lines])
     return out
 
 
 def _order(scores: Floats) -> Ints:
     """(block, n) each line's places by its scores, ties in the order of places; many times quicker where none tie."""
-    from riskkit.stats import _deal_kernels
+    from riskkit.stats import _kernels
 
     order = np.argsort(scores, axis=1)
-    tied = _deal_kernels.lines_with_ties(scores, order)
+    tied = _kernels.lines_with_ties(scores, order)
     order[tied] = np.argsort(scores[tied], axis=1, kind="stable")
     return order
 
@@ -238,7 +238,12 @@ def joint_aucs(scores: Sequence[Scores], rng: np.random.Generator, *, level: flo
     ----------
     .. [1] Westfall and Young 1993, Resampling-based multiple testing.
     """
-    first = _same_records(scores)
+    if not scores:
+        raise ScoreError("No attack has scores, so there is nothing to estimate.")
+    first = scores[0]
+    for other in scores[1:]:
+        if not (np.array_equal(first.is_in, other.is_in) and np.array_equal(first.training, other.training)):
+            raise ScoreError("Attacks are judged together on the same records, and these were asked about others.")
     alpha = 1 - level
     times = min(max(PERMUTATIONS, math.ceil(BEYOND / alpha) - 1), MOST)
     values = np.column_stack([each.value for each in scores])
@@ -260,16 +265,6 @@ def ends_by_test(auc: Estimate, high: float, shown: bool) -> Estimate:
     """The AUC with its lower end on the side of one half where a test saw it, and with that upper end."""
     low = max(auc.low, math.nextafter(0.5, 1.0)) if shown else min(auc.low, 0.5)
     return replace(auc, low=low, high=max(high, low))
-
-
-def _same_records(scores: Sequence[Scores]) -> Scores:
-    if not scores:
-        raise ScoreError("No attack has scores, so there is nothing to estimate.")
-    first = scores[0]
-    for other in scores[1:]:
-        if not (np.array_equal(first.is_in, other.is_in) and np.array_equal(first.training, other.training)):
-            raise ScoreError("Attacks are judged together on the same records, and these were asked about others.")
-    return first
 
 
 def _reach(largest: Floats, last: int, alpha: float, attacks: int) -> float:

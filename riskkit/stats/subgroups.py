@@ -192,7 +192,7 @@ def _compare_groups(
     largest = np.empty(deals)
     for deal, order in enumerate(measure.orders(rng, deals)):
         stages.part(deal, deals)
-        largest[deal] = _furthest(measure.measure(looks, order).z)
+        largest[deal] = float(np.abs(measure.measure(looks, order).z).max())
     reach = float(np.sort(largest)[min(int(np.ceil(level * (deals + 1))), deals) - 1])
     together = _Together(looks, seen, largest, reach, level)
     each = measure.estimates(seen, looks, reach, level)
@@ -202,11 +202,6 @@ def _compare_groups(
         small,
         deals,
     )
-
-
-def _furthest(z: Floats) -> float:
-    """How far the furthest of all groups lies from the others of its column."""
-    return float(np.abs(z).max())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -400,7 +395,7 @@ class Aucs:
 
     def measure(self, looks: SubgroupLooks, dealt: Ints) -> SubgroupNumbers:
         """Within the groups where person ``i`` has those of person ``dealt[i]``, who was on the same side."""
-        from riskkit.stats._subgroup_kernels import aucs
+        from riskkit.stats._kernels import aucs
 
         auc, variance = aucs(looks.codes, dealt, self.order, self.side, self.last, self.n_in, self.n_out)
         people = self.n_in + self.n_out

@@ -112,24 +112,24 @@ class Agreement:
 
     def words(self, record: int, places: Places) -> tuple[Words, ...]:
         """For each group (releases, n) one word a row, of (releases, d, n) places."""
-        from riskkit.table import _agreeing_kernels
+        from riskkit.table import _kernels
 
         out = []
         for group in self.groups:
             words = np.empty((len(places), places.shape[2]), dtype=np.int16)
             columns = np.array(group, dtype=np.int64)
-            _agreeing_kernels.words_of(places, self.ends[0][record], self.ends[1][record], columns, words)
+            _kernels.words_of(places, self.ends[0][record], self.ends[1][record], columns, words)
             out.append(words)
         return tuple(out)
 
     def words_of_rows(self, record: int, release: Table) -> tuple[Words, ...]:
         """For each group (n,) the same words of one release that only this record is asked about."""
-        from riskkit.table import _agreeing_kernels
+        from riskkit.table import _kernels
 
         own = self.records.codes[record], self.records.numbers[record], self.outward[record]
         out = tuple(np.empty(len(release), dtype=np.int16) for _ in self.groups)
         for bits, words in zip(self.bits, out, strict=True):
-            _agreeing_kernels.words_of_rows(release.codes, release.numbers, *own, bits, words)
+            _kernels.words_of_rows(release.codes, release.numbers, *own, bits, words)
         return out
 
 
@@ -144,30 +144,30 @@ class CountSums:
     @classmethod
     def count(cls, words: tuple[Words, ...], groups: tuple[tuple[int, ...], ...]) -> CountSums:
         """Count the words of every set, one release after the other."""
-        from riskkit.table import _agreeing_kernels
+        from riskkit.table import _kernels
 
         total, squares = (tuple(np.zeros(2 ** len(group)) for group in groups) for _ in range(2))
         for own, sums, of_squares in zip(words, total, squares, strict=True):
-            _agreeing_kernels.sums_of_counts(own, sums, of_squares)
+            _kernels.sums_of_counts(own, sums, of_squares)
         return cls(len(words[0]), total, squares)
 
 
 def worth_of_words(weight: Floats) -> Floats:
     """(sets,) what a row of each word adds to an answer that gives each set's count this weight."""
-    from riskkit.table import _agreeing_kernels
+    from riskkit.table import _kernels
 
     worth: Floats = weight.copy()
-    _agreeing_kernels.subsets(worth)
+    _kernels.subsets(worth)
     return worth
 
 
 def answers(words: tuple[Words, ...], worth: tuple[Floats, ...]) -> Floats:
     """(releases,) the sum over groups and rows of what each word is worth."""
-    from riskkit.table import _agreeing_kernels
+    from riskkit.table import _kernels
 
     out = np.zeros(len(words[0]))
     for own, worths in zip(words, worth, strict=True):
-        _agreeing_kernels.scores_of(own, worths, out)
+        _kernels.scores_of(own, worths, out)
     return out
 
 

@@ -223,7 +223,7 @@ def from_one_hot(matrix: Floats, schema: Schema) -> Table:
 
 def from_blocks(blocks: Iterable[tuple[int, Floats]], n: int, schema: Schema) -> Table:
     """What :func:`from_one_hot` makes of a matrix that comes in blocks: where each starts, and its rows."""
-    from riskkit.table import _encode_kernels
+    from riskkit.table import _kernels
 
     codes, places, plain_places = (
         np.empty((n, len(schema.categorical)), dtype=np.int32),
@@ -233,7 +233,7 @@ def from_blocks(blocks: Iterable[tuple[int, Floats]], n: int, schema: Schema) ->
     plain = np.empty((len(plain_places), n))
     for start, matrix in blocks:
         end = start + len(matrix)
-        _encode_kernels.nearest_levels(matrix, places, codes[start:end])
+        _kernels.nearest_levels(matrix, places, codes[start:end])
         plain[:, start:end] = matrix[:, plain_places].T
     values, missing = plain[: len(schema.numeric)], plain[len(schema.numeric) :]
     low, high, alike = _domains(schema)

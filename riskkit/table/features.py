@@ -306,7 +306,9 @@ def group_column(by: str, tables: Mapping[str, Table], first: str) -> Grouping:
     column = own.column
     if not column.is_numeric:
         names = tuple(level or NOBODY for level in column.levels)
-        return Grouping(by, names, False, {of: _codes(Secret.take(table, by)) for of, table in tables.items()})
+        return Grouping(
+            by, names, False, {of: Secret.take(table, by).codes.astype(np.int64) for of, table in tables.items()}
+        )
     there = own.values[own.present]
     cuts = np.unique(np.quantile(there, BANDS)) if len(there) else np.empty(0)
     number = {of: _bands(Secret.take(table, by).values, cuts) for of, table in tables.items()}
@@ -324,10 +326,6 @@ def default_columns(schema: Schema, most: int) -> tuple[str, ...]:
         if 2 <= sum(level != MISSING for level in column.levels) <= FEW_LEVELS
     ]
     return tuple([*few, *(column.name for column in schema.numeric)][:most])
-
-
-def _codes(own: Secret) -> Ints:
-    return own.codes.astype(np.int64)
 
 
 def _band_names(cuts: Floats, column: Column) -> Sequence[str]:

@@ -35,7 +35,7 @@ from riskkit.table.kinds.recoding import likely, line
 from riskkit.table.kinds.schema import apply_schema, infer
 from riskkit.table.large import is_large
 from riskkit.table.people.persons import Persons, people_problems, person_problems, persons_of, unit_column
-from riskkit.table.people.second_table import Children, Join, check_files, join_problems, join_slots
+from riskkit.table.people.second_table import Children, check_files, join_problems, join_slots
 from riskkit.table.people.weights import weights_of
 from riskkit.table.read.files import NO_ENCODINGS, read_path, read_together
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stack_files
@@ -554,24 +554,13 @@ def with_children(
     problems = [problem for problem in own.problems if problem.code not in NOT_OF_CHILDREN and problem.column != key]
     problems += join_problems(key, parents, children, joins)
     names = {slot: text.name for slot, text in children.items()}
-    return replace(
-        tables.with_problems(problems),
-        files=(*tables.files, *(_as_child(file) for file in own.files)),
-        children=Children(
-            key, own.schema, typed, joins, names, identifiers=_identifiers(own, key, joins), apart=own.apart
-        ),
-    )
-
-
-def _as_child(file: FileFacts) -> FileFacts:
-    """The facts of a file of the second table, under a slot of its own."""
-    return replace(file, slot=f"{PREFIX}{file.slot}")
-
-
-def _identifiers(own: Tables, key: str, joins: Mapping[str, Join]) -> dict[str, dict[str, list[str]]]:
-    """The identifiers of rows that belong to somebody, but for the key, which the first table has too."""
-    return {
+    identified = {  # but for the key, which the first table has too
         column: {slot: list(compress(texts, joins[slot].kept)) for slot, texts in by_slot.items()}
         for column, by_slot in own.identifiers.items()
         if column != key
     }
+    return replace(
+        tables.with_problems(problems),
+        files=(*tables.files, *(replace(file, slot=f"{PREFIX}{file.slot}") for file in own.files)),
+        children=Children(key, own.schema, typed, joins, names, identifiers=identified, apart=own.apart),
+    )

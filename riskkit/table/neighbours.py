@@ -129,7 +129,9 @@ def _search(
     """Run the kernel over all queries; it reads and writes their rows of ``each``."""
     _check_columns(queries, among)
     small = _smallest(queries, among)
-    blocks = _blocks(among, small)
+    blocks = _CUT.get(among)
+    if blocks is None or blocks.codes.dtype != small:
+        blocks = _CUT[among] = _Blocks.cut(among, small)
     numbers, codes = np.ascontiguousarray(queries.numbers), np.ascontiguousarray(queries.codes, dtype=small)
 
     def part(rows: slice) -> None:
@@ -162,14 +164,6 @@ def _check_columns(queries: RowPoints, among: RowPoints) -> None:
         raise DesignError(
             f"Rows of {sum(widths[0])} columns cannot be compared with rows of {sum(widths[1])}; give both the same."
         )
-
-
-def _blocks(among: RowPoints, small: npt.DTypeLike) -> _Blocks:
-    """The blocks of these points, cut once for all searches among them."""
-    kept = _CUT.get(among)
-    if kept is None or kept.codes.dtype != small:
-        kept = _CUT[among] = _Blocks.cut(among, small)
-    return kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ class SubsetCounts:
 
     def counts(self, table: Table) -> Codes:
         """(n_records, n_sets) how many rows agree with the record on every column of the set."""
-        from riskkit.table import _subset_kernels
+        from riskkit.table import _kernels
 
         columns = len(table.schema.modelled)
         code_bits, number_bits = _bits(table.schema)
@@ -101,12 +101,12 @@ class SubsetCounts:
         out = np.empty((len(self.records), len(self)), dtype=np.int32)
         for record_index in range(len(self.records)):
             record = self.records.codes[record_index], self.records.numbers[record_index], self.upward[record_index]
-            _subset_kernels.words_of(table.codes, table.numbers, *record, code_bits, number_bits, words)
+            _kernels.agreement_bits(table.codes, table.numbers, *record, code_bits, number_bits, words)
             if self.masks is None:
-                _subset_kernels.superset_sums(words[0], columns, sums)
+                _kernels.superset_sums(words[0], columns, sums)
                 out[record_index] = sums[1:]
             else:
-                _subset_kernels.counts_of(words, self.masks, out[record_index])
+                _kernels.superset_counts(words, self.masks, out[record_index])
         return out
 
 

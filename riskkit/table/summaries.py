@@ -70,12 +70,12 @@ def correlations(table: Table) -> Floats:
     diagonal. What does not vary in this table correlates with nothing: 0. Everything comes from one Gram matrix, of
     which only the entries that are not zero are added up.
     """
-    from riskkit.table import _summary_kernels
+    from riskkit.table import _kernels
 
     size = width(table.schema)
     out = np.empty(size * (size - 1) // 2)
     if len(table):
-        _summary_kernels.pearson_of(_gram(table, size), FLAT, out)
+        _kernels.pearson_of(_gram(table, size), FLAT, out)
     else:
         out[:] = 0.0
     return out
@@ -83,7 +83,7 @@ def correlations(table: Table) -> Floats:
 
 def _gram(table: Table, size: int) -> Floats:
     """(size + 1, size + 1) the Gram matrix of the one-hot form and, last, of a dimension of ones; upper triangle."""
-    from riskkit.table import _summary_kernels
+    from riskkit.table import _kernels
 
     if table.relaxed is not None:
         rows = np.hstack([onehot(table, scale="standard"), np.ones((len(table), 1))])
@@ -100,7 +100,7 @@ def _gram(table: Table, size: int) -> Floats:
             dense[:, position] = missing
             position += 1
     out = np.empty((size + 1, size + 1))
-    _summary_kernels.gram_of(table.codes, starts, dense, places, out)
+    _kernels.gram_of(table.codes, starts, dense, places, out)
     return out
 
 

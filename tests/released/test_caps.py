@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.core import Floats
 from riskkit.released import _densities, density, gen_lra
-from riskkit.released._caps import some
+from riskkit.released._attack import some
 from riskkit.released.classifier import Classifier
 from riskkit.released.density import Density
 from riskkit.released.domias import Domias

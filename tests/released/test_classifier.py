@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit.released._caps import some
+from riskkit.released._attack import some
 from riskkit.released.classifier import Classifier
 from riskkit.table.points import points_of_arrays
 from tests.released import worlds

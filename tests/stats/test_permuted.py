@@ -11,7 +11,7 @@ from scipy import stats
 from riskkit.core import Bools, Floats, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.seeds import stream
-from riskkit.stats import _deal_kernels, permuted, records
+from riskkit.stats import _kernels, permuted, records
 from riskkit.stats.permuted import Joint, joint_aucs
 
 VALUES = np.array([3.0, 1.0, 1.0, 0.0, 2.0, 1.0])
@@ -174,8 +174,8 @@ def test_a_tie_is_seen_wherever_it_stands() -> None:
     n = 400
     line = stream(1, "test").permutation(n).astype(float)
     scores = np.array([np.where(line == place + 1, place, line) for place in range(n - 1)])
-    assert np.array_equal(_deal_kernels.lines_with_ties(scores, np.argsort(scores, axis=1)), np.ones(n - 1, dtype=bool))
-    assert not _deal_kernels.lines_with_ties(line[None], np.argsort(line[None], axis=1)).any()
+    assert np.array_equal(_kernels.lines_with_ties(scores, np.argsort(scores, axis=1)), np.ones(n - 1, dtype=bool))
+    assert not _kernels.lines_with_ties(line[None], np.argsort(line[None], axis=1)).any()
 
 
 def world(shift: float, n: int = 60, m: int = 60, attacks: int = 3, seed: int = 1) -> list[Scores]:

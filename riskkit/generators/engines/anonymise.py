@@ -16,6 +16,7 @@ import numpy as np
 
 from riskkit.core import Bools, Column, Floats, Ints, Table
 from riskkit.errors import DesignError, ParameterError
+from riskkit.parameters import CheckedPlugin
 from riskkit.phrases import phrase
 
 FAMILY = "anonymiser"
@@ -57,40 +58,65 @@ def deal(table: Table, n: int, rng: np.random.Generator) -> Table:
     return table.rows(rng.permutation(np.resize(rng.permutation(len(table)), n)))
 
 
-def needs_rows(name: str, table: Table, k: int = 1) -> None:
-    """Refuse a table without rows, or with fewer than the ``k`` that one group needs."""
-    if not len(table):
-        raise DesignError(phrase("The anonymiser {name} needs at least one row; the table has none.", name=name))
-    if k > len(table):
-        raise DesignError(
-            phrase(
-                "{name}: k is {k}, but the table has {rows} rows; choose k up to {rows}.",
-                name=name,
-                k=k,
-                rows=len(table),
+@dataclass(frozen=True)
+class Anonymiser(CheckedPlugin):
+    """A method that changes or drops real rows. What it cannot use is refused here, once for all.
+
+    What is done once stands in :meth:`settle`, what is drawn anew for each release in :meth:`draw`. Where a field ``k``
+    is the rows of a group, the table must have as many; one that ``changes_numbers`` needs a column of them.
+    """
+
+    name: ClassVar[str]
+    family: ClassVar[str] = FAMILY
+    changes_numbers: ClassVar[bool] = False
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Anonymised:
+        """Do what is done once.
+
+        Raises
+        ------
+        DesignError
+            The table has no rows, too few, or nothing that this method would change; or no row would be left.
+        """
+        k = getattr(self, "k", 1)
+        if not len(table):
+            raise DesignError(
+                phrase("The anonymiser {name} needs at least one row; the table has none.", name=self.name)
             )
-        )
-
-
-def needs_numbers(name: str, table: Table) -> None:
-    """Refuse a table in which there is nothing for a method of numbers to change."""
-    if not table.schema.numeric:
-        raise DesignError(
-            phrase("The anonymiser {name} changes numbers and dates; the table has no such column.", name=name)
-        )
-
-
-def needs_some_left(name: str, left: int, table: Table, instead: str) -> None:
-    """Refuse a setting that drops every row; ``instead`` says what to choose."""
-    if not left:
-        raise DesignError(
-            phrase(
-                "The anonymiser {name} would drop all {rows} rows. {instead}",
-                name=name,
-                rows=len(table),
-                instead=instead,
+        if k > len(table):
+            raise DesignError(
+                phrase(
+                    "{name}: k is {k}, but the table has {rows} rows; choose k up to {rows}.",
+                    name=self.name,
+                    k=k,
+                    rows=len(table),
+                )
             )
-        )
+        if self.changes_numbers and not table.schema.numeric:
+            raise DesignError(
+                phrase("The anonymiser {name} changes numbers and dates; the table has no such column.", name=self.name)
+            )
+        return self.settle(table, rng)
+
+    def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
+        """The rows as they are, to be drawn from."""
+        return Anonymised(table, self.draw)
+
+    def draw(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: ARG002  what draws nothing settles all
+        """The anonymised rows of one release."""
+        return table
+
+    def refuse_none_left(self, left: int, table: Table, instead: str) -> None:
+        """Refuse a setting that drops every row; ``instead`` says what to choose."""
+        if not left:
+            raise DesignError(
+                phrase(
+                    "The anonymiser {name} would drop all {rows} rows. {instead}",
+                    name=self.name,
+                    rows=len(table),
+                    instead=instead,
+                )
+            )
 
 
 def with_numbers(table: Table, change: Callable[[Floats, Column], Floats]) -> Table:

@@ -45,7 +45,7 @@ from riskkit.questions.released.plan import (
     what_it_can_show,
 )
 from riskkit.questions.released.result import BaseRate, Counts, Jointly, Posterior, ReleasedResult, Scored, Sides
-from riskkit.released._caps import DENSITY_ROWS
+from riskkit.released._attack import DENSITY_ROWS
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.permuted import Joint

@@ -254,13 +254,8 @@ def share(texts: TextPool, written: str) -> float:
 
 def _has_a_file_of_dates(texts: TextPool, good: Bools, is_word: Bools) -> bool:
     """Whether one file is written in dates, so that another's five-digit numbers can be Excel's for them."""
-    dates = good & ~_serials(texts)
+    dates = good & ~_which(texts, lambda text: is_serial(text) or is_since_1970(text))
     return any(counts[dates].sum() >= _ALMOST_ALL * max(counts[~is_word].sum(), 1) for counts in texts.counts.values())
-
-
-def _serials(texts: TextPool) -> Bools:
-    """(n_texts,) whether each is a number that may stand for a time."""
-    return _which(texts, lambda text: is_serial(text) or is_since_1970(text))
 
 
 def _which(texts: TextPool, holds: Callable[[str], bool]) -> Bools:

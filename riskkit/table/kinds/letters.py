@@ -51,7 +51,7 @@ def refuse_mangled(texts: TextPool) -> None:
     """
     if len(texts.files) < 2 or all(map(str.isascii, texts.texts)):
         return
-    own = {slot: {text for text in own if _may_be_odd(text)} for slot, own in texts.own().items()}
+    own = {slot: {text for text in own if "?" in text or not text.isascii()} for slot, own in texts.own().items()}
     last_first = list(own)[::-1]
     for slot in sorted(last_first, key=lambda slot: _DOUBTFUL.get(texts.files[slot].encoding_from, len(_DOUBTFUL))):
         for other in own:
@@ -75,11 +75,6 @@ def refuse_mangled(texts: TextPool) -> None:
                     line=line,
                     count=len(bad),
                 )
-
-
-def _may_be_odd(text: str) -> bool:
-    """Whether letters of it may be wrong."""
-    return "?" in text or not text.isascii()
 
 
 def _spoilt_texts(here: set[str], there: set[str]) -> list[str]:

@@ -372,17 +372,13 @@ def line(column: Column, real: Table, release: Table) -> tuple[float, float] | N
 
 def _distances(levels: Sequence[str], new: Ints, lost: Ints, released: Floats, real: Floats) -> Floats:
     """(new, lost) how little a released level is like a real one."""
-    names = [_letters(level) for level in levels]
+    names = ["".join(letter for letter in small(level) if letter.isalnum()) for level in levels]
     cost = np.abs(released[new][:, None] - real[lost][None, :])
     is_few = max(len(new), len(lost)) <= _MOST
     for a, first in enumerate(new.tolist()):
         for b, second in enumerate(lost.tolist()):
             cost[a, b] -= _NAMED * _likeness(names[first], names[second], is_few)
     return np.asarray(cost, dtype=np.float64)
-
-
-def _letters(level: str) -> str:
-    return "".join(letter for letter in small(level) if letter.isalnum())
 
 
 def _likeness(first: str, second: str, is_few: bool) -> float:
