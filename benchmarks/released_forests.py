@@ -30,8 +30,7 @@ from benchmarks.stops import game
 from riskkit.core import Bools, Floats
 from riskkit.released import _discriminate, classifier
 from riskkit.released._discriminate import COLUMN_TREES, TREES, TRIED, _columns, seed_of
-from riskkit.released.classifier import Classifier
-from riskkit.released.ept import Ept
+from riskkit.released.classifier import Classifier, Ept
 from riskkit.table.points import RowPoints, pool_rare
 
 ROWS = 2_000

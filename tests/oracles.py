@@ -15,10 +15,8 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Bools, Brief, Floats, Knowledge, Table
-from riskkit.generators.bootstrap import Bootstrap, FittedBootstrap
 from riskkit.generators.gaussian_mean import mean_of_numbers
-from riskkit.generators.identity import Identity
-from riskkit.generators.independent import Independent
+from riskkit.generators.whole_rows import Bootstrap, FittedBootstrap, Identity, Independent
 
 __all__ = [
     "Bootstrap",

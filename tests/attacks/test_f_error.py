@@ -22,9 +22,9 @@ from riskkit.generators import aim_tree, mst
 from riskkit.generators.aim_tree import AimTree
 from riskkit.generators.engines.tree_fit import Noisy, noisy, on_simplex, rows_of
 from riskkit.generators.histogram import Histogram
-from riskkit.generators.identity import Identity
 from riskkit.generators.mst import Mst
 from riskkit.generators.privbayes import PrivBayes
+from riskkit.generators.whole_rows import Identity
 from riskkit.questions.promises import certificate
 from riskkit.table.counted import LAPLACE, NORMAL, CountsKept, NoisyCounts
 from tests.generators.networks import leaning

@@ -15,7 +15,7 @@ from riskkit.attacks.queries import Queries
 from riskkit.core import Brief, Estimate
 from riskkit.errors import ParameterError
 from riskkit.games.membership import fixed_worlds
-from riskkit.generators.bootstrap import Bootstrap
+from riskkit.generators.whole_rows import Bootstrap
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.targets.vulnerable import Vulnerable

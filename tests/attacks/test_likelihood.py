@@ -9,10 +9,10 @@ from scipy import stats
 from riskkit.attacks.likelihood import PROOF, LikelihoodRatio
 from riskkit.core import Brief, Column, Generator, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.generators.stat import Stat
+from riskkit.generators.whole_rows import Bootstrap
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from tests.tables import mixed

@@ -13,7 +13,7 @@ from riskkit.audit.mended import ask_again, effect, mend_audit, suggestions, try
 from riskkit.audit.provenance import provenance
 from riskkit.core import Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators.independent import Independent
+from riskkit.generators.whole_rows import Independent
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import own

@@ -9,10 +9,9 @@ import pytest
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.one_run import OneRunGame, deal, drawn_evenly
-from riskkit.generators.bootstrap import Bootstrap
-from riskkit.generators.identity import Identity
+from riskkit.generators.whole_rows import Bootstrap, Identity
+from riskkit.released.density import Domias
 from riskkit.released.distances import Dcr
-from riskkit.released.domias import Domias
 from riskkit.seeds import stream
 from riskkit.stats.one_run import grade
 from riskkit.table.points import RowPoints

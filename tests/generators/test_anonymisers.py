@@ -18,17 +18,10 @@ from scipy import stats
 from riskkit import registry
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators.coding import Coding
-from riskkit.generators.deletion import Deletion
+from riskkit.generators.anonymised_cells import Pram, Suppression, Swapping
+from riskkit.generators.anonymised_numbers import Coding, Microaggregation, Noise, Rounding
+from riskkit.generators.anonymised_rows import Deletion, KAnonymity, Sampling
 from riskkit.generators.engines.anonymise import deal
-from riskkit.generators.kanonymity import KAnonymity
-from riskkit.generators.microaggregation import Microaggregation
-from riskkit.generators.noise import Noise
-from riskkit.generators.pram import Pram
-from riskkit.generators.rounding import Rounding
-from riskkit.generators.sampling import Sampling
-from riskkit.generators.suppression import Suppression
-from riskkit.generators.swapping import Swapping
 from tests.generators.anonymised import CERTAIN, NAN, column_of, made, rng, whole
 from tests.tables import mixed
 

@@ -15,10 +15,8 @@ from scipy import stats
 
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError
+from riskkit.generators.anonymised_cells import Pram, Suppression, Swapping
 from riskkit.generators.engines.anonymise import random_pairs
-from riskkit.generators.pram import Pram
-from riskkit.generators.suppression import Suppression
-from riskkit.generators.swapping import Swapping
 from tests.generators.anonymised import CERTAIN, NAN, column_of, made, rng, whole
 from tests.tables import mixed
 

@@ -13,10 +13,7 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Bools, Column, Floats, Ints, Kind, Schema, Table
-from riskkit.generators.coding import Coding
-from riskkit.generators.microaggregation import Microaggregation, halving, mdav
-from riskkit.generators.noise import Noise
-from riskkit.generators.rounding import Rounding
+from riskkit.generators.anonymised_numbers import Coding, Microaggregation, Noise, Rounding, halving, mdav
 from tests.generators.anonymised import CERTAIN, NAN, numbers_of, rng, whole
 
 

@@ -12,14 +12,10 @@ import pytest
 from riskkit import registry
 from riskkit.core import Brief, Column, Floats, Generator, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.gaussian_mean import GaussianMean
-from riskkit.generators.identity import Identity
-from riskkit.generators.independent import Independent
 from riskkit.generators.laplace_count import LaplaceCount
-from riskkit.generators.leaky import Leaky
 from riskkit.generators.randomised_response import RandomisedResponse, keep_probability
-from riskkit.generators.subsample import Subsample
+from riskkit.generators.whole_rows import Bootstrap, Identity, Independent, Leaky, Subsample
 from tests.oracles import ExactMatch
 from tests.tables import mixed
 

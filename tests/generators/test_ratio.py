@@ -11,9 +11,9 @@ import pytest
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
-from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.engines.ratios import TreeLaw, apart
 from riskkit.generators.histogram import Histogram
+from riskkit.generators.whole_rows import Bootstrap
 from tests.generators.networks import leaning, whole_domain
 from tests.generators.test_histogram import every_row, six_rows
 from tests.tables import mixed

@@ -9,17 +9,14 @@ import numpy as np
 import pytest
 
 from riskkit.core import Floats
-from riskkit.released import _densities, density, gen_lra
+from riskkit.released import _densities, density
 from riskkit.released._attack import some
-from riskkit.released.classifier import Classifier
-from riskkit.released.density import Density
-from riskkit.released.domias import Domias
-from riskkit.released.ept import Ept
-from riskkit.released.gen_lra import GenLra
+from riskkit.released.classifier import Classifier, Ept
+from riskkit.released.density import Density, Domias, GenLra
 from riskkit.table.points import WIDTH, RowPoints
 from tests.released import worlds
 
-OF_DENSITIES: tuple[tuple[Any, Any], ...] = ((Density(), density), (Domias(), _densities), (GenLra(), gen_lra))
+OF_DENSITIES: tuple[tuple[Any, Any], ...] = ((Density(), density), (Domias(), _densities), (GenLra(), density))
 
 
 def scored(attack: Any, release: RowPoints, reference: RowPoints, seed: int = 4) -> Floats:

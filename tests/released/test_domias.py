@@ -11,8 +11,7 @@ from scipy.stats import gaussian_kde
 from riskkit.core import Floats
 from riskkit.errors import DesignError, ParameterError
 from riskkit.released._densities import kernels
-from riskkit.released.density import Density
-from riskkit.released.domias import Domias
+from riskkit.released.density import Density, Domias
 from riskkit.table.points import points_of_arrays
 from tests.released import worlds
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from riskkit.released._discriminate import COLUMN_TREES, column_errors, misfit
-from riskkit.released.ept import Ept
+from riskkit.released.classifier import Ept
 from riskkit.table.points import RowPoints
 from tests.released import worlds
 

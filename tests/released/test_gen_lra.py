@@ -12,7 +12,7 @@ from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.released import _densities
 from riskkit.released._densities import kernels, log_density_with
-from riskkit.released.gen_lra import GenLra
+from riskkit.released.density import GenLra
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import points_of_arrays
 from tests.released import worlds

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit.released.logan_d import LoganD
+from riskkit.released.classifier import LoganD
 from riskkit.table.points import points_of_arrays
 from tests.released import worlds
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Floats
-from riskkit.released.density import Density
-from riskkit.released.domias import Domias
+from riskkit.released.density import Density, Domias
 from tests.released import worlds
 
 

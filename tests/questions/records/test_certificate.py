@@ -13,12 +13,12 @@ from scipy import stats
 from riskkit.core import Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
-from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.copula import Copula
 from riskkit.generators.engines.ratios import Ratio
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.stat import Stat
 from riskkit.generators.synthpop import Synthpop
+from riskkit.generators.whole_rows import Bootstrap
 from riskkit.plain import plain
 from riskkit.questions.records import certificate
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified, rank

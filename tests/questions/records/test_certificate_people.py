@@ -11,11 +11,11 @@ import pytest
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet, NetworkRatios
-from riskkit.generators.bootstrap import Bootstrap
 from riskkit.generators.engines import ratios
 from riskkit.generators.engines.ratios import PersonRatio
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.synthpop import Synthpop
+from riskkit.generators.whole_rows import Bootstrap
 from riskkit.plain import plain
 from riskkit.questions.records.certificate import Terms, certify
 from tests.questions.records.enumeration import FPR, of_record
