@@ -18,13 +18,12 @@ from threadpoolctl import threadpool_limits
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.generators import ADULT, rows
-from riskkit.attacks.groundhog import FEATURES, Groundhog
+from riskkit.attacks.groundhog import FEATURES, Groundhog, correlations, histograms
 from riskkit.attacks.queries import Queries
 from riskkit.core import Attack, Brief, Floats, Table
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.table.encode import layout, onehot
 from riskkit.table.subset_counts import SubsetCounts
-from riskkit.table.summaries import correlations, histograms
 
 ROWS = 1_000
 

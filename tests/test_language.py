@@ -266,7 +266,7 @@ DYNAMIC = {
     "riskkit/dashboard/frame/standing.py": {"*texts"},
     "riskkit/dashboard/frame/state.py": {"title"},
     "riskkit/base/extras.py": {"title"},
-    "riskkit/games/attribute_refusals.py": {"title"},
+    "riskkit/games/attribute.py": {"title"},
     "riskkit/games/explanation_deal.py": {"offer.model.title"},
     "riskkit/games/randomised_secret.py": {"self.question.model.title"},
     "riskkit/generators/randomised_response.py": {"sizes"},  # a function of its own that is called kept

@@ -16,9 +16,8 @@ from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, c
 from riskkit.games.give_aways import Copied, count_bag_copies, count_child_copies, count_copies, order_of
 from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.games.order import RowOrder
-from riskkit.games.own_values import OwnValues, own_values
+from riskkit.games.own_values import OwnValues, Verbatim, own_values, verbatim
 from riskkit.games.recoded import count_recoded
-from riskkit.games.verbatim import Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.phrases import phrase
 from riskkit.seeds import stream

@@ -6,10 +6,232 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from riskkit.core import Bools, Floats, Ints, Table
+from riskkit.core import Bools, Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.games.bags import Whose, in_order, rows_of, starts
+from riskkit.games.bags import OfPerson, Whose, in_order, rows_of, score_of_people, starts
+from riskkit.games.worlds import Worlds
 from riskkit.phrases import phrase
+
+# The worlds of a membership game where people have several rows: a person is in one with all of them, or not at all.
+#
+# The same two sources and two relations as in :mod:`riskkit.games.worlds`. Whole people are drawn, and people of
+# equal rows are one: all of them lie on one side. A world of so many rows holds as many whole people as fit into it.
+# In the place of a target who is left out stands somebody with as many rows, or nearly so.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetPeople(Targets):
+    """The people who are attacked, each with all of their rows, which stand side by side.
+
+    ``owner`` (n,) is the place of each row's person among the targets.
+    """
+
+    owner: Ints
+
+    @property
+    def first(self) -> Ints:
+        """(people,) the first row of each in the real table, -1 of a made-up person."""
+        return self.index[starts(self.owner)]
+
+    def single(self, position: int) -> TargetPeople:
+        """The single person at that position."""
+        rows = np.flatnonzero(self.owner == position)
+        return TargetPeople(self.index[rows], self.table.rows(rows), np.zeros(len(rows), dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PersonScoring:
+    """How the scores of rows become that of the people who are in or out as one: a person's, and then the mean."""
+
+    owner: Ints
+    how: OfPerson
+
+    def scores(self, values: Floats) -> Floats:
+        """(trainings, generations) from (trainings, generations, rows)."""
+        flat = values.reshape(-1, values.shape[2])
+        each = [float(score_of_people(row, self.owner, self.how).mean()) for row in flat]
+        return np.array(each).reshape(values.shape[:2])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeopleResampled:
+    """Worlds of at most ``rows`` rows, of whole people drawn anew each time from ``pool``, which holds no target."""
+
+    pool: Table
+    crowd: Crowd
+    targets: Table
+    rows: int
+    relation: str
+    copies: int
+    grouped: PersonScoring
+
+    @property
+    def shared(self) -> None:
+        """No row is in every world."""
+        return
+
+    def draw(self, is_in: bool, rng: np.random.Generator) -> Table:
+        """People of the pool with the targets; or the people alone, or with others of as many rows in their place."""
+        order = rng.permutation(len(self.crowd))
+        stand_ins = order[:0]
+        if self.relation == "replace-one":  # drawn on either side, so that the others are drawn alike
+            stand_ins = stand_ins_of(self.crowd, order, self.grouped.owner)
+            order = order[~np.isin(order, stand_ins)]
+        others = fitting(self.crowd, order, self.rows - len(self.targets))
+        if is_in:
+            return self.pool.rows(self.crowd.rows(others)).plus(self.targets)
+        return self.pool.rows(self.crowd.rows(np.concatenate([others, stand_ins])))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrowdPopulation:
+    """Everyone there is: the people of the real table, and those of whom the attacker has the rows.
+
+    ``known`` (n,) says which rows of the real table the attacker has, None where it has none of them; ``others`` are
+    people beside the real table that it has.
+    """
+
+    real: Table
+    crowd: Crowd
+    known: Bools | None = None
+    others: tuple[Table, Crowd] | None = None
+
+    def count(self, targets: TargetPeople) -> tuple[Ints, int]:
+        """Who worlds are made of beside the targets, and how many people were left out for being like one of them."""
+        bag = Whose.group(self.real.keys(), self.crowd.person).record[self.crowd.first]
+        chosen = np.unique(self.crowd.person[targets.index[targets.index >= 0]])
+        like = np.isin(bag, bag[chosen])
+        free = np.ones(len(self.crowd), dtype=bool) if self.known is None else ~self.known[self.crowd.first]
+        return np.flatnonzero(free & ~like), int(like.sum()) - len(chosen)
+
+    def attackers(self, targets: TargetPeople) -> tuple[Table, Crowd] | None:
+        """The attacker's own people; nobody who is a target or like one."""
+        if self.known is not None:
+            bag = Whose.group(self.real.keys(), self.crowd.person).record
+            rows = np.flatnonzero(self.known & ~np.isin(bag, bag[targets.index[targets.index >= 0]]))
+            return self.real.rows(rows), Crowd.group(self.crowd.person[rows])
+        if self.others is None:
+            return None
+        table, crowd = self.others
+        of_targets, of_others = alike(targets.table, targets.owner, table, crowd.person)
+        rows = np.flatnonzero(~np.isin(of_others, of_targets))
+        return table.rows(rows), Crowd.group(crowd.person[rows])
+
+    def fix(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson, rng: np.random.Generator) -> Worlds:
+        """Two tables, the same in every training; see :func:`riskkit.games.worlds.fixed_worlds`.
+
+        Raises
+        ------
+        DesignError
+            Nobody is left without the targets, or there is no room for anybody else.
+        """
+        people, copies = self.count(targets)
+        _refuse_few(len(people), rows, len(targets))
+        order, stand_ins = people, people[:0]
+        if rows or relation == "replace-one":
+            order = rng.permutation(people)
+        if relation == "replace-one":
+            stand_ins = stand_ins_of(self.crowd, order, targets.owner)
+            order = order[~np.isin(order, stand_ins)]
+        chosen = fitting(self.crowd, order, rows - len(targets)) if rows else order
+        common = self.real.rows(self.crowd.rows(chosen))
+        without = common.plus(self.real.rows(self.crowd.rows(stand_ins))) if len(stand_ins) else common
+        grouped = PersonScoring(targets.owner, how)
+        return Worlds(common.plus(targets.table), without, targets.table, copies, common, grouped)
+
+    def resample(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson) -> PeopleResampled:
+        """Other people around the targets in every training; see :func:`riskkit.games.worlds.resampled_worlds`."""
+        people, copies = self.count(targets)
+        places = self.crowd.rows(people)
+        pool = self.real.rows(places), Crowd.group(self.crowd.person[places])
+        return around(pool, targets, rows, relation, how, copies)
+
+
+def around(
+    pool: tuple[Table, Crowd], targets: TargetPeople, rows: int, relation: str, how: OfPerson, copies: int = 0
+) -> PeopleResampled:
+    """Worlds of so many rows at most, of whole people of that pool around the targets.
+
+    Raises
+    ------
+    DesignError
+        Nobody is left without the targets, or there is no room for anybody else.
+    """
+    _refuse_few(len(pool[1]), rows, len(targets))
+    return PeopleResampled(*pool, targets.table, rows, relation, copies, PersonScoring(targets.owner, how))
+
+
+def crowd_population(
+    real: Table,
+    person: Ints,
+    *,
+    holdout: tuple[Table, Ints] | None = None,
+    share: float | None = None,
+    rng: np.random.Generator | None = None,
+) -> CrowdPopulation:
+    """Settle whom the attacker knows: nobody, the people of the holdout, or that share of those of the real table.
+
+    People of the holdout who are in the real table, or like somebody in it, are nobody's: they may be in a world.
+
+    Raises
+    ------
+    DesignError
+        The share leaves the attacker, or the worlds, without a person.
+    """
+    crowd = Crowd.group(person)
+    if share is None:
+        return CrowdPopulation(real, crowd)
+    if holdout is not None:
+        table, others = holdout
+        rows = np.flatnonzero(strangers(table, others, real, person))
+        return CrowdPopulation(real, crowd, others=(table.rows(rows), Crowd.group(in_order(others[rows]))))
+    assert rng is not None, "people are drawn"
+    bag = Whose.group(real.keys(), crowd.person).record
+    count = int(bag.max(initial=-1)) + 1
+    taken = np.zeros(count, dtype=bool)
+    taken[rng.permutation(count)[: round(share * count)]] = True
+    if not taken.any() or taken.all():
+        raise DesignError(
+            phrase(
+                "A share of {share:g} of {count:,} people leaves nobody on one side. Give the attacker a share between "
+                "0 and 1, or load a holdout.",
+                share=share,
+                count=count,
+            )
+        )
+    return CrowdPopulation(real, crowd, known=taken[bag])
+
+
+def fitting(crowd: Crowd, order: Ints, rows: int) -> Ints:
+    """The first people in that order whose rows all fit into so many."""
+    held = np.cumsum(crowd.sizes[order])
+    return order[: int(np.searchsorted(held, rows, "right"))]
+
+
+def stand_ins_of(crowd: Crowd, order: Ints, owner: Ints) -> Ints:
+    """For each target the first in that order whose number of rows is nearest to theirs, nobody twice."""
+    chosen: list[int] = []
+    for size in np.bincount(owner).tolist():
+        left = order[~np.isin(order, chosen)]
+        if not len(left):
+            break
+        chosen.append(int(left[np.argmin(np.abs(crowd.sizes[left] - size))]))
+    return np.array(chosen, dtype=np.int64)
+
+
+def _refuse_few(people: int, rows: int, own: int) -> None:
+    """Refuse worlds without anybody but the targets."""
+    if not people:
+        raise DesignError(phrase("No person is left without the targets; choose fewer targets."))
+    if rows and rows <= own:
+        raise DesignError(
+            phrase(
+                "Worlds of {rows:,} rows have no room for anybody but the {own:,} rows of the targets; ask for more "
+                "rows or fewer targets.",
+                rows=rows,
+                own=own,
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,7 +17,7 @@ from riskkit.explain.features import Encoder, Layout
 from riskkit.explain.models import ExplainedModel
 from riskkit.explain.publishing import Defence
 from riskkit.explain.service import Explainer, Service
-from riskkit.games.attribute_refusals import KINDS
+from riskkit.games.attribute import KINDS
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Secret

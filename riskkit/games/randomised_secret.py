@@ -21,8 +21,7 @@ import numpy as np
 from riskkit.base.threads import single_thread
 from riskkit.core import Codes, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.games.attribute import AttributeQuestion
-from riskkit.games.attribute_refusals import KINDS
+from riskkit.games.attribute import KINDS, AttributeQuestion
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import NO_GUESS, Encoded, Guess, Secret

@@ -10,8 +10,7 @@ import numpy as np
 from riskkit.base.threads import single_thread
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
-from riskkit.games.attribute import out_of_fold_guess
-from riskkit.games.attribute_refusals import KINDS
+from riskkit.games.attribute import KINDS, out_of_fold_guess
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded, Guess, Inference, KnownAndSecret, beside

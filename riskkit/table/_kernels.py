@@ -77,7 +77,7 @@ def superset_counts(words: Any, masks: Any, out: Codes) -> None:
         out[mask_index] = total
 
 
-# What dimensions have in common: :mod:`riskkit.table.summaries`.
+# What dimensions have in common: :mod:`riskkit.attacks.groundhog`.
 
 
 @compile_loop

@@ -34,9 +34,8 @@ from riskkit.table.kinds.numbers import code_problems
 from riskkit.table.kinds.recoding import likely, line
 from riskkit.table.kinds.schema import apply_schema, infer
 from riskkit.table.large import is_large
-from riskkit.table.people.persons import Persons, people_problems, person_problems, persons_of, unit_column
+from riskkit.table.people.persons import Persons, people_problems, person_problems, persons_of, unit_column, weights_of
 from riskkit.table.people.second_table import Children, check_files, join_problems, join_slots
-from riskkit.table.people.weights import weights_of
 from riskkit.table.read.files import NO_ENCODINGS, read_path, read_together
 from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stack_files
 from riskkit.table.text import Limits, TextTable

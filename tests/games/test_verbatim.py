@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.audit.give_aways import look
 from riskkit.core import Role
-from riskkit.games.verbatim import Verbatim, verbatim
+from riskkit.games.own_values import Verbatim, verbatim
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence, short
 from riskkit.table.kinds.choice import ColumnChoice
 from tests.released.test_free_text import WORDS, notes

@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 from riskkit.errors import DesignError
-from riskkit.stats.optimal import CLOSE, optimal
-from riskkit.stats.together import MeanLaw, optimal_together
+from riskkit.stats.optimal import CLOSE, MeanLaw, optimal, optimal_together
 from tests.stats.test_optimal import coin, law
 
 

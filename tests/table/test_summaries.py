@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from riskkit.attacks.groundhog import correlations, figures, histograms
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.generators.stat import Stat
 from riskkit.table.encode import onehot
-from riskkit.table.summaries import correlations, figures, histograms
 from tests.tables import adult, mixed, needs_adult
 
 SCHEMA = Schema(

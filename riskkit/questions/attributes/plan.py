@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from riskkit import plans, registry
 from riskkit.core import Kind, Role, Schema
 from riskkit.errors import DesignError
+from riskkit.games.attribute import nothing_known
 from riskkit.games.attribute_deal import AttributeDeal, deal
-from riskkit.games.attribute_refusals import nothing_known
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Plan

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.games.explanation_library import LibraryDistance
+from riskkit.games.explanation import LibraryDistance
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.explanations import outcome, words

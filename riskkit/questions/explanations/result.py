@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from riskkit.core import Estimate
-from riskkit.games.explanation_library import LibraryDistance
+from riskkit.games.explanation import LibraryDistance
 from riskkit.plain import entry
 from riskkit.questions.explanations.outcome import OVERALL, Against, ReferencePoint, TriedDefence, named_attacker
 from riskkit.questions.explanations.plan import NONE, ExplanationPlan

@@ -12,9 +12,8 @@ from riskkit.core import Bools, Floats
 from riskkit.explain.features import Encoder
 from riskkit.explain.publishing import Fidelity
 from riskkit.games import explanation as game
-from riskkit.games.explanation import BASELINES, CONSTANTS, Evidence, GradedAnswers
+from riskkit.games.explanation import BASELINES, CONSTANTS, Evidence, GradedAnswers, LibraryDistance, beside
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
-from riskkit.games.explanation_library import LibraryDistance, beside
 from riskkit.questions.explanations.plan import CONTROL, NONE, ExplanationPlan, Unit
 from riskkit.table.write import to_csv
 

@@ -10,13 +10,14 @@ import numpy as np
 from riskkit.core import Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson, Whose
-from riskkit.games.crowd import Crowd, rows_in_order
-from riskkit.games.crowd_worlds import (
+from riskkit.games.crowd import (
+    Crowd,
     CrowdPopulation,
     PeopleResampled,
     TargetPeople,
     around,
     crowd_population,
+    rows_in_order,
 )
 from riskkit.games.worlds import WorldSource
 from riskkit.parameters import parameter

@@ -9,7 +9,7 @@ from typing import ClassVar
 from riskkit import plans, registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
 from riskkit.errors import DesignError
-from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
+from riskkit.games.crowd import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Design, Game
 from riskkit.games.repeated import repeat
 from riskkit.games.worlds import Population, Redrawn, WorldSource, fixed_worlds, population, resampled_worlds

@@ -12,7 +12,7 @@ from riskkit import registry
 from riskkit.base.threads import single_thread
 from riskkit.core import Attack, Brief, Estimate, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
-from riskkit.games.crowd_worlds import CrowdPopulation, TargetPeople
+from riskkit.games.crowd import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Game, tried_settings
 from riskkit.games.worlds import Population
 from riskkit.jobs.pool import Clock, Pool

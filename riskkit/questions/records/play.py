@@ -12,9 +12,8 @@ from riskkit.base.threads import single_thread
 from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
-from riskkit.games.grown import growing_method, stages
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
-from riskkit.games.repeated import repeat
+from riskkit.games.repeated import growing_method, repeat, stages
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.plans import label

@@ -19,8 +19,7 @@ from riskkit.questions.records.people import crowd_of
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
 from riskkit.seeds import stream
-from riskkit.stats.optimal import RowLaw
-from riskkit.stats.together import optimal_together
+from riskkit.stats.optimal import RowLaw, optimal_together
 from riskkit.table.load import Tables
 
 

@@ -14,13 +14,52 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from riskkit.core import Bools, Column, Ints, Kind, Role, Table
+from riskkit.core import Bools, Column, Floats, Ints, Kind, Role, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import bare
 from riskkit.table.kinds.alike import identifier
-from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice, weight_columns
 from riskkit.table.text import EMPTY, TextTable, values
+
+# Sampling weights: how many people of the population each row of the real table stands for.
+#
+# A weight belongs to the survey, not to the person: no question reads its column as one of the person's, and a
+# release need not have it. Where the release has the column all the same, nobody has looked at what it says, and
+# :func:`riskkit.table.evidence.meeting.unread_problems` asks about it.
+
+
+def weights_of(real: TextTable, choices: Mapping[str, ColumnChoice]) -> Floats | None:
+    """(rows,) the weight of each real row; None where no column has the role.
+
+    Raises
+    ------
+    SchemaError
+        Two columns have it, or a weight is missing, no number, or not above 0.
+    """
+    names = weight_columns(choices)
+    if not names:
+        return None
+    if len(names) > 1:
+        raise SchemaError.of(
+            "two_weights",
+            phrase("{n:,} columns have the role weight: nobody knows how many people a row stands for.", n=len(names)),
+            phrase("Give the role to one column, and the role ignored to the others."),
+            column=names[1],
+            count=len(names),
+        )
+    weights = real.plain(names[0])
+    bad = real.rows if weights is None else int((~(np.isfinite(weights) & (weights > 0))).sum())
+    if weights is None or bad:
+        raise SchemaError.of(
+            "no_weight",
+            phrase("A sampling weight is missing, is no number, or is not above 0."),
+            phrase("Repair the column, or give it another role."),
+            file=real.name,
+            column=names[0],
+            count=bad,
+        )
+    return weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)

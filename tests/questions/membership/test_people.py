@@ -11,7 +11,7 @@ from riskkit import registry
 from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
-from riskkit.games.crowd_worlds import PersonScoring, TargetPeople, crowd_population
+from riskkit.games.crowd import PersonScoring, TargetPeople, crowd_population
 from riskkit.questions.membership.forecast import forecast
 from riskkit.questions.membership.plan import Cell, MembershipPlan
 from riskkit.questions.membership.play import run_membership
