@@ -20,7 +20,7 @@ from riskkit import registry
 from riskkit.base import stages
 from riskkit.core import Generator, Table
 from riskkit.errors import DesignError, ProgramFailed, message_of
-from riskkit.generators import external
+from riskkit.generators.engines import resident
 from riskkit.jobs.machine import environment
 from riskkit.jobs.pool import Progress, keeping
 from riskkit.phrases import phrase
@@ -208,7 +208,7 @@ def _with_costs(
     play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound_cells}[job.kind]
     cells = play(plan, job, missing, how)
     if isinstance(job.part, MethodPart) and is_external(job.part.use):
-        external.end_all()
+        resident.end_all()
     asked = sum(cell.auc is not None for cell in cells) or len(cells)
     each, made = round(book.cost / asked, 2), environment()
     cost = [each if cell.auc is not None or asked == len(cells) else 0.0 for cell in cells]

@@ -17,7 +17,7 @@ from riskkit.commands._printing import print_json
 from riskkit.commands._trial import Cost, Meter, sample
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external
-from riskkit.generators.engines import recipes
+from riskkit.generators.engines import recipes, resident
 from riskkit.generators.engines.recipes import Recipe
 from riskkit.generators.external import External
 from riskkit.jobs.store import default_home
@@ -145,9 +145,9 @@ def check(options: argparse.Namespace) -> int:
         )
         result = run_membership(table, plan)
     except RiskkitError as error:
-        external.end_all()
+        resident.end_all()
         raise DesignError(f"{error} {_took(meter.read())}") from None
-    external.end_all()
+    resident.end_all()
     cost, trainings = meter.read(), plan.total_trainings() + 2
     (auc,) = (estimate for estimate in result.estimates if estimate.name == "auc")
     report = {

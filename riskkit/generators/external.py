@@ -172,7 +172,7 @@ def offer(objects: Sequence[str]) -> None:
     """
     for where in objects:
         python_object.load(External(python=where).python, fence.FenceLimits())
-    python_object.end_all()  # a server is about to take the place of this process
+    resident.end_all()  # a server is about to take the place of this process
     os.environ[OFFERED] = ",".join(objects)
 
 
@@ -438,12 +438,6 @@ def _seed(rng: np.random.Generator) -> int:
     return int(rng.integers(2**32))
 
 
-def end_all() -> None:
-    """End the processes of objects and of programs that stay up; one that is asked again is started again."""
-    python_object.end_all()
-    resident.end_all()
-
-
 def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear: Hear) -> tuple[Fault, ...]:
     """Everything that is wrong with one release of ``n`` rows, learned from a table that nobody has to protect.
 
@@ -461,7 +455,7 @@ def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear
         model = plugin._model(table, rng, hear)
         return faults(model.sample(n, int(rng.integers(2**31))), table.schema, n, name=WRITTEN)
     finally:
-        end_all()
+        resident.end_all()
 
 
 PLUGIN = External

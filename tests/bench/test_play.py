@@ -17,7 +17,7 @@ from riskkit import registry
 from riskkit.base import stages
 from riskkit.errors import DesignError, ParameterError, ProgramFailed
 from riskkit.generators import external
-from riskkit.generators.engines import recipes
+from riskkit.generators.engines import recipes, resident
 from riskkit.generators.external import External
 from riskkit.jobs.pool import Progress
 from riskkit.questions.membership.plan import MembershipPlan
@@ -275,7 +275,7 @@ def test_what_cannot_be_played_is_said_of_its_table_and_method(tmp_path: Path, m
             with pytest.raises(DesignError, match=f"^made, {method}, (game|file): The program"):
                 ask()
     finally:
-        external.end_all()
+        resident.end_all()
 
 
 def test_a_program_that_fails_is_asked_once_a_job_and_stops_no_other(
@@ -291,7 +291,7 @@ def test_a_program_that_fails_is_asked_once_a_job_and_stops_no_other(
         with pytest.raises(ProgramFailed) as failure:
             played(of, save=saved.append)
     finally:
-        external.end_all()
+        resident.end_all()
     lines = str(failure.value).splitlines()
     assert [line.startswith(f"made, {ends}, {kind}: ") for line, kind in zip(lines, (GAME, FILE), strict=True)] == [
         True

@@ -12,8 +12,7 @@ from types import ModuleType, SimpleNamespace
 import pandas as pd
 import pytest
 
-from riskkit.generators import external
-from riskkit.generators.engines import recipes
+from riskkit.generators.engines import recipes, resident
 from riskkit.generators.engines.recipes import Recipe
 from riskkit.generators.external import External
 from riskkit.table.write import to_csv
@@ -146,7 +145,7 @@ def test_a_recipe_fits_odd_names_rare_levels_and_gaps(recipe: Recipe) -> None:
         table = odd()
         first, again = (sampled(External(recipe=recipe.name, timeout=1800), table, 50, 1) for _ in range(2))
     finally:
-        external.end_all()
+        resident.end_all()
     assert first.schema == table.schema
     assert len(first) == 50
     if recipe.name not in UNREPEATABLE:

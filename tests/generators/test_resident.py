@@ -41,7 +41,7 @@ def program(how: str = "well") -> str:
 @pytest.fixture(autouse=True)
 def _ended() -> object:
     yield
-    external.end_all()
+    resident.end_all()
 
 
 @pytest.mark.parametrize("table", [mixed(100), odd()], ids=["mixed", "odd"])
@@ -62,7 +62,7 @@ def test_it_is_started_once_and_forgets_what_nobody_holds(tmp_path: Path, monkey
     fits = [generator.fit(mixed(50), rng(seed)) for seed in range(3)]
     for fitted in fits:
         assert len(fitted.sample(20, rng())) == 20
-    (running,) = (each for each in resident._PROGRAMS.values() if each.is_there)
+    (running,) = (each for each in resident._HOLDERS.values() if each.is_there)
     assert len(note.read_text().split()) == 1
     del fits, fitted
     assert sorted(running.unused) == [0, 1, 2]
@@ -74,7 +74,7 @@ def test_a_model_is_fitted_again_where_its_program_is_gone_or_it_has_travelled()
     fitted = External(program=program()).fit(mixed(80), rng())
     assert isinstance(fitted, FittedModel)
     before = to_csv(fitted.sample(50, rng(2)))
-    (running,) = (each for each in resident._PROGRAMS.values() if each.is_there)
+    (running,) = (each for each in resident._HOLDERS.values() if each.is_there)
     running.running.kill()
     running.running.wait()
     assert to_csv(fitted.sample(50, rng(2))) == before
@@ -101,7 +101,7 @@ def test_every_fault_is_a_sentence_without_a_value_and_leaves_no_folder(how: str
     refusal = refused(External(program=program(how), timeout=1 if how == "sleeps" else 60))
     assert sentence in refusal
     assert CANARY not in refusal
-    external.end_all()
+    resident.end_all()
     assert list(temp.iterdir()) == []
 
 
@@ -120,7 +120,7 @@ def test_its_folder_is_private_and_holds_no_table_between_requests(temp: Path) -
     assert list(folder.iterdir()) == []
     fitted.sample(10, rng())
     assert list(folder.iterdir()) == []
-    external.end_all()
+    resident.end_all()
     assert list(temp.iterdir()) == []
 
 

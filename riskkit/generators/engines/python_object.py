@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import queue
 import subprocess
 import sys
 import threading
@@ -12,21 +10,19 @@ import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from riskkit.core import Table
 from riskkit.errors import ProgramFailed, describe_exit
 from riskkit.generators.engines import python_host
-from riskkit.generators.engines.fence import FenceLimits, end, start
+from riskkit.generators.engines.fence import FenceLimits, start
 from riskkit.generators.engines.programs import CALM, TRY
 from riskkit.generators.engines.python_host import Message
+from riskkit.generators.engines.resident import Holder, holder
 from riskkit.phrases import Phrase, phrase
 from riskkit.table.write import to_csv
 
-LOOK = 1.0
-"""Seconds between two looks at whether a process that does not answer is still there."""
 UNTOLD = phrase(
     "What it said is not shown, because that may be values of the table. To read it, run {command} --python "
     "PACKAGE.MODULE:NAME in a terminal: it fits your object to sample data.",
@@ -124,17 +120,13 @@ def _kinds(table: Table) -> dict[str, str]:
     return kinds
 
 
-class Process:
-    """The process of one object: answers one request at a time."""
+class Process(Holder):
+    """The process of one object."""
 
     def __init__(self, where: str, limits: FenceLimits) -> None:
+        super().__init__()
         self.where = where
         self.untold = phrase("What it said stands above.") if limits.is_heard else UNTOLD
-        self.numbers = count()
-        self.unused: list[int] = []
-        self.status: int | None = None
-        self.lock = threading.Lock()
-        self.replies: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         try:
             self.running = start(
                 [sys.executable, "-P", str(Path(python_host.__file__))],
@@ -158,11 +150,6 @@ class Process:
     def _stdin(self) -> Any:
         return self.running.stdin
 
-    @property
-    def is_there(self) -> bool:
-        """Whether it can be asked."""
-        return self.running.poll() is None
-
     def _listen(self) -> None:
         assert self.running.stdout is not None
         with self.running.stdout as pipe, suppress(OSError, ValueError):
@@ -179,11 +166,10 @@ class Process:
             The object raised, or its process is gone. The kind of an error is told, its text is not.
         """
         with self.lock:
-            unused, self.unused[:] = list(self.unused), []
             try:
                 with suppress(OSError, ValueError):  # it is gone: that is the reply
-                    python_host.write(self._stdin, {"do": do, "how": how, "forget": unused}, body)
-                reply = self._reply()
+                    python_host.write(self._stdin, {"do": do, "how": how, "forget": self.unused_now()}, body)
+                reply: Message | None = self.reply()
             except BaseException:
                 self.end()  # nobody waits for this reply any more
                 raise
@@ -196,50 +182,10 @@ class Process:
             raise ProgramFailed(_stop_sentence(self.where, header["step"], header["kind"], self.untold))
         return answer
 
-    def _reply(self) -> Message | None:
-        """The reply, None where the process is gone; its children may outlive it and hold its pipes open."""
-        while True:
-            with suppress(queue.Empty):
-                return self.replies.get(timeout=LOOK)
-            if not self.is_there:
-                with suppress(queue.Empty):
-                    return self.replies.get_nowait()
-                return None
-
-    def end(self) -> int:
-        """End it, and the processes it started; returns its exit status. Once ended, its number may be another's."""
-        if self.status is not None:
-            return self.status
-        with suppress(OSError):
-            self._stdin.close()
-        with suppress(subprocess.TimeoutExpired):
-            self.running.wait(LOOK)
-        self.status = end(self.running)
-        return self.status
-
-
-_PROCESSES: dict[tuple[int, str, FenceLimits], Process] = {}
-_STARTING = threading.Lock()
-
 
 def _process(where: str, limits: FenceLimits) -> Process:
     """The process of that object; started where there is none."""
-    own = (os.getpid(), where, limits)
-    with _STARTING:
-        process = _PROCESSES.get(own)
-        if process is None or not process.is_there:
-            if process is not None:
-                process.end()
-            process = _PROCESSES[own] = Process(where, limits)
-        return process
-
-
-@atexit.register
-def end_all() -> None:
-    """End the processes of all objects; one that is asked again is started again."""
-    for (pid, *_), process in _PROCESSES.items():
-        if pid == os.getpid():
-            process.end()
+    return holder((where, limits), lambda: Process(where, limits))
 
 
 def _gone_sentence(where: str, step: str, status: int, untold: Phrase) -> Phrase:

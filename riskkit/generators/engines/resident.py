@@ -1,4 +1,4 @@
-"""A steward's program that stays up: it is started once in each working process, and fits and samples when asked.
+"""Processes that stay up and hold models: a steward's program, started once in each working process, or Python object.
 
 One JSON object a line on its standard input asks, one JSON object a line on its standard output answers; tables travel
 as files in a private folder. A line that is no such answer is passed over, for packages print what they like.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import math
 import os
 import queue
 import subprocess
@@ -15,12 +16,12 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from riskkit.core import Schema, Table
 from riskkit.errors import DesignError, ProgramFailed, describe_exit
@@ -115,7 +116,7 @@ class ResidentModel:
 
     def holder(self) -> Program:
         """The program that holds the model."""
-        program = _program(self.words, self.limits, self.hear)
+        program = holder((self.words, self.limits), lambda: Program(self.words, self.limits, self.hear))
         if program is not self.program:
             self.number, self.program = next(program.numbers), program
             with tempfile.TemporaryDirectory(dir=program.folder, ignore_cleanup_errors=True) as name:
@@ -131,17 +132,90 @@ class ResidentModel:
         return {**self.__dict__, "number": -1, "program": None, "hear": None}
 
 
-class Program:
-    """A program that stays up: answers one request at a time."""
+class Holder:
+    """A process that stays up and holds models by number: it answers one request at a time."""
 
-    def __init__(self, words: Sequence[str], limits: FenceLimits, hear: Hear | None) -> None:
-        self.name = Path(words[0]).name
-        self.numbers, self._asked = count(), count()
+    running: subprocess.Popen[bytes]
+
+    def __init__(self) -> None:
+        self.numbers = count()
         self.unused: list[int] = []
         self.status: int | None = None
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
+        self.replies: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it can be asked."""
+        return self.status is None and self.running.poll() is None
+
+    def unused_now(self) -> list[int]:
+        """The numbers of models that nobody has any more; each is told once."""
+        unused, self.unused[:] = list(self.unused), []
+        return unused
+
+    def reply(self, until: float = math.inf) -> Any:
+        """The next reply, None where the process is gone; its children may outlive it and hold its pipes open.
+
+        Raises
+        ------
+        TimeoutError
+            There was none by then, in seconds of :func:`time.monotonic`.
+        """
+        while (left := until - time.monotonic()) > 0:
+            with suppress(queue.Empty):
+                return self.replies.get(timeout=min(LOOK, left))
+            if not self.is_there:
+                with suppress(queue.Empty):
+                    return self.replies.get_nowait()
+                return None
+        raise TimeoutError
+
+    def end(self) -> int:
+        """End it with all that came of it; returns its exit status. Once ended, its number may be another's."""
+        if self.status is None:
+            with suppress(OSError):
+                assert self.running.stdin is not None
+                self.running.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                self.running.wait(LOOK)
+            self.status = end(self.running)
+        return self.status
+
+
+Held = TypeVar("Held", bound=Holder)
+_HOLDERS: dict[tuple[Any, ...], Any] = {}
+_STARTING = threading.Lock()
+
+
+def holder(key: tuple[Any, ...], make: Callable[[], Held]) -> Held:
+    """The process of that key that works for this one; started where there is none."""
+    own = (os.getpid(), *key)
+    with _STARTING:
+        known: Held | None = _HOLDERS.get(own)
+        if known is None or not known.is_there:
+            if known is not None:
+                known.end()
+            known = _HOLDERS[own] = make()
+        return known
+
+
+@atexit.register
+def end_all() -> None:
+    """End all that stay up for this process; one that is asked again is started again."""
+    for (pid, *_), known in _HOLDERS.items():
+        if pid == os.getpid():
+            known.end()
+
+
+class Program(Holder):
+    """A program that stays up."""
+
+    def __init__(self, words: Sequence[str], limits: FenceLimits, hear: Hear | None) -> None:
+        super().__init__()
+        self.name = Path(words[0]).name
+        self._asked = count()
         self._hear, self._tail = hear, bytearray()
-        self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._home = tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True)
         self.folder = self._home.name
         try:
@@ -168,11 +242,6 @@ class Program:
         for listen in (self._listen, self._drain):
             threading.Thread(target=listen, daemon=True).start()
 
-    @property
-    def is_there(self) -> bool:
-        """Whether it can be asked."""
-        return self.status is None and self.running.poll() is None
-
     def _listen(self) -> None:
         assert self.running.stdout is not None
         with self.running.stdout as pipe, suppress(OSError, ValueError):
@@ -180,8 +249,8 @@ class Program:
                 with suppress(ValueError):
                     answer = json.loads(line)
                     if isinstance(answer, dict) and "id" in answer:
-                        self._answers.put(answer)
-        self._answers.put(None)
+                        self.replies.put(answer)
+        self.replies.put(None)
 
     def _drain(self) -> None:
         assert self.running.stderr is not None
@@ -199,9 +268,8 @@ class Program:
         ProgramFailed
             The program failed, is gone, or took longer than ``timeout`` seconds: then it is ended.
         """
-        with self._lock:
-            unused, self.unused[:] = list(self.unused), []
-            for model in unused:
+        with self.lock:
+            for model in self.unused_now():
                 self._ask("forget", {"model": model}, timeout)
             answer = self._ask(do, how, timeout)
         if "error" in answer:
@@ -248,33 +316,23 @@ class Program:
 
     def _answer(self, number: int, until: float) -> dict[str, Any] | None:
         """The answer to that request; None where the program is gone."""
-        while True:
-            left = until - time.monotonic()
-            if left <= 0:
-                raise ProgramFailed(
-                    phrase(
-                        "The program {name!r} was stopped because it did not answer within its time limit. Give it "
-                        "more time, or ask for fewer rows.",
-                        name=self.name,
-                    )
+        try:
+            while (answer := self.reply(until)) is not None and answer["id"] != number:
+                pass
+        except TimeoutError:
+            raise ProgramFailed(
+                phrase(
+                    "The program {name!r} was stopped because it did not answer within its time limit. Give it "
+                    "more time, or ask for fewer rows.",
+                    name=self.name,
                 )
-            with suppress(queue.Empty):
-                answer = self._answers.get(timeout=min(LOOK, left))
-                if answer is None or answer["id"] == number:
-                    return answer
-                continue
-            if not self.is_there:
-                return None
+            ) from None
+        return answer
 
     def end(self) -> int:
         """End it with all that came of it, and remove its folder; returns its exit status."""
-        if self.status is None:
-            with suppress(OSError):
-                assert self.running.stdin is not None
-                self.running.stdin.close()
-            with suppress(subprocess.TimeoutExpired):
-                self.running.wait(LOOK)
-            self.status = end(self.running)
+        is_first, status = self.status is None, super().end()
+        if is_first:
             self._home.cleanup()
             if Path(self.folder).exists():
                 raise DesignError(
@@ -283,28 +341,4 @@ class Program:
                         folder=self.folder,
                     )
                 )
-        return self.status
-
-
-_PROGRAMS: dict[tuple[int, tuple[str, ...], FenceLimits], Program] = {}
-_STARTING = threading.Lock()
-
-
-def _program(words: tuple[str, ...], limits: FenceLimits, hear: Hear | None) -> Program:
-    """The program of these words in this process; started where there is none."""
-    own = (os.getpid(), words, limits)
-    with _STARTING:
-        program = _PROGRAMS.get(own)
-        if program is None or not program.is_there:
-            if program is not None:
-                program.end()
-            program = _PROGRAMS[own] = Program(words, limits, hear)
-        return program
-
-
-@atexit.register
-def end_all() -> None:
-    """End all that stay up in this process; one that is asked again is started again."""
-    for (pid, *_), program in _PROGRAMS.items():
-        if pid == os.getpid():
-            program.end()
+        return status
