@@ -18,9 +18,9 @@ from scipy import stats
 from riskkit import registry
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError, ParameterError
-from riskkit.generators.anonymised_cells import Pram, Suppression, Swapping
-from riskkit.generators.anonymised_numbers import Coding, Microaggregation, Noise, Rounding
-from riskkit.generators.anonymised_rows import Deletion, KAnonymity, Sampling
+from riskkit.generators.anonymisers_of_cells import Pram, Suppression, Swapping
+from riskkit.generators.anonymisers_of_numbers import Coding, Microaggregation, Noise, Rounding
+from riskkit.generators.anonymisers_of_rows import Deletion, KAnonymity, Sampling
 from riskkit.generators.engines.anonymise import deal
 from tests.generators.anonymised import CERTAIN, NAN, column_of, made, rng, whole
 from tests.tables import mixed

@@ -15,7 +15,7 @@ from scipy import stats
 
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.generators.anonymised_cells import Pram, Suppression, Swapping
+from riskkit.generators.anonymisers_of_cells import Pram, Suppression, Swapping
 from riskkit.generators.engines.anonymise import random_pairs
 from tests.generators.anonymised import CERTAIN, NAN, column_of, made, rng, whole
 from tests.tables import mixed

@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Bools, Column, Floats, Ints, Kind, Schema, Table
-from riskkit.generators.anonymised_numbers import Coding, Microaggregation, Noise, Rounding, halving, mdav
+from riskkit.generators.anonymisers_of_numbers import Coding, Microaggregation, Noise, Rounding, halving, mdav
 from tests.generators.anonymised import CERTAIN, NAN, numbers_of, rng, whole
 
 

@@ -15,7 +15,7 @@ from scipy import stats
 
 from riskkit.core import Role, Table
 from riskkit.errors import DesignError
-from riskkit.generators.anonymised_rows import Deletion, KAnonymity, Sampling, surprise
+from riskkit.generators.anonymisers_of_rows import Deletion, KAnonymity, Sampling, surprise
 from tests.generators.anonymised import CERTAIN, NAN, column_of, made, rng, whole
 from tests.tables import mixed
 

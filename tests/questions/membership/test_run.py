@@ -15,7 +15,7 @@ from riskkit.attacks.likelihood import LikelihoodRatio
 from riskkit.attacks.neighbour import Neighbour
 from riskkit.core import Fitted, Knowledge, Scores, Table
 from riskkit.errors import Cancelled, DesignError
-from riskkit.generators.anonymised_cells import Swapping
+from riskkit.generators.anonymisers_of_cells import Swapping
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import Progress, grade, run_membership
 from tests.oracles import ExactMatch, Independent
