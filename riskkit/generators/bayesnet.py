@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -406,25 +406,8 @@ def _count(
     return FittedBayesNet(schema, generator, sizes, columns, sums, parents, tuple(nodes))
 
 
-PLUGIN = BayesNet
-
 MESSAGES = 1 << 16
 """Messages along a tree whose tables have more cells than this in all cost more than rows drawn for each record."""
-
-
-class CountedColumn(Protocol):
-    """A column given its parents, as counts; see :class:`riskkit.generators.bayesnet.Node`."""
-
-    @property
-    def size(self) -> int:
-        """How many values the column can have."""
-
-    @property
-    def weight(self) -> float:
-        """Pseudo-rows added for each value of the parents."""
-
-    def counts(self, above: Ints, code: Ints) -> tuple[Ints, Ints]:
-        """(n,) how many rows hold each code together with its parent code, and how many hold the parent code."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -438,7 +421,7 @@ class NetworkRatios:
     parents: Parents
     sizes: tuple[int, ...]
     columns: Compact
-    nodes: Sequence[CountedColumn]
+    nodes: Sequence[Node]
     keeps: Callable[[int | Ints], bool]
     shares: TreeShares | None
 
@@ -502,7 +485,7 @@ class NetworkRatios:
         return PersonRatio(tuple(cells), PersonLaw(self.shares, tuple(places)) if is_exact and self.shares else None)
 
 
-def shares_of(parents: Parents, sizes: tuple[int, ...], nodes: Sequence[CountedColumn]) -> TreeShares | None:
+def shares_of(parents: Parents, sizes: tuple[int, ...], nodes: Sequence[Node]) -> TreeShares | None:
     """The counts of a tree as shares; None where a column has two parents or the tables are large."""
     wide = [sizes[own[0]] * size if own else size for own, size in zip(parents, sizes, strict=True)]
     if max(map(len, parents)) > 1 or sum(wide) > MESSAGES:
@@ -512,10 +495,13 @@ def shares_of(parents: Parents, sizes: tuple[int, ...], nodes: Sequence[CountedC
     )
 
 
-def _table(node: CountedColumn, above: int) -> Floats:
+def _table(node: Node, above: int) -> Floats:
     """(above, size) shares of a column's values given each value of its parent."""
     over, code = np.divmod(np.arange(above * node.size), node.size)
     both, held = node.counts(over, code)
     weight = np.where(held > 0, node.weight, node.weight or 1.0)
     shares: Floats = (both + weight / node.size) / (held + weight)
     return shares.reshape(above, node.size)
+
+
+PLUGIN = BayesNet

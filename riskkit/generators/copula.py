@@ -260,8 +260,6 @@ def _root(correlation: Floats) -> Floats:
     return scaled
 
 
-PLUGIN = Copula
-
 POINTS = 1024
 """Points of the rule a box is integrated with."""
 
@@ -363,3 +361,6 @@ def cube(dimensions: int) -> Floats:
     out: Floats = np.ascontiguousarray(qmc.Sobol(dimensions, scramble=False).random(POINTS).T) + 0.5 / POINTS
     out.flags.writeable = False
     return out
+
+
+PLUGIN = Copula

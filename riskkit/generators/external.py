@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 import pyarrow.compute as pc
@@ -18,7 +18,6 @@ import pyarrow.compute as pc
 from riskkit.core import Ints, Schema, Table
 from riskkit.errors import DesignError, Gravity, ParameterError, Problem, SchemaError
 from riskkit.generators.engines import fence, programs, python_object, recipes, resident
-from riskkit.generators.engines.fence import FenceLimits
 from riskkit.generators.engines.programs import Hear
 from riskkit.generators.engines.released import Fault, faults, keyed_faults, output_file, read_keyed, release
 from riskkit.generators.engines.resident import schema_bytes
@@ -458,37 +457,8 @@ def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear
         resident.end_all()
 
 
-PLUGIN = External
-
 WRITTEN = "What the program wrote"
 """What sentences call a release."""
-
-
-class RunsAnew(Protocol):
-    """What a run needs of the method: its command, its limits, and whether it may be run at all."""
-
-    @property
-    def command(self) -> str:
-        """The command line."""
-
-    @property
-    def timeout(self) -> int:
-        """Seconds after which it is stopped."""
-
-    @property
-    def outside(self) -> str:
-        """What is done with numbers outside the domain."""
-
-    @property
-    def limits(self) -> FenceLimits:
-        """What its processes may take."""
-
-    @property
-    def takes_two_tables(self) -> bool:
-        """Whether it is trained on two tables, and releases two."""
-
-    def check_ready(self) -> None:
-        """Raise where it may not be run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -498,12 +468,12 @@ class FittedProgram:
     ``shape`` is a table of nobody like the one that was learnt.
     """
 
-    plugin: RunsAnew
+    plugin: External
     shape: Table
     handed: Mapping[str, bytes]
 
     @classmethod
-    def fit(cls, plugin: RunsAnew, table: Table) -> FittedProgram:
+    def fit(cls, plugin: External, table: Table) -> FittedProgram:
         """For that program, of one table or of two.
 
         Raises
@@ -568,3 +538,6 @@ class FittedProgram:
         plugin = self.plugin
         with programs.ran(plugin.command, self.handed, leaves, values, plugin.timeout, plugin.limits, hear) as left:
             yield left
+
+
+PLUGIN = External

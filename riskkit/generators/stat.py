@@ -254,8 +254,6 @@ def _root(correlation: Floats, spread: Floats) -> Floats:
     return root
 
 
-PLUGIN = Stat
-
 DEPENDENT = 1e-9
 """A dimension of spread 1 that leaves less than this of its variance unexplained by the others counts as their sum."""
 
@@ -516,3 +514,6 @@ def _shifts() -> tuple[Floats, Floats]:
     shifts = np.asarray(LEAST * (sn / cn) ** 2, dtype=np.float64)
     weights = 2.0 * most * np.sqrt(LEAST) / (np.pi * SHIFTS) * dn / cn**2
     return shifts, np.asarray(weights, dtype=np.float64)
+
+
+PLUGIN = Stat

@@ -417,8 +417,7 @@ def reference_lift(says: Bools, equal: Bools, *, level: float = 0.95) -> Estimat
     spread = Spread(np.asarray(value), pulls.variance, pulls.freedom, pulls.victims)
     ahead, behind = (np.asarray(np.maximum(side, 0).sum() / of) for side in (gap, -gap))
     low, high = gap_interval(ahead, behind, spread, level)
-    over = "victims, one model" if len(says) == 1 else "victims and model seeds, crossed"
-    method = f"Tango score of a ratio, over {over}"
+    method = _words("Tango score of a ratio", len(says))
     made = Estimate("lift", float(value), float(low), float(high), level, method, int(asked.sum()))
     return made.label(seeds=str(len(says)))
 
