@@ -165,6 +165,36 @@ def _parse(
 # From what a codebook says to decisions, and what the tables say against it
 
 
+_SENTENCES: Mapping[str, Callable[[int], str]] = {
+    "codebook_kind": lambda n: counted_phrase(
+        n,
+        "The codebook calls the column numeric, and {n:,} value is no number.",
+        "The codebook calls the column numeric, and {n:,} values are no numbers.",
+    ),
+    "codebook_format": lambda n: counted_phrase(
+        n,
+        "{n:,} value is no date in the format that the codebook says.",
+        "{n:,} values are no dates in the format that the codebook says.",
+    ),
+    "codebook_values": lambda n: counted_phrase(
+        n,
+        "{n:,} value is none of those that the codebook lists.",
+        "{n:,} values are none of those that the codebook lists.",
+    ),
+    "codebook_range": lambda n: counted_phrase(
+        n,
+        "{n:,} number lies outside the range that the codebook says.",
+        "{n:,} numbers lie outside the range that the codebook says.",
+    ),
+    "codebook_required": lambda n: counted_phrase(
+        n,
+        "The codebook says that no value is missing, and {n:,} is.",
+        "The codebook says that no value is missing, and {n:,} are.",
+    ),
+}
+"""What is said of so many values that a codebook does not describe, by code."""
+
+
 def _strangers(described: Mapping[str, Description], real: TextTable, title: str) -> Iterator[Problem]:
     """Columns that only one of codebook and file has; a codebook of another table is seen by it."""
     lacking = [name for name in described if name not in real.columns]
@@ -223,7 +253,7 @@ def _decide(name: str, described: Description, files: Mapping[str, TextTable]) -
         return choice, problems
     if described.kind is Kind.NUMERIC:
         odd = _count(known, lambda text: math.isnan(number(text)))
-        problems += _each(odd, "codebook_kind", _no_number, files, name)
+        problems += _each(odd, "codebook_kind", files, name)
         return (choice if odd else replace(choice, kind=Kind.NUMERIC)), problems
     return replace(choice, kind=described.kind), problems
 
@@ -242,7 +272,7 @@ def _as_date(
     if written not in DATE_FORMATS or guessed == written or (guessed and written not in TWINS):
         return choice, problems
     odd = _count({"real": known["real"]}, lambda text: math.isnan(day(text, written)))
-    problems += _each(odd, "codebook_format", _no_such_date, files, name)
+    problems += _each(odd, "codebook_format", files, name)
     return (choice if odd else replace(choice, kind=Kind.DATE, date_format=written)), problems
 
 
@@ -280,12 +310,12 @@ def _outside(
     if described.is_closed:
         allowed = {*map(code, described.words), *map(fold_text, described.words.values())}
         odd = _count(known, lambda text: code(text) not in allowed and fold_text(text) not in allowed)
-        yield from _each(odd, "codebook_values", _not_listed, files, name)
+        yield from _each(odd, "codebook_values", files, name)
     if described.low > -math.inf or described.high < math.inf:
         odd = _count(
             known, lambda text: not (math.isnan(number(text)) or described.low <= number(text) <= described.high)
         )
-        yield from _each(odd, "codebook_range", _beyond, files, name)
+        yield from _each(odd, "codebook_range", files, name)
 
 
 def _absent(
@@ -294,7 +324,7 @@ def _absent(
     """Missing values of a column that must not have any."""
     if described.is_required:
         gaps = {slot: files[slot].rows - sum(own.values()) for slot, own in known.items()}
-        yield from _each({slot: gap for slot, gap in gaps.items() if gap}, "codebook_required", _missing, files, name)
+        yield from _each({slot: gap for slot, gap in gaps.items() if gap}, "codebook_required", files, name)
 
 
 def _count(known: Mapping[str, Mapping[str, int]], is_odd: Callable[[str], bool]) -> dict[str, int]:
@@ -303,55 +333,13 @@ def _count(known: Mapping[str, Mapping[str, int]], is_odd: Callable[[str], bool]
     return {slot: count for slot, count in rows.items() if count}
 
 
-def _each(
-    rows: Mapping[str, int], kind: str, what: Callable[[int], str], files: Mapping[str, TextTable], name: str
-) -> list[Problem]:
-    return [_contradiction(kind, what(count), files[slot], name, count) for slot, count in rows.items()]
+def _each(rows: Mapping[str, int], code: str, files: Mapping[str, TextTable], name: str) -> list[Problem]:
+    return [_contradiction(code, _SENTENCES[code](count), files[slot], name, count) for slot, count in rows.items()]
 
 
 def _contradiction(kind: str, what: str, file: TextTable, name: str, count: int) -> Problem:
     do = phrase("The table is read as riskkit finds it; correct the codebook or the file.")
     return Problem(Gravity.QUESTION, kind, what, do, file.name, name, count=count)
-
-
-def _no_number(count: int) -> str:
-    return counted_phrase(
-        count,
-        "The codebook calls the column numeric, and {n:,} value is no number.",
-        "The codebook calls the column numeric, and {n:,} values are no numbers.",
-    )
-
-
-def _no_such_date(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} value is no date in the format that the codebook says.",
-        "{n:,} values are no dates in the format that the codebook says.",
-    )
-
-
-def _not_listed(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} value is none of those that the codebook lists.",
-        "{n:,} values are none of those that the codebook lists.",
-    )
-
-
-def _beyond(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} number lies outside the range that the codebook says.",
-        "{n:,} numbers lie outside the range that the codebook says.",
-    )
-
-
-def _missing(count: int) -> str:
-    return counted_phrase(
-        count,
-        "The codebook says that no value is missing, and {n:,} is.",
-        "The codebook says that no value is missing, and {n:,} are.",
-    )
 
 
 # --------------------------------------------------------------------------------------------------------------

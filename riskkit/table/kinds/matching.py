@@ -58,6 +58,43 @@ Renamed = Mapping[str, Mapping[str, str]]
 """By slot, tidied texts with the text each is replaced by."""
 
 
+_SENTENCES: Mapping[str, Callable[[int], str]] = {
+    "booleans_matched": lambda n: counted_phrase(
+        n,
+        "{n:,} value says yes or no in another word than the real file; it was read as its word.",
+        "{n:,} values say yes and no in other words than the real file; they were read as its words.",
+    ),
+    "numbers_matched": lambda n: counted_phrase(
+        n,
+        "{n:,} number is written in another way than a plain 1234.5; it was read as such a number.",
+        "{n:,} numbers are written in another way than a plain 1234.5; they were read as such numbers.",
+    ),
+    "dates_matched": lambda n: counted_phrase(
+        n,
+        "{n:,} date names day, month and year in another order than other files do; it was read as the same date.",
+        "{n:,} dates name day, month and year in another order than other files do; they were read as the same dates.",
+    ),
+    "objects_matched": lambda n: counted_phrase(
+        n,
+        "{n:,} object or list, as in JSON, was read with its keys in order, so that equal ones are found.",
+        "{n:,} objects or lists, as in JSON, were read with their keys in order, so that equal ones are found.",
+    ),
+    "values_converted": lambda n: counted_phrase(
+        n,
+        "{n:,} released number was brought to the unit of the real ones, as you said.",
+        "{n:,} released numbers were brought to the unit of the real ones, as you said.",
+    ),
+    "rounding_matched": lambda n: counted_phrase(
+        n,
+        "{n:,} number differs from a real one in its last digits alone, as a sum or a number of single precision does; "
+        "it was read as the real one.",
+        "{n:,} numbers differ from real ones in their last digits alone, as sums and numbers of single precision do; "
+        "they were read as the real ones.",
+    ),
+}
+"""What is said of so many values that were replaced, by code."""
+
+
 def match_values(
     files: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]
 ) -> tuple[dict[str, TextTable], list[Problem]]:
@@ -127,7 +164,7 @@ def _objects(files: dict[str, TextTable], name: str) -> list[Problem]:
         if len(new) < _ALMOST_ALL * len(texts):
             return []
         renamed[slot] = new
-    return _replace(files, name, renamed, "objects_matched", _as_objects)
+    return _replace(files, name, renamed, "objects_matched")
 
 
 def _convert_units(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
@@ -141,7 +178,7 @@ def _convert_units(files: dict[str, TextTable], name: str, choice: ColumnChoice)
     write = day_text if released.way in DATE_FORMATS else number_text
     new = zip(_gather(files["synthetic"], name).without(_missing_texts(choice)).texts, values.tolist(), strict=True)
     renamed = {"synthetic": {text: write(value) for text, value in new if not math.isnan(value)}}
-    return _replace(files, name, renamed, "values_converted", _as_unit)
+    return _replace(files, name, renamed, "values_converted")
 
 
 def _usual_way(file: TextTable, name: str, choice: ColumnChoice) -> Reading | None:
@@ -171,7 +208,7 @@ def _match(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list
     if choice.kind in (None, Kind.CATEGORICAL):
         renamed = _truths(texts)
         if renamed:
-            return _replace(files, name, renamed, "booleans_matched", _as_booleans)
+            return _replace(files, name, renamed, "booleans_matched")
     words = frozenset(TOKENS)
     texts = {slot: own.without(words) for slot, own in texts.items()}
     if not all(own.texts for own in texts.values()):
@@ -179,62 +216,12 @@ def _match(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list
     if choice.kind in (None, Kind.NUMERIC):
         renamed = _numbers(texts)
         if renamed:
-            return _replace(files, name, renamed, "numbers_matched", _as_numbers)
+            return _replace(files, name, renamed, "numbers_matched")
     if choice.kind in (None, Kind.DATE):
         renamed = _dates(texts)
         if renamed:
-            return _replace(files, name, renamed, "dates_matched", _as_dates)
+            return _replace(files, name, renamed, "dates_matched")
     return []
-
-
-def _as_booleans(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} value says yes or no in another word than the real file; it was read as its word.",
-        "{n:,} values say yes and no in other words than the real file; they were read as its words.",
-    )
-
-
-def _as_numbers(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} number is written in another way than a plain 1234.5; it was read as such a number.",
-        "{n:,} numbers are written in another way than a plain 1234.5; they were read as such numbers.",
-    )
-
-
-def _as_dates(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} date names day, month and year in another order than other files do; it was read as the same date.",
-        "{n:,} dates name day, month and year in another order than other files do; they were read as the same dates.",
-    )
-
-
-def _as_objects(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} object or list, as in JSON, was read with its keys in order, so that equal ones are found.",
-        "{n:,} objects or lists, as in JSON, were read with their keys in order, so that equal ones are found.",
-    )
-
-
-def _as_unit(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} released number was brought to the unit of the real ones, as you said.",
-        "{n:,} released numbers were brought to the unit of the real ones, as you said.",
-    )
-
-
-def _as_rounded(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} number differs from a real one in its last digits alone, as a sum or a number of single precision does; "
-        "it was read as the real one.",
-        "{n:,} numbers differ from real ones in their last digits alone, as sums and numbers of single precision do; "
-        "they were read as the real ones.",
-    )
 
 
 def _undo_rounding(files: dict[str, TextTable], name: str) -> list[Problem]:
@@ -254,7 +241,7 @@ def _undo_rounding(files: dict[str, TextTable], name: str) -> list[Problem]:
             renamed[slot] = {
                 text: number_text(meant[value]) for text in texts if text and (value := float(text)) in meant
             }
-    return _replace(files, name, renamed, "rounding_matched", _as_rounded) if renamed else []
+    return _replace(files, name, renamed, "rounding_matched") if renamed else []
 
 
 def _gather(file: TextTable, name: str) -> _Texts:
@@ -266,12 +253,14 @@ def _gather(file: TextTable, name: str) -> _Texts:
     return _Texts(list(rows), np.array(list(rows.values()), dtype=np.int64))
 
 
-def _replace(
-    files: dict[str, TextTable], name: str, renamed: Renamed, code: str, what: Callable[[int], str]
-) -> list[Problem]:
+def _replace(files: dict[str, TextTable], name: str, renamed: Renamed, code: str) -> list[Problem]:
     """Replace the texts in each file; a problem for each in which any was."""
     counts = rename(files, name, renamed)
-    return [_problem(code, what(count), files[slot].name, name, count) for slot, count in counts.items() if count]
+    return [
+        _problem(code, _SENTENCES[code](count), files[slot].name, name, count)
+        for slot, count in counts.items()
+        if count
+    ]
 
 
 def _problem(code: str, what: str, file: str, column: str, count: int) -> Problem:
