@@ -316,6 +316,7 @@ class Program(Holder):
 
     def _answer(self, number: int, until: float) -> dict[str, Any] | None:
         """The answer to that request; None where the program is gone."""
+        answer: dict[str, Any] | None
         try:
             while (answer := self.reply(until)) is not None and answer["id"] != number:
                 pass
