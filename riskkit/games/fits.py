@@ -8,6 +8,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from riskkit.core import Fitted, Generator, Table
+from riskkit.errors import DesignError
+from riskkit.phrases import phrase
 
 
 @runtime_checkable
@@ -31,3 +33,24 @@ def fit_worlds(generator: Generator, worlds: Sequence[Table], rngs: Sequence[np.
     if len(worlds) > 1 and isinstance(generator, SideBySide):
         return generator.fit_together(worlds, rngs)
     return [generator.fit(world, rng) for world, rng in zip(worlds, rngs, strict=True)]
+
+
+def check_size(generator: Generator, release: Table, rows: int) -> Table:
+    """The release, which has exactly the public size: any other would tell worlds apart by counting rows.
+
+    Raises
+    ------
+    DesignError
+        It has another one.
+    """
+    if len(release) != rows:
+        raise DesignError(
+            phrase(
+                "Generator {generator!r} put out {rows} rows where {asked} were asked for. A release must "
+                "have its public size, or its size alone gives people away.",
+                generator=generator.name,
+                rows=len(release),
+                asked=rows,
+            )
+        )
+    return release

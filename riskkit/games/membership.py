@@ -170,19 +170,8 @@ class Game:
         return out
 
     def _release(self, fitted: Fitted, rng: np.random.Generator) -> Table:
-        """A release of exactly the public size; any other would tell the worlds apart by counting rows."""
-        release = fitted.sample(self.design.n_syn, rng)
-        if len(release) != self.design.n_syn:
-            raise DesignError(
-                phrase(
-                    "Generator {generator!r} put out {rows} rows where {asked} were asked for. A release must "
-                    "have its public size, or its size alone gives the target away.",
-                    generator=self.generator.name,
-                    rows=len(release),
-                    asked=self.design.n_syn,
-                )
-            )
-        return release
+        """A release of the public size."""
+        return fits.check_size(self.generator, fitted.sample(self.design.n_syn, rng), self.design.n_syn)
 
     def brief(self, knowledge: Knowledge, shadows: Mapping[bool, Sequence[Table]], wanted: int) -> Brief:
         """What an attacker of that knowledge may see: never the coin, never a counted release.

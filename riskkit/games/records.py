@@ -70,28 +70,8 @@ class Deal:
         return stream(self.seed, "records", *self.labels, *labels)
 
     def release(self, fitted: Fitted, rng: np.random.Generator) -> Table:
-        """A release of exactly the public size; any other would tell the worlds apart by counting rows."""
-        return self.checked(fitted.sample(self.n_syn, rng))
-
-    def checked(self, release: Table) -> Table:
-        """The release, which has the public size.
-
-        Raises
-        ------
-        DesignError
-            It has another one.
-        """
-        if len(release) != self.n_syn:
-            raise DesignError(
-                phrase(
-                    "Generator {generator!r} put out {rows} rows where {asked} were asked for. A release must "
-                    "have its public size, or its size alone gives people away.",
-                    generator=self.generator.name,
-                    rows=len(release),
-                    asked=self.n_syn,
-                )
-            )
-        return release
+        """A release of the public size."""
+        return fits.check_size(self.generator, fitted.sample(self.n_syn, rng), self.n_syn)
 
     def trained_each(self, worlds: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Table]:
         """One release of one training on each of these worlds."""
@@ -146,7 +126,8 @@ class FixedTable:
         first = int(np.min(row))
         if isinstance(settled, SharedNoise):
             for number in numbers:
-                yield self.deal.checked(settled.sample_from(self._noise(settled, stage, number)))
+                release = settled.sample_from(self._noise(settled, stage, number))
+                yield fits.check_size(self.deal.generator, release, self.deal.n_syn)
             return
         rngs = [self.deal.rng(stage, "out", first, number) for number in numbers]
         if settled is None:
