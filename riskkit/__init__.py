@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from riskkit.session.whole import Audit, audit
     from riskkit.table.load import Tables, read_table
 else:
-    import difflib
     import functools
     import importlib
     import importlib.util
@@ -119,9 +118,8 @@ else:
             added = importlib.import_module(f"{__name__}.questions").names()
             if name in added:
                 return functools.partial(importlib.import_module(f"{__name__}.session.ask").ask, name)
-        near = difflib.get_close_matches(name, __all__, 1)
-        wanted = f"; did you mean {near[0]}?" if near else ""
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{wanted}")
+        near = importlib.import_module(f"{__name__}.errors").nearest(name, __all__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}")
 
     def __dir__():
         """The list and what every module has."""

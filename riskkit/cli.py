@@ -12,13 +12,12 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from riskkit.base import process
 from riskkit.commands import abouts, command
 from riskkit.commands._saying import saying
-from riskkit.errors import DesignError, RiskkitError, describe_error
+from riskkit.errors import DesignError, RiskkitError, describe_error, nearest
 from riskkit.language import counting, refusal
 from riskkit.version import __version__
 
@@ -151,10 +150,7 @@ class _Parser(argparse.ArgumentParser):
         """Print usage and what is wrong, and end with exit code 2."""
         _, sign, rest = message.partition("unrecognized arguments: ")
         wrong = [word.partition("=")[0] for word in rest.split() if word.startswith("--")] if sign else []
-        near = [
-            f"{word}: did you mean {like[0]}?" for word in wrong if (like := get_close_matches(word, self.known, 1))
-        ]
-        super().error(" ".join([message, *near]))
+        super().error(message + "".join(f"; {word}{near}" for word in wrong if (near := nearest(word, self.known))))
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.errors import DesignError, ScoreError
+from riskkit.errors import DesignError, ScoreError, nearest
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -129,7 +129,8 @@ class Schema:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise DesignError(f"There is no column named {name!r}. Choose one of the columns on the Data page.")
+        near = nearest(name, [column.name for column in self.columns])
+        raise DesignError(f"There is no column named {name!r}{near}. Choose one of the columns on the Data page.")
 
     def with_column(self, changed: Column) -> Schema:
         """The same schema with the column of that name replaced."""

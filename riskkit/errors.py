@@ -30,13 +30,20 @@ from __future__ import annotations
 
 import signal
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from riskkit.phrases import Value, as_plain, from_plain, phrase
+
+
+def nearest(name: object, known: Iterable[object]) -> str:
+    """`` (did you mean 'attacks'?)`` for a name that is not known, where one is like it; else nothing."""
+    like = get_close_matches(str(name), list(map(str, known)), 1)
+    return phrase(" (did you mean {like!r}?)", like=like[0]) if like else ""
 
 
 class Gravity(StrEnum):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.errors import ParameterError
+from riskkit.errors import ParameterError, nearest
 from riskkit.phrases import Phrase, phrase
 
 
@@ -146,9 +146,10 @@ def check_value(where: str, value: Any, declared: Mapping[str, Any], kind: Any) 
     if choices is not None and not callable(choices) and value not in choices:
         raise ParameterError(
             phrase(
-                "{where} is {value}; it may be {choices}.",
+                "{where} is {value}{near}; it may be {choices}.",
                 where=where,
                 value=repr(value),
+                near=nearest(value, choices),
                 choices=tuple(map(repr, choices)),
             )
         )

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 from riskkit import registry
 from riskkit.core import Role
-from riskkit.errors import ParameterError
+from riskkit.errors import ParameterError, nearest
 from riskkit.parameters import Option, check_value, parameter
 from riskkit.phrases import phrase
 from riskkit.registry import Setting
@@ -229,7 +229,7 @@ class Plan:
                     listed=listed,
                 )
             )
-        if unknown := [f"{str(name)!r}{registry.nearest(str(name), known)}" for name in stored if name not in known]:
+        if unknown := [f"{str(name)!r}{nearest(str(name), known)}" for name in stored if name not in known]:
             raise ParameterError(
                 phrase(
                     "{question} has no setting {unknown}; its settings are {listed}.",

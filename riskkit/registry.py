@@ -12,16 +12,15 @@ import importlib
 import pkgutil
 import re
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING as NO_DEFAULT
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 from riskkit import own
-from riskkit.errors import ParameterError, PluginError
+from riskkit.errors import ParameterError, PluginError, nearest
 from riskkit.parameters import Option
 from riskkit.phrases import phrase
 
@@ -76,7 +75,9 @@ def plugins(room: str) -> Mapping[str, type[Any]]:
         A file does not import, has no ``PLUGIN``, or two files share a name.
     """
     if room not in ROOMS:
-        raise PluginError(f"There is no room {room!r} of plug-ins; the rooms are {', '.join(ROOMS)}.")
+        raise PluginError(
+            f"There is no room {room!r} of plug-ins{nearest(room, ROOMS)}; the rooms are {', '.join(ROOMS)}."
+        )
     package = importlib.import_module(f"riskkit.{room}")
     kinds: dict[str, type[Any]] = {}
     for info in pkgutil.iter_modules(package.__path__):
@@ -247,12 +248,6 @@ def make(room: str, name: str, **parameters: Any) -> Any:
                 )
             )
     return kinds[name](**parameters)
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """`` (did you mean 'attacks'?)`` for a name that is not known, where one is like it; else nothing."""
-    like = get_close_matches(name, list(known), 1)
-    return phrase(" (did you mean {like!r}?)", like=like[0]) if like else ""
 
 
 def chain_parts(plugin: Any) -> tuple[Any, ...]:

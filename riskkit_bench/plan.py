@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from riskkit import own, registry
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.phrases import phrase
 from riskkit.stats.arms import FEWEST_TRAININGS
 
@@ -277,7 +277,7 @@ def _make(kind: type[T], table: Any, where: str) -> T:
                     "{where} has no setting {name!r}{near}; its settings are {names}.",
                     where=where,
                     name=str(name),
-                    near=registry.nearest(str(name), specs),
+                    near=nearest(str(name), specs),
                     names=tuple(specs),
                 )
             )

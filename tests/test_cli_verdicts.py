@@ -137,7 +137,7 @@ def test_a_limit_that_cannot_be_is_a_sentence_before_anything_is_read(
     elsewhere = [source.key for source in limits.SOURCES if source.scale != scales()[question]]
     bad = {
         **dict.fromkeys((str(scale.low), str(scale.high), "-1", "11", "nan", "inf"), "must lie between"),
-        "much": "it must be a number or a name on the list",
+        "much": "it must be a number or one of ema-0.09",
         **dict.fromkeys(elsewhere, f"not for {question}"),
     }
     nowhere = dict.fromkeys(("real", "fresh", "holdout"), "nowhere.csv")

@@ -8,8 +8,12 @@ import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import riskkit
@@ -62,16 +66,52 @@ def test_a_name_that_is_not_there_is_an_attribute_error(name: str) -> None:
     assert set(riskkit.__all__) <= set(dir(riskkit))
 
 
-def test_a_misspelled_name_gets_the_nearest() -> None:
-    misspelled = "memberhip"
-    with pytest.raises(AttributeError, match=r"'memberhip'; did you mean membership\?"):
-        getattr(riskkit, misspelled)
-    tables = riskkit.sample()
-    for wrong, near in (("membershp", "membership"), ("one-rn", "one-run")):
-        with pytest.raises(riskkit.DesignError, match=f"did you mean '{near}'"):
-            riskkit.ask(wrong, tables)
-    with pytest.raises(riskkit.RiskkitError, match="did you mean 'trainings'"):
-        riskkit.membership(tables, "bayesnet", trainngs=40)
+@pytest.fixture(scope="module")
+def tables() -> riskkit.Tables:
+    return riskkit.sample()
+
+
+FRAME = pd.DataFrame({"age": range(20, 60), "job": ["a", "b"] * 20})
+MISSPELLED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "name": (lambda _: riskkit.memberhip, "membership"),  # type: ignore[attr-defined]
+    "question": (lambda tables: riskkit.ask("one-rn", tables), "one-run"),
+    "setting": (lambda tables: riskkit.membership(tables, "bayesnet", trainngs=40), "trainings"),
+    "choice of a setting": (lambda tables: riskkit.membership(tables, "bayesnet", knowledge="exakt"), "exact"),
+    "method": (lambda tables: riskkit.load(tables, made_by="ctgann"), "ctgan"),
+    "setting of a method": (lambda tables: riskkit.load(tables, made_by="bayesnet:degre=1"), "degree"),
+    "attack": (lambda tables: riskkit.released(tables, "dcrr"), "dcr"),
+    "attack on arrays": (lambda _: riskkit.score_arrays("domia", *np.zeros((3, 4, 2))), "domias"),
+    "room": (lambda _: riskkit.plugins("atacks"), "attacks"),
+    "effort": (lambda tables: riskkit.audit(tables, effort="quik"), "quick"),
+    "what a row is": (lambda tables: riskkit.audit(tables, row="persn"), "person"),
+    "question of a limit": (lambda tables: riskkit.audit(tables, limits={"relesed": 0.6}), "released"),
+    "published limit": (lambda tables: riskkit.singling_out(tables, limit="ema-0.9"), "ema-0.09"),
+    "part of a limit": (lambda tables: riskkit.released(tables, limit={"valu": 0.6}), "value"),
+    "secret": (lambda tables: riskkit.audit(tables, secrets="diagnosiss"), "diagnosis"),
+    "column of attributes": (lambda tables: riskkit.attributes(tables, "diagnosiss"), "diagnosis"),
+    "column of keys": (lambda tables: riskkit.keys(tables, ["agee"]), "age"),
+    "column of a half": (lambda tables: riskkit.linkability(tables, ["agee"]), "age"),
+    "household": (lambda tables: riskkit.households(tables, "stat", household="distrct"), "district"),
+    "decided column": (lambda _: riskkit.load(FRAME, columns={"agee": {}}), "age"),
+    "decision": (lambda _: riskkit.load(FRAME, columns={"age": {"kinds": "numeric"}}), "kind"),
+    "kind": (lambda _: riskkit.load(FRAME, columns={"age": {"kind": "numerc"}}), "numeric"),
+    "role": (lambda _: riskkit.load(FRAME, columns={"age": {"role": "secrt"}}), "secret"),
+    "column of the person": (lambda _: riskkit.load(FRAME, person="agee"), "age"),
+    "second table": (lambda _: riskkit.load(FRAME, person="age", children={"rael": FRAME}), "real"),
+    "file of an encoding": (lambda _: riskkit.load(FRAME, encodings={"holdot": "utf-8"}), "holdout"),
+}
+
+
+@pytest.mark.parametrize("wrong", MISSPELLED)
+def test_what_is_misspelled_gets_the_nearest(wrong: str, tables: riskkit.Tables) -> None:
+    call, near = MISSPELLED[wrong]
+    with pytest.raises((AttributeError, riskkit.RiskkitError), match=rf"\(did you mean '{near}'\?\)"):
+        call(tables)
+
+
+def test_what_is_like_nothing_gets_no_guess(tables: riskkit.Tables) -> None:
+    with pytest.raises(riskkit.DesignError, match="There is no effort 'zzz'; say quick"):
+        riskkit.audit(tables, effort="zzz")
 
 
 def test_the_sample_is_the_tables_that_readme_loads() -> None:

@@ -198,8 +198,8 @@ def test_standard_output_holds_the_result_alone(files: list[str], capsys: Captur
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("released", "--real", "a", "--synthetic", "b", "--atacks", "dcr"), "--atacks: did you mean --attacks?"),
-        (("membership", "--real", "a", "--trainnings=3"), "--trainnings: did you mean --trainings?"),
+        (("released", "--real", "a", "--synthetic", "b", "--atacks", "dcr"), "--atacks (did you mean '--attacks'?)"),
+        (("membership", "--real", "a", "--trainnings=3"), "--trainnings (did you mean '--trainings'?)"),
         (("released", "--real", "a", "--synthetic", "b", "--attacks", "dcrr"), "(did you mean 'dcr'?)"),
     ],
 )

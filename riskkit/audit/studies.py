@@ -22,7 +22,7 @@ from riskkit.audit.studies_records import RecordRow, ReleasesRow
 from riskkit.audit.studies_toy import ToyPlan, ToyRow
 from riskkit.base import places
 from riskkit.core import Estimate, Table
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError, ParameterError, nearest
 from riskkit.jobs.pool import Progress
 from riskkit.phrases import phrase
 from riskkit.questions.membership.plan import MembershipPlan
@@ -198,7 +198,12 @@ def study(name: str, folder: Path = FOLDER) -> Study:
     """
     if name not in names(folder):
         raise DesignError(
-            phrase("There is no study {name!r}; choose one of {names}.", name=name, names=tuple(names(folder)))
+            phrase(
+                "There is no study {name!r}{near}; choose one of {names}.",
+                name=name,
+                near=nearest(name, names(folder)),
+                names=tuple(names(folder)),
+            )
         )
     path = folder / f"{name}.toml"
     try:

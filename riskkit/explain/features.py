@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Column, Floats, Schema, Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.phrases import phrase
 from riskkit.table.encode import scale_column, to_domain
 
@@ -70,7 +70,9 @@ class Encoder:
             No such layout or column, a column that is not in use, or no column at all.
         """
         if layout not in LAYOUTS:
-            raise DesignError(f"There is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}.")
+            raise DesignError(
+                f"There is no layout {layout!r}{nearest(layout, LAYOUTS)}; choose one of {', '.join(LAYOUTS)}."
+            )
         small = _only(train, columns)
         schema = small.schema
         if not schema.modelled:

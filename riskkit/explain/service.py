@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from riskkit.core import Floats, Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.explain import library
 from riskkit.explain.features import Encoder
 from riskkit.explain.models import LinearModel, Model
@@ -102,7 +102,8 @@ class Service:
                 f"{shape}."
             )
         if self.explainer not in EXPLAINERS:
-            raise DesignError(f"There is no explainer {self.explainer!r}; choose one of {', '.join(EXPLAINERS)}.")
+            near = nearest(self.explainer, EXPLAINERS)
+            raise DesignError(f"There is no explainer {self.explainer!r}{near}; choose one of {', '.join(EXPLAINERS)}.")
         if self.explainer in ("linear", "shap-linear") and not isinstance(self.model, LinearModel):
             raise DesignError(phrase("Only a linear model has values in closed form. Choose another explainer."))
         if self.explainer in ("trees", "shap-tree") and not isinstance(self.model, TreeEnsemble):

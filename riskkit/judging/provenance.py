@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from riskkit.core import Schema
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.phrases import phrase
 
 NOBODY_SAID = "unknown"
@@ -96,8 +96,9 @@ class StewardAnswers:
         if self.row not in ("", PERSON, SEVERAL):
             raise DesignError(
                 phrase(
-                    "A row cannot stand for {row}; say {person} or {several}, or nothing.",
+                    "A row cannot stand for {row}{near}; say {person} or {several}, or nothing.",
                     row=repr(self.row),
+                    near=nearest(self.row, (PERSON, SEVERAL)),
                     person=PERSON,
                     several=SEVERAL,
                 )

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from riskkit.core import MISSING, Bools, Column, Floats, Ints, Kind, Table
-from riskkit.errors import ParameterError
+from riskkit.errors import ParameterError, nearest
 from riskkit.phrases import phrase
 from riskkit.table.kinds.dates import write_day
 from riskkit.table.text import TextTable
@@ -117,8 +117,9 @@ def coarsen_column(text: TextTable, table: Table, coarsening: Coarsening) -> tup
     if column is None or coarsening.column not in text.columns:
         raise ParameterError(
             phrase(
-                "No column {column!r} is in use in this release. Choose one of {names}.",
+                "No column {column!r} is in use in this release{near}. Choose one of {names}.",
                 column=coarsening.column,
+                near=nearest(coarsening.column, [modelled.name for modelled in table.schema.modelled]),
                 names=tuple(modelled.name for modelled in table.schema.modelled),
             )
         )

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from riskkit.core import Bools, Ints
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError, ParameterError, nearest
 from riskkit.mend.release import to_csv
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
@@ -64,8 +64,9 @@ def part(text: TextTable, share: float = SHARE, *, seed: int, person: str = "") 
     if person and person not in text.columns:
         raise ParameterError(
             phrase(
-                "There is no column {person!r} that says whose row it is; the columns are {columns}.",
+                "There is no column {person!r} that says whose row it is{near}; the columns are {columns}.",
                 person=person,
+                near=nearest(person, text.columns),
                 columns=tuple(text.columns),
             )
         )
@@ -108,8 +109,9 @@ def part_children(children: TextTable, text: TextTable, is_out: Bools, person: s
     if person not in children.columns:
         raise ParameterError(
             phrase(
-                "There is no column {person!r} that says whose row it is; the columns are {columns}.",
+                "There is no column {person!r} that says whose row it is{near}; the columns are {columns}.",
                 person=person,
+                near=nearest(person, children.columns),
                 columns=tuple(children.columns),
             )
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 
 from riskkit.core import Table
-from riskkit.errors import ParameterError
+from riskkit.errors import ParameterError, nearest
 from riskkit.mend.coarsening import CoarsenedColumn, Coarsening, coarsen_column
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
@@ -101,8 +101,9 @@ def without(text: TextTable, names: Sequence[str]) -> TextTable:
     if unknown := [name for name in names if name not in text.columns]:
         raise ParameterError(
             phrase(
-                "The release has no column {name!r}; its columns are {columns}.",
+                "The release has no column {name!r}{near}; its columns are {columns}.",
                 name=unknown[0],
+                near=nearest(unknown[0], text.columns),
                 columns=tuple(text.columns),
             )
         )

@@ -6,13 +6,16 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.jobs.files import AuditFiles
-from riskkit.judging.limits import SCALES, own, source
+from riskkit.judging.limits import SCALES, SOURCES, own, source
 from riskkit.judging.measured import Limit
 from riskkit.language import say
 from riskkit.phrases import phrase
 from riskkit.questions import questions
+
+_TABLE = ("value", "source", "date")
+"""What a limit is made of that is given as a table."""
 
 
 def scales() -> Mapping[str, str]:
@@ -28,8 +31,9 @@ def check(limits: Mapping[str, Limit]) -> list[str]:
         if question not in scales():
             wrong.append(
                 say(
-                    "No limit can be set for {question!r}; limits can be set for {on}.",
+                    "No limit can be set for {question!r}{near}; limits can be set for {on}.",
                     question=question,
+                    near=nearest(question, scales()),
                     on=there,
                 )
             )
@@ -76,6 +80,15 @@ def read(question: str, value: Any, by: str = "") -> Limit:
         It cannot be read, is out of range, or was published for another scale.
     """
     if isinstance(value, Mapping):
+        if unknown := [name for name in value if name not in _TABLE]:
+            raise DesignError(
+                phrase(
+                    "A limit has no {name!r}{near}; it has {names}.",
+                    name=str(unknown[0]),
+                    near=nearest(unknown[0], _TABLE),
+                    names=_TABLE,
+                )
+            )
         limit = own(
             _number(question, value.get("value")), str(value.get("source", "")) or by, str(value.get("date", ""))
         )
@@ -102,10 +115,13 @@ def _number(question: str, value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError) as error:
+        keys = tuple(published.key for published in SOURCES)
         raise DesignError(
             phrase(
-                "The limit of {question} is {value}; it must be a number or a name on the list.",
+                "The limit of {question} is {value}{near}; it must be a number or one of {keys}.",
                 question=question,
                 value=repr(value),
+                near=nearest(value, keys),
+                keys=keys,
             )
         ) from error

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from riskkit import registry
 from riskkit.core import Role, Schema
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.judging.provenance import PERSON as PERSON
 from riskkit.judging.provenance import SEVERAL as SEVERAL
 from riskkit.judging.provenance import Effort as Effort
@@ -185,12 +184,11 @@ def effort_of(text: str) -> Effort:
     try:
         return Effort(text)
     except ValueError:
-        near = registry.nearest(text, [str(effort) for effort in Effort])
         raise DesignError(
             phrase(
                 "There is no effort {text!r}{near}; say {efforts}.",
                 text=text,
-                near=near,
+                near=nearest(text, Effort),
                 efforts=tuple(map(str, Effort)),
             )
         ) from None
@@ -211,12 +209,11 @@ def plans_for(situation: Situation) -> tuple[Plan, ...]:
     in_use = [column.name for column in situation.tables.schema.modelled]
     for name in (*situation.answers.secrets, *situation.answers.known):
         if name not in in_use:
-            near = registry.nearest(name, in_use)
             raise DesignError(
                 phrase(
                     "There is no column {name!r} in use{near}; say which are secret and known among those.",
                     name=name,
-                    near=near,
+                    near=nearest(name, in_use),
                 )
             )
     people = situation.tables.persons

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from riskkit import wording
 from riskkit.base import extras
 from riskkit.core import Estimate
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.judging.measured import Limit
 from riskkit.language import counting
 from riskkit.plans import Plan
@@ -102,7 +102,8 @@ class Answer:
         if not there:
             raise DesignError("There is no number to draw; the notes say why.")
         if picture and picture not in there:
-            raise DesignError(f"There is no picture {picture!r}; there are {', '.join(there)}.")
+            near = nearest(picture, there)
+            raise DesignError(f"There is no picture {picture!r}{near}; there are {', '.join(there)}.")
         return there[picture or next(iter(there))]
 
     @cached_property

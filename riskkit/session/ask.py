@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from riskkit import registry
-from riskkit.errors import DesignError, ParameterError
+from riskkit.errors import DesignError, ParameterError, nearest
 from riskkit.jobs.pool import Progress
 from riskkit.plans import Plan
 from riskkit.questions import limits, questions
@@ -56,9 +56,7 @@ def ask(
     """
     known = questions()
     if question not in known:
-        raise DesignError(
-            f"There is no question {question!r}{registry.nearest(question, known)}; ask {', '.join(known)}."
-        )
+        raise DesignError(f"There is no question {question!r}{nearest(question, known)}; ask {', '.join(known)}.")
     bound = None if limit is None else limits.read(question, limit)
     loaded = load(tables)
     asked = plan_of(question, plan, settings, provenance_of(loaded).settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,11 @@ import pyarrow.interchange
 
 from riskkit import registry
 from riskkit.core import Kind, Role
-from riskkit.errors import DesignError, FileError, LayoutError
+from riskkit.errors import DesignError, FileError, LayoutError, nearest
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.phrases import phrase
 from riskkit.table.codebook import Codebook, read_codebook
-from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice, UnknownWord
 from riskkit.table.load import PREFIX, Tables, tables_of
 from riskkit.table.read.delimited import read_csv
 from riskkit.table.read.files import read_together
@@ -209,8 +209,12 @@ def load(
     every = [synthetic] if releases is None else _several(synthetic, releases)
     slots = {"real": real, **dict(zip(slots_of(len(every)), every, strict=True)), "holdout": holdout}
     if unknown := [slot for slot in children or {} if slot not in SLOTS]:
-        raise DesignError(f"There is no second table {unknown[0]!r}; children are of real, synthetic and holdout.")
+        near = nearest(unknown[0], SLOTS)
+        raise DesignError(f"There is no second table {unknown[0]!r}{near}; children are of {', '.join(SLOTS)}.")
     slots |= {f"{PREFIX}{slot}": source for slot, source in (children or {}).items()}
+    if unknown := [slot for slot in encodings or {} if slot not in slots]:
+        near = nearest(unknown[0], slots)
+        raise DesignError(f"encodings: there is no file {unknown[0]!r}{near}; there are {', '.join(slots)}.")
     there = texts_of({slot: source for slot, source in slots.items() if source is not None}, encodings or {})
     choices, problems = _codebook(columns).decisions(there)
     for role, column in ((Role.PERSON, person), (Role.HOUSEHOLD, household), (Role.WEIGHT, weight)):
@@ -242,16 +246,12 @@ def _codebook(columns: Any) -> Codebook:
     """
     if isinstance(columns, str | Path):
         return read_codebook(Path(columns))
-    known = [own.name for own in fields(ColumnChoice)]
     choices = {}
     for name, choice in (columns or {}).items():
-        if unknown := [] if isinstance(choice, ColumnChoice) else [key for key in choice if key not in known]:
-            near = registry.nearest(unknown[0], known)
-            raise DesignError(
-                f"columns: of {name!r} there is no setting {unknown[0]!r}{near}; there are {', '.join(known)}."
-            )
         try:
             choices[str(name)] = choice if isinstance(choice, ColumnChoice) else ColumnChoice.from_dict(choice)
+        except UnknownWord as error:
+            raise DesignError(f"columns, of {name!r}: {error}") from None
         except (ValueError, TypeError, AttributeError):
             kinds, roles = ", ".join(Kind), ", ".join(Role)
             raise DesignError(

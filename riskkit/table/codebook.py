@@ -21,7 +21,7 @@ from riskkit.errors import FileError, Gravity, InputError, Problem
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.forms import tidy
 from riskkit.table.kinds.alike import fold_text
-from riskkit.table.kinds.choice import ColumnChoice
+from riskkit.table.kinds.choice import ColumnChoice, UnknownWord
 from riskkit.table.kinds.dates import DATE_FORMATS, TWINS, day
 from riskkit.table.kinds.judge import judge
 from riskkit.table.kinds.labelled import ValueLabels, code, labels_of
@@ -139,11 +139,15 @@ def read_codebook(source: Path | bytes, name: str = "") -> Codebook:
             return Codebook(title, _parse(tables, stored, name))
     try:
         return Codebook("", choices={str(column): ColumnChoice.from_dict(own) for column, own in stored.items()})
-    except (ValueError, TypeError, AttributeError):
-        raise _unknown(name) from None
+    except (ValueError, TypeError, AttributeError) as error:
+        raise _unknown(name, error) from None
 
 
-def _unknown(name: str) -> InputError:
+def _unknown(name: str, error: Exception | None = None) -> InputError:
+    """The refusal of what is no codebook; of decisions with a misspelled word it names the right one alone."""
+    if isinstance(error, UnknownWord) and error.near:
+        what = phrase("A {what} in it does not exist{near}.", what=error.what, near=error.near)
+        return FileError.of("no_codebook", what, phrase("Correct it."), file=name)
     return FileError.of(
         "no_codebook",
         phrase("It is no file about columns that riskkit knows."),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from itertools import compress
 from pathlib import Path
 
 from riskkit.base import stages
 from riskkit.core import Floats, Role, Schema, Table
-from riskkit.errors import Gravity, InputError, Problem, SchemaError
+from riskkit.errors import Gravity, InputError, Problem, SchemaError, nearest
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.encode import width_problems
 from riskkit.table.evidence.compare import compare_tables, compare_texts, identifiers, order_problems, refuse_few_rows
@@ -369,8 +368,6 @@ def check_columns(first: TextTable, choices: Mapping[str, ColumnChoice]) -> None
     """
     unknown = [column for column in choices if column not in first.columns]
     if unknown:
-        like = get_close_matches(unknown[0], first.columns, 1)
-        near = phrase("Did you mean {like!r}?", like=like[0]) if like else ""
         raise SchemaError.of(
             "no_such_column",
             counted_phrase(
@@ -378,7 +375,7 @@ def check_columns(first: TextTable, choices: Mapping[str, ColumnChoice]) -> None
                 "{n:,} column that something was decided about is not in the file.",
                 "{n:,} columns that something was decided about are not in the file.",
             ),
-            phrase("Correct their names where you decided it. {near}", near=near).strip(),
+            phrase("Correct their names where you decided it{near}.", near=nearest(unknown[0], first.columns)),
             file=first.name,
             column=unknown[0],
             count=len(unknown),

@@ -32,7 +32,7 @@ from typing import Any
 
 from riskkit.base import places
 from riskkit.base.extras import require
-from riskkit.errors import ParameterError
+from riskkit.errors import ParameterError, nearest
 from riskkit.phrases import phrase
 
 _BENCH = find_spec("riskkit_bench")
@@ -121,7 +121,12 @@ def recipe(name: str) -> Recipe:
     if name not in known:
         there = tuple(known_recipe.name for known_recipe in known.values() if not known_recipe.absent)
         raise ParameterError(
-            phrase("There is no recipe {name!r}; choose one of {there}.", name=name, there=there),
+            phrase(
+                "There is no recipe {name!r}{near}; choose one of {there}.",
+                name=name,
+                near=nearest(name, there),
+                there=there,
+            )
         )
     if known[name].absent:
         raise ParameterError(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from riskkit.core import MISSING, Column, Ints, Role, Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.phrases import phrase
 from riskkit.table.load import Tables
 
@@ -34,7 +34,7 @@ def homes(tables: Tables, column: str) -> tuple[Table, Ints]:
     known = {candidate.name: candidate for candidate in tables.schema.columns}
     if named not in known:
         raise DesignError(
-            phrase("The real table has no column of that name for its households. Check how it is spelled.")
+            phrase("The real table has no column {named!r}{near}.", named=named, near=nearest(named, known))
         )
     if named in tables.identifiers:
         return tables.real, _number_texts(tables.identifiers[named]["real"])

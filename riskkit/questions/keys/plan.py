@@ -105,6 +105,7 @@ def columns_of(plan: KeysPlan, schema: Schema) -> tuple[tuple[str, ...], tuple[s
     """
     in_use = [column.name for column in schema.modelled]
     for name in (*plan.keys, *plan.secrets):
+        schema.column(name)
         if name not in in_use:
             raise DesignError(not_in_use(name))
     secrets = plan.secrets or tuple(name for name in likely_secrets(schema) if name not in plan.keys)

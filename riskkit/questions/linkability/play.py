@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.base.threads import single_thread
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import MixedCrowd
 from riskkit.jobs.pool import Clock, Pool, Progress
@@ -79,7 +79,11 @@ def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: MixedCrowd) -> l
         return splits(len(names), plan.splits, crowd.rng("splits"))
     if strangers := [name for name in plan.half if name not in names]:
         raise DesignError(
-            phrase("Column {name!r} is not among the columns that both files hold together.", name=strangers[0])
+            phrase(
+                "Column {name!r} is not among the columns that both files hold together{near}.",
+                name=strangers[0],
+                near=nearest(strangers[0], names),
+            )
         )
     half = tuple(position for position, name in enumerate(names) if name in plan.half)
     other = tuple(position for position, name in enumerate(names) if name not in plan.half)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Bools, Column, Generator, Ints, Table
-from riskkit.errors import DesignError
+from riskkit.errors import DesignError, nearest
 from riskkit.phrases import phrase
 from riskkit.questions.records.certificate import Certificate, Terms, certify
 
@@ -61,7 +61,12 @@ def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarse
     names = [own.name for own in table.schema.modelled]
     if column not in names:
         raise DesignError(
-            phrase("There is no column {column!r} to coarsen; choose {names}.", column=column, names=tuple(names))
+            phrase(
+                "There is no column {column!r} to coarsen{near}; choose {names}.",
+                column=column,
+                near=nearest(column, names),
+                names=tuple(names),
+            )
         )
     if not 1 <= people <= len(table):
         raise DesignError(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from riskkit.core import Column, Kind, Role
-from riskkit.errors import Problem
+from riskkit.errors import Problem, nearest
+from riskkit.phrases import phrase
+
+T = TypeVar("T", bound=StrEnum)
 
 TOKENS = (
     "NA",
@@ -67,6 +71,33 @@ TOKENS = (
     "모름",
 )
 """Texts that often mean missing. They are values until the user says otherwise."""
+
+
+class UnknownWord(ValueError):
+    """What is decided about a column has a setting, a kind or a role that there is not; the text names the nearest."""
+
+    what: str
+    near: str
+
+    def __init__(self, what: str, word: object, known: Iterable[object]) -> None:
+        there = tuple(map(str, known))
+        self.what, self.near = what, nearest(word, there)
+        super().__init__(
+            phrase(
+                "There is no {what} {word!r}{near}; there are {there}.",
+                what=what,
+                word=str(word),
+                near=self.near,
+                there=there,
+            )
+        )
+
+
+def _word(words: type[T], word: Any) -> T | None:
+    """The kind or role of that name; none where nothing is said."""
+    if word and word not in list(words):
+        raise UnknownWord(words.__name__.lower(), word, words)
+    return words(word) if word else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +160,16 @@ class ColumnChoice:
         ValueError, TypeError, AttributeError
             It is no choice.
         """
-        unknown = set(stored) - {own.name for own in fields(cls)}
+        known = [own.name for own in fields(cls)]
+        if unknown := [name for name in stored if name not in known]:
+            raise UnknownWord("setting", unknown[0], known)
         scale, offset = (float(stored.get(name, usual)) for name, usual in (("scale", 1.0), ("offset", 0.0)))
         is_line = math.isfinite(scale) and math.isfinite(offset) and scale != 0.0
-        if unknown or not is_line or not isinstance(stored.get("missing_tokens", []), list | tuple):
+        if not is_line or not isinstance(stored.get("missing_tokens", []), list | tuple):
             raise ValueError
         return cls(
-            kind=Kind(stored["kind"]) if stored.get("kind") else None,
-            role=Role(stored["role"]) if stored.get("role") else None,
+            kind=_word(Kind, stored.get("kind")),
+            role=_word(Role, stored.get("role")),
             missing_tokens=tuple(map(str, stored.get("missing_tokens", ()))),
             read_as=tuple((str(text), str(level)) for text, level in stored.get("read_as", {}).items()),
             differs=bool(stored.get("differs", False)),

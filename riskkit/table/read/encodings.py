@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from encodings.aliases import aliases
 from functools import cache
 
 import charset_normalizer
@@ -20,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from riskkit.errors import EncodingError, Gravity, Problem
+from riskkit.errors import EncodingError, Gravity, Problem, nearest
 from riskkit.phrases import phrase
 from riskkit.table.text import TextTable
 
@@ -94,7 +95,11 @@ def _chosen_encoding(source: bytes, name: str, encoding: str) -> Decoded:
     except (LookupError, UnicodeError, ValueError):
         raise EncodingError.of(
             "unknown_encoding",
-            phrase("There is no text encoding {encoding!r}.", encoding=encoding),
+            phrase(
+                "There is no text encoding {encoding!r}{near}.",
+                encoding=encoding,
+                near=nearest(encoding, aliases.values()),
+            ),
             phrase("Choose another encoding."),
             file=name,
         ) from None
