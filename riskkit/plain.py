@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from riskkit import own
 from riskkit.core import Estimate
@@ -190,8 +191,8 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         each = _reader(inner[1])
         return lambda value: {key: each(part) for key, part in value.items()}
-    if origin is np.ndarray:
-        dtype = typing.get_args(inner[1])[0]
+    if origin is np.ndarray or origin is npt.NDArray:  # since numpy 2.5 that is a type of its own
+        (dtype,) = typing.get_args(inner[-1]) or inner
         return lambda value: np.asarray(value, dtype=dtype)
     if kind is Estimate:
         return estimate
