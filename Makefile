@@ -21,7 +21,7 @@ KEPT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/riskkit-tests
 test second slow: export NUMBA_CACHE_DIR ?= $(KEPT)/loops
 second slow lint: export MYPY_CACHE_DIR ?= $(KEPT)/mypy
 
-.PHONY: help app test second slow oldest newest lint format texts docs sample locked packages sbom wheel bench clean
+.PHONY: help app test second slow oldest newest lint format texts docs pictures sample locked packages sbom wheel bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -63,6 +63,9 @@ texts: $(DEV_STAMP)  ## List all texts anew for translators
 
 docs: $(DEV_STAMP)  ## Build the site: docs, with the pages of the API from the docstrings
 	NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict
+
+pictures: $(DEV_STAMP)  ## Draw the pictures of README and docs anew from the sample, in Chromium
+	$(RUN) tests.pictures
 
 sample: $(DEV_STAMP)  ## Play the sample audit anew, after a change of its numbers or their form
 	$(RUN) sample_data.play

@@ -1,0 +1,110 @@
+"""The pictures of README and docs, drawn anew from the sample by ``python -m tests.pictures``: ``make pictures``.
+
+A page is what Chromium shows of a dashboard with the sample audit; a sheet is one of the PDF that ``riskkit report``
+writes of it. The cost of generators (``benchmarks/scaling.py``) and the table of leaks have scripts of their own.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import pypdf
+import typst
+from PIL import Image
+
+from riskkit.audit import sample
+from riskkit.cli import main
+from riskkit.jobs.machine import workers
+from riskkit.jobs.store import Store
+from tests.browsing import at_rest, chromium_of, listened_to
+from tests.conftest import dashboard
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+WINDOW = {"width": 1280, "height": 800}
+DOTS = 80
+"""Dots an inch of a sheet."""
+SHEET = """#set page(width: auto, height: auto, margin: 0pt)
+#box(clip: true, height: {share} * 297mm, image("report.pdf", page: {page}, width: 210mm))"""
+REPORT = ("--title", "Release of March: privacy audit", "--by", "A. Steward", "--limit", "released=0.57", "--appendix")
+NAMES = {
+    "age": "年齢", "sex": "性別", "district": "나이", "ward": "病棟コード", "systolic": "Größe", "bmi": "Возраст",
+    "diagnosis": "診断名",
+}  # fmt: skip
+"""Columns of the sample, and what they are called in a file of many scripts."""
+FILES = {"real": "患者 2026.csv", "synthetic": "合成.csv", "holdout": "対照.csv"}
+
+
+def keep(name: str, png: bytes) -> None:
+    """Write a picture of 256 colours, which is a quarter of the bytes."""
+    drawn = Image.open(io.BytesIO(png)).convert("RGB").quantize(256)
+    drawn.save(DOCS / name, optimize=True)
+    sys.stdout.write(f"docs/{name}: {drawn.width} x {drawn.height}\n")
+
+
+def page(home: Path, path: str) -> bytes:
+    """What a window shows of a page of the dashboard."""
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    with dashboard(home, is_timed=False) as server, chromium_of(program) as browser:
+        window = server.let_in(browser.new_context(viewport=WINDOW, base_url=server.url))
+        listened_to(window)
+        tab = window.new_page()
+        tab.goto(path)
+        tab.get_by_role("heading", level=1).wait_for()
+        at_rest(tab)
+        return tab.screenshot()
+
+
+def sheet(pdf: bytes, says: str, share: float = 1.0) -> bytes:
+    """The upper part of the sheet of a report that says this."""
+    texts = [each.extract_text() for each in pypdf.PdfReader(io.BytesIO(pdf)).pages]
+    number = next(number for number, text in enumerate(texts, 1) if says in text)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "report.pdf").write_bytes(pdf)
+        written = Path(folder) / "sheet.typ"
+        written.write_text(SHEET.format(share=share, page=number), encoding="utf-8")
+        drawn = typst.compile(str(written), format="png", ppi=DOTS)
+    assert isinstance(drawn, bytes)
+    return drawn
+
+
+def report(audit: str, folder: Path, *options: str) -> bytes:
+    """The PDF of the report on an audit."""
+    assert main(["report", audit, "--out", str(folder), *options]) in (0, 3, 4)
+    return (folder / "report.pdf").read_bytes()
+
+
+def in_many_scripts(folder: Path) -> str:
+    """An audit of the sample with other names of files and columns; returns its name."""
+    words = ["released", "--attacks", "dcr", "--keep", "names"]
+    for slot, name in FILES.items():
+        head, _, rows = (sample.sample_folder() / sample.FILES[slot]).read_text(encoding="utf-8").partition("\n")
+        called = ",".join(NAMES.get(column, column) for column in head.split(","))
+        (folder / name).write_text(f"{called}\n{rows}", encoding="utf-8")
+        words += [f"--{slot}", str(folder / name)]
+    assert main(words) == 0
+    return "names"
+
+
+def draw() -> None:
+    """Draw every picture."""
+    with tempfile.TemporaryDirectory() as folder:
+        home, out = Path(folder) / "home", Path(folder) / "report"
+        home.mkdir(mode=0o700)
+        os.environ["RISKKIT_HOME"] = str(home)
+        audit = sample.sample_audit(Store(home), workers=workers())
+        pdf = report(audit.id, out, *REPORT)
+        keep("report_cover.png", sheet(pdf, REPORT[1]))
+        keep("report_question.png", sheet(pdf, "What this does not show"))
+        why = ("--class", "restricted", "--asked-by", "A. Steward", "--purpose", "Review", "--confirm", "--appendix")
+        names = report(in_many_scripts(Path(folder)), out, *why)
+        keep("report_names.png", sheet(names, NAMES["diagnosis"], 0.5))
+        keep("membership.png", page(home, f"/membership?audit={audit.id}"))
+
+
+if __name__ == "__main__":
+    draw()
