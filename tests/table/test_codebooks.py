@@ -286,6 +286,6 @@ def test_a_misspelled_decision_gets_the_nearest(columns: dict[str, Any], says: s
     """In Python as in files."""
     written = tmp_path / "columns.json"
     written.write_text(json.dumps(columns), encoding="utf-8")
-    for given in (columns, written):
+    for decisions in (columns, written):
         with pytest.raises(rk.RiskkitError, match=says):
-            rk.load(table(), columns=given)
+            rk.load(table(), columns=decisions)
