@@ -76,6 +76,17 @@ def test_students_law_is_scipys_to_the_last_bit(freedom: float) -> None:
     np.testing.assert_array_equal(distributions.t.ppf(0.975, many), stats.t.ppf(0.975, many))
 
 
+def test_the_beta_law_is_scipys_to_the_last_bit() -> None:
+    rng = np.random.default_rng(3)
+    first, second = (rng.integers(0, 3_000, 5_000) + rng.choice([0.5, 1.0], 5_000) for _ in range(2))
+    share = np.concatenate([rng.random(4_998), [0.0, 1.0]])
+    for law in ("ppf", "isf"):
+        ours, theirs = (getattr(module.beta, law)(share, first, second) for module in (distributions, stats))
+        np.testing.assert_array_equal(ours, theirs)
+    number = np.concatenate([share[2:], [-0.3, 1.3]])
+    np.testing.assert_array_equal(distributions.beta.cdf(number, first, second), stats.beta.cdf(number, first, second))
+
+
 def test_whatever_else_there_is_comes_from_scipy() -> None:
     assert distributions.binom is stats.binom
     with pytest.raises(AttributeError):

@@ -34,6 +34,25 @@ class norm:  # noqa: N801  as scipy calls it
         return special.ndtr(np.negative(number))
 
 
+class beta:  # noqa: N801  as scipy calls it
+    """The law of a share of which so much is known."""
+
+    @staticmethod
+    def ppf(share: Any, first: Any, second: Any) -> Any:
+        """The number below which that share lies."""
+        return special.betaincinv(first, second, share)
+
+    @staticmethod
+    def isf(share: Any, first: Any, second: Any) -> Any:
+        """The number above which that share lies."""
+        return special.betainccinv(first, second, share)
+
+    @staticmethod
+    def cdf(number: Any, first: Any, second: Any) -> Any:
+        """The share below a number."""
+        return special.betainc(first, second, np.clip(number, 0.0, 1.0))
+
+
 class t:  # noqa: N801  as scipy calls it
     """Student's distribution."""
 

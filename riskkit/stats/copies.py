@@ -7,11 +7,11 @@ import math
 import numpy as np
 from scipy import special
 
-from riskkit.base import distributions as stats
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
 from riskkit.phrases import phrase
 from riskkit.stats.intervals import clopper_pearson
+from riskkit.stats.looks import HypergeometricLaw
 
 FEWEST = 5
 """Records a side without which there is no interval."""
@@ -74,4 +74,5 @@ def most_by_chance(alike_real: int, alike_released: int) -> float:
 
 def chance_of_copies(k_in: int, n_in: int, k_out: int, n_out: int) -> float:
     """The chance that so many of the records with a copy are members, were it chance who has one (Fisher's exact)."""
-    return float(stats.hypergeom.sf(k_in - 1, n_in + n_out, n_in, k_in + k_out))
+    law = HypergeometricLaw.tabulate(n_in + n_out, n_in, k_in + k_out)
+    return float(law.tails(np.array([k_in]))[0, 0])

@@ -257,13 +257,13 @@ def joint_beta(hits: int, n_in: int, false_alarms: int, n_out: int, mass: float,
         raise ParameterError(f"The mass is {mass} and delta {delta}; the mass lies between 0 and 1, delta below 1.")
     nodes = (np.arange(_NODES) + 0.5) / _NODES
     fnr: Floats = stats.beta.ppf(nodes, 0.5 + n_in - hits, 0.5 + hits)
-    fpr = stats.beta(0.5 + false_alarms, 0.5 + n_out - false_alarms)
+    fpr = 0.5 + false_alarms, 0.5 + n_out - false_alarms
 
     def held(epsilon: float) -> float:
         grown, shrunk = np.exp(epsilon), np.exp(-epsilon)
         low = np.maximum(1 - delta - grown * fnr, shrunk * (1 - delta - fnr))
         high = np.minimum(delta + grown * (1 - fnr), 1 + shrunk * (delta - fnr))
-        return float(np.clip(fpr.cdf(high) - fpr.cdf(low), 0.0, 1.0).mean()) - mass
+        return float(np.clip(stats.beta.cdf(high, *fpr) - stats.beta.cdf(low, *fpr), 0.0, 1.0).mean()) - mass
 
     if held(0.0) >= 0:
         return 0.0

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+from scipy import special
 
 from riskkit.core import Floats, Ints
 
@@ -92,6 +92,8 @@ def pitman(size: Ints, count: Ints, population: float) -> float | None:
     if not (size > 1).any():
         return None
     loss = partial(_pitman_loss, size=size, count=count)
+    from scipy import optimize  # it takes long to load
+
     best = optimize.minimize(
         loss, _start(size, count), method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-9, "maxiter": 5_000}
     )
@@ -144,6 +146,8 @@ def slide_negative_binomial(size: Ints, count: Ints, fraction: float) -> float |
         alpha, beta = math.exp(float(x[0])), float(special.expit(x[1]))
         expected = expected_classes(classes, alpha, beta, fraction)
         return np.log(np.maximum(expected, 1e-300)) - np.log([ones, twos])
+
+    from scipy import optimize  # as above
 
     for start in STARTS:
         root = optimize.root(apart, start, method="hybr", options={"xtol": 1e-12})
