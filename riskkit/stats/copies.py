@@ -74,5 +74,7 @@ def most_by_chance(alike_real: int, alike_released: int) -> float:
 
 def chance_of_copies(k_in: int, n_in: int, k_out: int, n_out: int) -> float:
     """The chance that so many of the records with a copy are members, were it chance who has one (Fisher's exact)."""
+    if not n_in + n_out:
+        return 1.0
     law = HypergeometricLaw.tabulate(n_in + n_out, n_in, k_in + k_out)
-    return float(law.tails(np.array([k_in]))[0, 0])
+    return round(float(law.tails(np.array([k_in]))[0, 0]), 12)  # 1 in 40 is no more than 0.025

@@ -18,8 +18,8 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.words import BEST_TITLE
-from tests.pages.runs import ended, faked, finished, started, without_clock, worker_outlives_test
-from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, refusals, shown, unmarked
+from tests.pages.runs import ended, faked, finished, started, worker_outlives_test
+from tests.pages.screens import csv, field, healthy, loaded, opened, press, refusals, shown, unmarked
 from tests.speaking import speak
 
 PAGE = "pages/4_attributes.py"
@@ -231,33 +231,6 @@ def test_nothing_known_is_a_sentence(audit: Audit) -> None:
     score.button_group(key=key(audit, "known")).set_value([]).run()
     assert "What is known (known): choose at least one" in shown(healthy(score))
     assert score.button(key=key(audit, "run")).disabled
-
-
-def test_without_a_release_the_page_says_what_it_needs() -> None:
-    screen = page(loaded(real=csv(ROWS, 0)))
-    assert "This page needs the synthetic table" in shown(screen)
-    assert "Load your files" in labels(screen)
-
-
-# --------------------------------------------------------------------------------------------------------------
-# Meanwhile
-
-
-def test_a_running_audit_shows_stage_and_time_left(audit: Audit) -> None:
-    faked(audit, "running", PLAN, stage="Guessing secrets", done=2, total=8, seconds_left=12.0)
-    screen = page(audit)
-    (bar,) = screen.get("progress")
-    assert "Guessing secrets" in shown(screen)
-    assert without_clock(bar.proto.text) == "2 of 8 inferences done · about 12 seconds left"
-    assert state.mark("attributes", audit) == state.BUSY
-
-
-def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
-    faked(audit, "failed", PLAN, error="No synthetic table is loaded; load the release on the Data page.")
-    screen = page(audit)
-    assert "This run failed" in [box.proto.title for box in screen.error]
-    assert "No synthetic table is loaded" in shown(screen)
-    assert "Try again" in labels(screen)
 
 
 # --------------------------------------------------------------------------------------------------------------

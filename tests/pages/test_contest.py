@@ -19,13 +19,12 @@ from riskkit.judging.limits import own
 from riskkit.questions.contest.handed import HandedIn
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.opponents import SUITE
-from tests.pages.runs import ended, faked, finished, started, without_clock, worker_outlives_test
+from tests.pages.runs import ended, finished, started, worker_outlives_test
 from tests.pages.screens import (
     csv,
     field,
     healthy,
     keys,
-    labels,
     loaded,
     opened,
     press,
@@ -52,11 +51,6 @@ def audit() -> Audit:
 
 def page(audit: Audit) -> AppTest:
     return healthy(opened(audit, PAGE))
-
-
-def test_without_a_real_table_the_page_says_what_it_needs() -> None:
-    screen = page(loaded(synthetic=csv(ROWS, 0)))
-    assert "This page needs the real table" in shown(screen)
 
 
 def test_the_form_starts_with_the_people_and_the_release_among_them(
@@ -123,32 +117,6 @@ def test_without_a_holdout_the_release_cannot_take_part_and_the_page_says_so() -
     screen = page(audit)
     assert "only beside people who were not in" in shown(screen)
     assert screen.selectbox(key=key(audit, "source")).value == "stat"
-
-
-def test_a_running_contest_shows_stage_and_a_way_to_stop(audit: Audit) -> None:
-    faked(audit, "running", PLAN, stage="Releases and attacks", done=2, total=8, seconds_left=12.0)
-    screen = page(audit)
-    (bar,) = screen.get("progress")
-    assert without_clock(bar.proto.text) == "2 of 8 releases done · about 12 seconds left"
-    assert "Cancel" in labels(screen)
-    assert state.mark("contest", audit) == state.BUSY
-
-
-def test_a_contest_can_be_cancelled_and_run_again(audit: Audit) -> None:
-    run = faked(audit, "running", PLAN, stage="Releases and attacks", done=2, total=8, seconds_left=12.0)
-    press(page(audit), "contest.cancel")
-    assert run.is_cancelled
-    faked(audit, "cancelled", PLAN, run="c" * 32)
-    screen = page(audit)
-    assert "This run was cancelled" in shown(screen) + str([box.proto for box in screen.warning])
-    assert "Resume" in labels(screen)
-
-
-def test_a_failed_contest_says_why_and_the_way_on(audit: Audit) -> None:
-    faked(audit, "failed", PLAN, error="Nothing takes part in the contest.")
-    screen = page(audit)
-    assert "Nothing takes part in the contest" in shown(screen)
-    assert "Try again" in labels(screen)
 
 
 def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audit) -> None:

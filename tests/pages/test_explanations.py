@@ -14,8 +14,8 @@ from riskkit import registry
 from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Audit
 from riskkit.questions.explanations.plan import ExplanationPlan
-from tests.pages.runs import faked, finished, started, without_clock
-from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
+from tests.pages.runs import finished, started
+from tests.pages.screens import csv, field, healthy, loaded, opened, press, shown
 
 PAGE = "pages/5_explanations.py"
 PLAN = ExplanationPlan(target="job", attackers=("linear", "nearest"), victims=30, auxiliary=(80,), model_seeds=1)
@@ -111,29 +111,10 @@ def test_time_is_told_when_asked_for(audit: Audit) -> None:
     assert "This takes **about" in shown(healthy(screen))
 
 
-def test_without_a_real_table_the_page_says_what_it_needs() -> None:
-    screen = page(loaded(synthetic=csv(ROWS, 0)))
-    assert "This page needs the real table" in shown(screen)
-
-
 def test_without_a_release_only_the_real_table_is_offered() -> None:
     audit = loaded(real=csv(ROWS, 0))
     screen = page(audit)
     assert screen.button_group(key=key(audit, "source")).options == ["The real table"]
-
-
-def test_a_running_audit_shows_stage_and_the_way_to_stop(audit: Audit) -> None:
-    faked(audit, "running", PLAN, stage="Training and attacking models", done=2, total=6, seconds_left=12.0)
-    screen = page(audit)
-    (bar,) = screen.get("progress")
-    assert without_clock(bar.proto.text) == "2 of 6 models done · about 12 seconds left"
-    assert "Cancel" in labels(screen)
-    assert state.mark("explanations", audit) == state.BUSY
-
-
-def test_a_failed_audit_says_why(audit: Audit) -> None:
-    faked(audit, "failed", PLAN, error="Logistic regression cannot learn a number.")
-    assert "cannot learn a number" in shown(page(audit))
 
 
 def test_a_linear_model_is_a_leak_shown_and_values_are_masked_until_asked_for(audit: Audit) -> None:

@@ -135,35 +135,9 @@ def test_a_running_game_shows_stage_steps_and_time_left(audit: Audit) -> None:
     assert "Run" in labels(screen), "the rest of the page stays usable"
 
 
-def test_cancel_asks_the_worker_to_stop(audit: Audit) -> None:
-    run = faked(audit, "running", PLAN, stage="Counted trainings", done=30, total=120, seconds_left=41.0)
-    screen = page(audit)
-    press(screen, "membership.cancel")
-    assert run.is_cancelled
-    assert "It stops within 10 seconds" in text(healthy(screen))
-
-
 def test_a_waiting_game_says_so(audit: Audit) -> None:
     faked(audit, "queued", PLAN)
     assert "Waiting for the work to start" in text(page(audit))
-
-
-@pytest.mark.parametrize(
-    ("state", "title", "onward", "more"),
-    [
-        ("failed", "This run failed", "Try again", {"error": "The stat generator needs at least two rows."}),
-        ("cancelled", "This run was cancelled", "Resume", {}),
-    ],
-)
-def test_a_game_without_result_says_why_and_the_way_on(
-    audit: Audit, state: str, title: str, onward: str, more: dict[str, str]
-) -> None:
-    faked(audit, state, PLAN, **more)
-    screen = page(audit)
-    assert onward in labels(screen)
-    boxes = [*screen.error, *screen.warning]
-    assert title in [box.proto.title for box in boxes]
-    assert all(sentence in text(screen) for sentence in more.values())
 
 
 def test_an_interrupted_game_can_be_run_again(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

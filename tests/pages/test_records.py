@@ -24,8 +24,8 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.remedy import Remedy, Search, remedy
 from riskkit.questions.runs import plan_of
 from riskkit.report import texts
-from tests.pages.runs import changed, faked, finished, started, without_clock
-from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
+from tests.pages.runs import changed, faked, finished, started
+from tests.pages.screens import csv, field, healthy, loaded, opened, press, shown
 from tests.speaking import speak
 
 PAGE = "pages/3_records.py"
@@ -139,23 +139,6 @@ def test_the_cost_and_the_power_are_told_when_asked(audit: Audit) -> None:
     text = shown(healthy(screen))
     assert re.search(r"This takes \*\*.+\*\*: 80 records", text)
     assert re.search(r"a risk of \*\*0\.\d\d\*\* or more in 4 of 5 audits", text)
-
-
-def test_a_running_audit_shows_stage_and_the_way_to_stop(audit: Audit) -> None:
-    faked(audit, "running", PLAN, stage="Every record", done=10, total=40, seconds_left=12.0)
-    screen = page(audit)
-    (bar,) = screen.get("progress")
-    assert "Every record" in shown(screen)
-    assert without_clock(bar.proto.text) == "10 of 40 trainings done · about 12 seconds left"
-    assert "Cancel" in labels(screen)
-
-
-@pytest.mark.parametrize(("ended", "title"), [("failed", "This run failed"), ("cancelled", "This run was cancelled")])
-def test_what_ended_without_a_result_says_why_and_the_way_on(audit: Audit, ended: str, title: str) -> None:
-    faked(audit, ended, PLAN, error="Load a holdout.")
-    screen = page(audit)
-    assert title in [box.proto.title for box in (*screen.error, *screen.warning)]
-    assert {"Try again", "Resume"} & set(labels(screen))
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from riskkit.dashboard.frame import state
 from riskkit.jobs.store import Audit
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.result import ReleasedResult
-from tests.pages.runs import changed, ended, faked, finished, started, without_clock, worker_outlives_test
+from tests.pages.runs import changed, ended, finished, started, worker_outlives_test
 from tests.pages.screens import csv, field, healthy, labels, loaded, opened, press, shown
 
 PAGE = "pages/2_membership.py"
@@ -118,33 +118,6 @@ def test_a_setting_of_an_attack_goes_into_the_plan(audit: Audit, monkeypatch: py
 def test_too_small_a_holdout_is_a_sentence_before_it_runs() -> None:
     screen = page(loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2), holdout=csv(4, 1)))
     assert any("records" in error.value for error in screen.error)
-
-
-def test_without_a_release_the_page_says_what_it_needs() -> None:
-    screen = page(loaded(real=csv(ROWS, 0)))
-    assert "This page needs the synthetic table" in shown(screen)
-    assert "Load your files" in labels(screen)
-
-
-# --------------------------------------------------------------------------------------------------------------
-# Meanwhile
-
-
-def test_a_running_audit_shows_stage_steps_and_time_left(audit: Audit) -> None:
-    faked(audit, "running", PLAN, stage="Attacks on the release", done=2, total=8, seconds_left=12.0)
-    screen = page(audit)
-    assert "Attacks on the release" in shown(screen)
-    (bar,) = screen.get("progress")
-    assert without_clock(bar.proto.text) == "2 of 8 steps done · about 12 seconds left"
-    assert state.mark("membership", audit) == state.BUSY
-
-
-def test_a_failed_audit_says_why_and_the_way_on(audit: Audit) -> None:
-    faked(audit, "failed", PLAN, error="No synthetic table is loaded; load the release on the Data page.")
-    screen = page(audit)
-    assert "This run failed" in [box.proto.title for box in screen.error]
-    assert "No synthetic table is loaded" in shown(screen)
-    assert "Try again" in labels(screen)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -73,6 +73,8 @@ def test_the_chance_by_hand() -> None:
     """Two copies among four members and four others: both are members' in 6 of 28 deals."""
     assert chance_of_copies(2, 4, 0, 4) == pytest.approx(comb(4, 2) / comb(8, 2))
     assert chance_of_copies(0, 4, 0, 4) == chance_of_copies(0, 4, 3, 4) == pytest.approx(1.0)
+    assert chance_of_copies(0, 0, 0, 0) == chance_of_copies(3, 4, 0, 0) == 1.0, "nobody to compare with"
+    assert chance_of_copies(2, 3, 0, 13) == chance_of_copies(13, 13, 1, 3) == 1 / 40, "no more than 0.025"
 
 
 @pytest.mark.parametrize(("n_in", "n_out"), [(FEWEST - 1, 100), (100, FEWEST - 1), (0, 0)])
