@@ -166,7 +166,8 @@ is wrong fails twice. Every second try is printed with its traceback.
 
 MARKED = {"second": SECOND, "slow": SLOW}
 WHOLE_FILE = {
-    mark: re.compile(rf"^pytestmark = (?:\[\s+)?pytest\.mark\.{mark}(?:,|$)", re.MULTILINE) for mark in MARKED
+    mark: re.compile(rf"^pytestmark = (?:\[\s+)?pytest\.mark\.{mark}(?:,|$)", re.MULTILINE)
+    for mark in (*MARKED, "locked")
 }
 """How a file says that all of its tests are of a stage."""
 
