@@ -273,7 +273,7 @@ def test_a_what_if_is_told_as_one(files: dict[str, Path], capsys: Capture) -> No
     what_if = "If it had been made by The table itself (calibration): above the limit"
     assert f"Not about this release. {what_if}" in printed
     assert "WITHIN THE LIMIT. Every question asked of this release is within its limit: The released file." in printed
-    assert "Nothing is known of this release from: Membership" in printed
+    assert "Not tested: Membership" in printed
 
 
 @pytest.mark.usefixtures("played_once")

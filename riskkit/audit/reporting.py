@@ -83,7 +83,13 @@ def build_given(
         provenance=provenance,
         give_aways=give_aways,
         has_several_rows=row == SEVERAL or (tables.persons is not None and tables.persons.has_several_rows),
+        people=0 if row == SEVERAL and tables.persons is None else _count_people(tables),
     )
+
+
+def _count_people(tables: Tables) -> int:
+    """How many people the real table has."""
+    return len(tables.real) if tables.persons is None else len(np.unique(tables.persons.real))
 
 
 def _disagreement(provenance: Provenance, tables: Tables) -> tuple[Problem, ...]:

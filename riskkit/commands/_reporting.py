@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from riskkit.jobs.files import AuditFiles
 from riskkit.jobs.store import default_home
 from riskkit.judging import limits
 from riskkit.judging.measured import Limit, Verdict
+from riskkit.judging.provenance import Cover
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
 from riskkit.report.labels import sentences
@@ -33,6 +34,18 @@ CODES = {Verdict.WITHIN: 0, Verdict.ABOVE: 3, Verdict.LEAK: 3, Verdict.UNDECIDED
 
 CONFIRMED = "whoever reads it may see the real table, and it stays where nobody else can open it"
 """What is confirmed before a restricted report is written."""
+
+
+COVER = {
+    "title": "title of the report",
+    "by": "who answers for it; printed on the cover",
+    "organisation": "who releases the data",
+    "data_set": "what the data are called",
+    "use": "what they are released for",
+    "recipients": "who gets them",
+    "setting": "public, partners or team: who may open them",
+}
+"""What page one says in the steward's own words, each an option; what none says is as the audit keeps it."""
 
 
 def add_options(parser: argparse.ArgumentParser, *, needs_folder: bool = True) -> None:
@@ -64,8 +77,8 @@ def add_options(parser: argparse.ArgumentParser, *, needs_folder: bool = True) -
     parser.add_argument(
         "--limit-by", default="", metavar="TEXT", help="who set the limits, and when; printed beside them"
     )
-    parser.add_argument("--title", default=None, help="title of the report")
-    parser.add_argument("--by", default=None, help="who answers for it; printed on the cover")
+    for name, about in COVER.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", default=None, metavar="TEXT", help=about)
     parser.add_argument(
         "--profile",
         metavar="NAME",
@@ -149,8 +162,7 @@ def report(
         limits_of(options, settings.get("limits")),
         kind=kind_of(options, settings),
         made=_time_of_making(options.made),
-        title=str(options.title if options.title is not None else settings.get("title", "")),
-        by=str(options.by if options.by is not None else settings.get("by", "")),
+        cover=_cover_of(options, settings, audit),
         tells_columns=bool(options.name_columns or settings.get("name_columns", False)),
         profile=profile_of(options, settings),
     )
@@ -170,6 +182,13 @@ def report(
         print(text)
     print(f"\n{', '.join(files)} written.")
     return code
+
+
+def _cover_of(options: argparse.Namespace, settings: Mapping[str, Any], audit: AuditFiles | None) -> Cover:
+    """The words of page one: of the command line, else of a configuration, else as the audit keeps them."""
+    kept = {} if audit is None else asdict(audit.cover)
+    told = {name: text for name in COVER if (text := getattr(options, name)) is not None}
+    return Cover.from_dict({**kept, **settings, **told})
 
 
 def key_of(path: Path | None) -> bytes | None:

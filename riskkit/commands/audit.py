@@ -142,7 +142,7 @@ ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3:
 """The command in a line."""
 ASKED: Mapping[str, Any] = {"released": {}, "attributes": {}}
 """What is asked where no configuration says it: the questions that need nothing but the files."""
-OTHER = ("title", "by", "class", "name_columns", "profile", "limits", "release")
+OTHER = (*_reporting.COVER, "class", "name_columns", "profile", "limits", "release")
 """Entries of a configuration that are no question."""
 
 

@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -31,7 +31,7 @@ from riskkit.jobs.machine import environment
 from riskkit.judging.limits import limits_as_dict as kept_limits
 from riskkit.judging.limits import limits_from_dict
 from riskkit.judging.measured import Limit
-from riskkit.judging.provenance import Effort, Provenance, StewardAnswers
+from riskkit.judging.provenance import Cover, Effort, Provenance, StewardAnswers
 from riskkit.phrases import phrase
 from riskkit.table.kinds.choice import ColumnChoice, weight_columns
 from riskkit.table.large import map_file
@@ -420,6 +420,15 @@ class AuditFiles:
     def answer(self, answers: StewardAnswers) -> None:
         """Keep what the steward said; no number changes by it, only what is asked, and what rows are taken for."""
         self.change(answers=answers.as_dict())
+
+    @property
+    def cover(self) -> Cover:
+        """What page one of its reports says in the steward's own words."""
+        return Cover.from_dict(self._facts().get("cover", {}))
+
+    def cover_with(self, cover: Cover) -> None:
+        """Keep these words for the next report."""
+        self.change(cover=asdict(cover))
 
     @property
     def effort(self) -> Effort:

@@ -7,7 +7,7 @@ is a what-if: worth seeing, never part of the release's verdict.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
@@ -73,6 +73,28 @@ class Effort(StrEnum):
 
 PERSON, SEVERAL = "person", "several"
 """What a row of the real table stands for: one person, or one of several rows of a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """What page one says in the steward's own words; whatever is empty nobody has said.
+
+    ``by`` answers for the report, ``organisation`` releases the ``data_set`` for a ``use``, to its ``recipients``:
+    ``setting`` says whether that is everybody, partners under a contract, or one team.
+    """
+
+    title: str = ""
+    by: str = ""
+    organisation: str = ""
+    data_set: str = ""
+    use: str = ""
+    recipients: str = ""
+    setting: str = ""
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Cover:
+        """Of plain values, as the store, a configuration or options hold them; others are left alone."""
+        return cls(**{each.name: str(stored.get(each.name) or "").strip() for each in fields(cls)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskkit import own
 from riskkit.errors import DesignError, PluginError
+from riskkit.language import say
 from riskkit.phrases import phrase
 
 if TYPE_CHECKING:  # the list of commands is read without loading an engine
@@ -31,6 +32,10 @@ if TYPE_CHECKING:  # the list of commands is read without loading an engine
 
 POINTS = "questions"
 """What stands behind ``riskkit.`` in the entry points of packages that bring questions."""
+
+
+REMEDY = say("Make the release again by a method that adds noise, or make columns coarser.")
+"""What to change in a release whose question does not say it."""
 
 
 def always(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
@@ -130,6 +135,8 @@ class Question:
         What it takes beside real table and release, in words.
     example
         What an answer may look like, of made-up numbers; its page shows it before the first run.
+    remedy
+        What to change in a release that leaks so.
     asks, icon
         The title of its page as a question, else ``title`` stands there; and the page's sign among Material icons.
     """
@@ -159,6 +166,7 @@ class Question:
     reads_files: bool = True
     reads: Callable[[Mapping[str, Any]], Iterable[str] | None] = every_column
     reads_texts: Callable[[Mapping[str, Any]], bool] = no_texts
+    remedy: str = REMEDY
     asks: str = ""
     icon: str = "help_center"
 

@@ -18,6 +18,7 @@ from riskkit.judging import give_aways
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import ERROR, OF_QUESTIONS, allowance, by_luck, judge, settle_of_luck, together
 from riskkit.judging.measured import Control, Judgement, Limit, Measured, Verdict
+from riskkit.judging.provenance import Cover
 from riskkit.judging.reasons import REASONS, Reason
 from riskkit.language import again, counted, joined, say
 from riskkit.questions import questions
@@ -199,7 +200,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
     }[worst]
     left = say(", ").join(answer.title for answer in every if answer.judgement is None)
     if left:
-        why += " " + say("Nothing is known of this release from: {left}.", left=left)
+        why += " " + say("Not tested: {left}.", left=left)
     if worst is not Verdict.WITHIN and asked["runs"]:
         why += " " + allowance(**asked)
     settle = " ".join(
@@ -269,8 +270,7 @@ def findings(
     kind: Class,
     made: datetime,
     version: str,
-    title: str = "",
-    by: str = "",
+    cover: Cover | None = None,
     tells_columns: bool = False,
     profile: Profile | None = None,
 ) -> Findings:
@@ -283,14 +283,14 @@ def findings(
         guessing can be shown.
     made
         When, with its zone. The same audit, limits and time give the same bytes of every output.
-    title, by
-        What stands on the cover, and who answers for it; both are the user's own words.
+    cover
+        What the steward says on page one; None: nothing.
     tells_columns
         Name the columns in a shareable report too: their names stand in the released file anyway.
     profile
         How they are laid out; None: plain.
     """
-    names = Names.of(facts, kind, tells_columns=tells_columns)
+    names, cover = Names.of(facts, kind, tells_columns=tells_columns), cover or Cover()
     basis = _basis(facts, kind, tells_columns=tells_columns)
     lines = _give_aways(facts, names)
     finished = [run for run in facts.runs if run.is_current and _is_whole(run)]
@@ -299,9 +299,9 @@ def findings(
     return Findings(
         basis=basis,
         id=_hash([basis, _plain(limits)]),
-        title=title or texts.TITLE,
+        title=cover.title or texts.TITLE,
         made=made.isoformat(timespec="seconds"),
-        by=by,
+        by=cover.by,
         kind=kind,
         tells_columns=names.tells_columns,
         audit=names.told(facts.audit),
@@ -318,6 +318,9 @@ def findings(
         doubts=noticed,
         profile=profile,
         titles=facts.titles,
+        cover=cover,
+        people=facts.people,
+        kept=facts.kept,
     )
 
 

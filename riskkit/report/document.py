@@ -7,7 +7,9 @@ where it is wanted, has the rest.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import segno
 
@@ -15,85 +17,129 @@ from riskkit import wording
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measured import TITLES, Verdict
-from riskkit.language import joined, say
+from riskkit.language import Readings, counted, joined, kept, say
+from riskkit.questions import questions
 from riskkit.report import plots, texts
 from riskkit.report.appendix import appendix, columns, files, question, repairs, versions
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
 from riskkit.report.labels import sentences, warning
-from riskkit.report.lines import class_of, first_sentence, guess, line
+from riskkit.report.lines import FEW, class_of, first_sentence, guess, line, reasons, steps
 from riskkit.report.to_json import as_dict
 from riskkit.show import in_words
 from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
 from riskkit.show.profile import Fact, Profile, Section
 
-# Page one of a report, on which somebody decides: the verdict, each question on a line, what to do, and who signs.
+# Page one decides, in a minute: what was released, by whom and for whom, the answer, why, what to do, who signs. Behind
+# it every test on a line.
 
 ADVICE = {
     Verdict.ABOVE: say("Change the release before it is published, and audit the new file beside this one."),
-    Verdict.LEAK: say(
-        "Set a limit, or change the release: a leak is shown, and nobody has said how much leak is tolerable."
-    ),
+    Verdict.LEAK: say("Change the release, or set a limit: nobody has said how much leak is tolerable."),
     Verdict.UNDECIDED: say("Undecided is not an all-clear: do what would decide it, or decide without an answer."),
     Verdict.WITHIN: say("Every question asked is within its limit. Consider what was not asked before you sign."),
     Verdict.DESCRIBED: "",
 }
 """What follows from a verdict on the whole release."""
 DECISIONS = (say("release"), say("release after changes"), say("do not release"))
+SETTINGS = Readings({"public": kept("public"), "partners": kept("partners under a contract"), "team": kept("one team")})
+"""Who may open what is released; other words are the steward's own."""
 
 
 def cover(findings: Findings) -> Iterator[Block]:
     """The one page that an officer reads."""
     icon, word = TITLES[findings.overall.verdict]
-    yield {"kind": "title", "text": findings.title, "sub": findings.audit}
-    yield paragraph(_about(findings), style="small")
-    yield from (paragraph(text, style="" if warning(findings) else "small") for text in sentences(findings))
-    yield {"kind": "verdict", "icon": icon, "word": word, "why": findings.overall.why}
-    yield from (
-        paragraph(give_away.sentence) for give_away in findings.give_aways if give_away.state is not State.SHOWN
-    )
-    rows = [_row(answer, shown) for answer in findings.answers if (shown := answer.shown) is not None]
-    yield heading(texts.SECTIONS["verdicts"])
-    if rows:
-        yield {"kind": "answers", "head": _head(), "rows": rows}
-    yield from (paragraph(text, style="small") for text in _rest(findings))
-    yield heading(say("What to do"), 2)
-    yield {"kind": "list", "items": list(_advice(findings))}
-    yield paragraph(f"{texts.OVERALL_NOTE} {texts.NOT_PROOF}", style="small")
+    digest, words = str(as_dict(findings)["sha256"]), partial(_by_number, is_told=findings.tells_columns)
+    yield {"kind": "title", "text": findings.title, "sub": findings.cover.data_set or findings.audit}
+    yield terms(_released(findings))
+    first, *others = map(words, reasons(findings) or [findings.overall.why])
+    yield {"kind": "verdict", "icon": icon, "word": word, "why": first}
+    yield from (paragraph(text) for text in sentences(findings) if warning(findings))
+    if others:
+        yield heading(say("Why else"))
+        yield {"kind": "list", "items": others[:FEW]}
+    shown = any(give_away.state is State.SHOWN for give_away in findings.give_aways)
+    advice = ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
+    yield heading(say("What to do first"))
+    yield {"kind": "list", "items": [*map(words, steps(findings)[:FEW]), advice], "is_ordered": True}
+    yield heading(say("What was not tested"))
+    yield paragraph(f"{_untested(findings)} {texts.NOT_PROOF}", style="small")
     yield {
         "kind": "sign",
         "title": say("Decision"),
         "choices": list(DECISIONS),
         "fields": [say("Name"), say("Role"), say("Date"), say("Signature")],
     }
-    digest = str(as_dict(findings)["sha256"])
     alt = say("QR code of the SHA-256 of report.json")
     yield {"kind": "seal", "svg": _code(digest), "alt": alt, "pairs": _facts(findings, digest)}
 
 
+def _by_number(text: str, *, is_told: bool) -> str:
+    """A text of page one: columns that may not be named are counted there, and have their places behind it."""
+    if is_told:
+        return text
+    place = re.escape(say("column {place}", place="#")).replace(r"\#", r"\d+")
+    several = rf"[“\"]?{place}(?:(?:{re.escape(say(', '))}|{re.escape(say(' and '))}){place})*[”\"]?"
+    return re.sub(several, lambda run: counted(len(re.findall(place, run[0])), "{n:,} column", "{n:,} columns"), text)
+
+
+def _released(findings: Findings) -> list[tuple[str, str]]:
+    """What is released, by whom, to whom and for what, and how many people it is about."""
+    words, unsaid = findings.cover, say("not stated")
+    setting = SETTINGS.get(words.setting, words.setting)
+    return [
+        (say("Released"), _about(findings)),
+        (say("By"), words.organisation or unsaid),
+        (say("For"), joined(filter(None, (words.recipients, setting))) or unsaid),
+        (say("Purpose"), words.use or unsaid),
+        (say("About"), counted(findings.people, "{n:,} person", "{n:,} people") if findings.people else ""),
+    ]
+
+
+def _untested(findings: Findings) -> str:
+    """The questions that nobody asked of this release."""
+    silent = [answer.title for answer in findings.answers if answer.finding is None and _is_asked(answer.question)]
+    return say("{questions}.", questions=joined(silent)) if silent else say("Every question was asked.")
+
+
+def _is_asked(question: str) -> bool:
+    """Whether it is a test of a release, and no description."""
+    return question not in questions() or questions()[question].is_judged
+
+
+def verdicts(findings: Findings) -> Iterator[Block]:
+    """Every test on a line: its sentence, verdict, bar and number; what the file shows; whose limits hold."""
+    rows = [_row(answer, shown) for answer in findings.answers if (shown := answer.shown) is not None]
+    yield heading(texts.SECTIONS["verdicts"], new_page=True)
+    if rows:
+        yield {"kind": "answers", "head": _head(), "rows": rows}
+    yield paragraph(findings.overall.why)
+    yield from (paragraph(give_away.sentence) for give_away in findings.give_aways)
+    yield from (paragraph(text, style="small") for text in (*_rest(findings), *sentences(findings)))
+    yield paragraph(texts.OVERALL_NOTE, style="small")
+
+
 def _about(findings: Findings) -> str:
-    """Which file it is about: its name where it may be told, its size, its hash."""
+    """Which file it is: its name where it may be told, its size, and what made it."""
     every = releases_of(findings.files)
     if not every:
         return say("No release is loaded.")
     release: File = every[0]
+    made_by = findings.made_by or say("a method that was not stated")
     if len(every) > 1:
         return say(
-            "{files:,} releases of one table: {rows:,} rows and {columns:,} columns together, SHA-256 {sha}, made by "
-            "{made_by}.",
+            "{files:,} releases of one table: {rows:,} rows and {columns:,} columns together, made by {made_by}.",
             files=len(every),
             rows=sum(file.rows for file in every),
             columns=release.columns,
-            sha=joined(f"{file.sha256[:12]}…" for file in every),
-            made_by=findings.made_by or say("a method that was not stated"),
+            made_by=made_by,
         )
     named = f"“{release.name}”, " if release.name else ""
     return say(
-        "The release: {named}{rows:,} rows and {columns:,} columns, SHA-256 {sha}…, made by {made_by}.",
+        "{named}{rows:,} rows and {columns:,} columns, made by {made_by}.",
         named=named,
         rows=release.rows,
         columns=release.columns,
-        sha=release.sha256[:12],
-        made_by=findings.made_by or say("a method that was not stated"),
+        made_by=made_by,
     )
 
 
@@ -118,6 +164,8 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     else:
         source = joined(filter(None, (limit.source, limit.date)))
         beside += say(", limit {limit}: {source}", limit=wording.level(limit.value), source=source)
+    if who != "–":
+        beside += say(". Strongest: {who}", who=who)
     return {
         "title": title,
         "word": word,
@@ -125,7 +173,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
         "alt": in_words.bar_in_words(title, measured.strongest, beside),
         "value": value,
         "beside": beside,
-        "why": say("{first} Strongest: {who}.", first=first, who=who) if who != "–" else first,
+        "why": first,
     }
 
 
@@ -141,17 +189,6 @@ def _rest(findings: Findings) -> Iterator[str]:
         yield say("Not asked: {questions}.", questions=say(", ").join(silent))
 
 
-def _advice(findings: Findings) -> Iterator[str]:
-    """What follows from the verdict, and what would decide what is open."""
-    shown = any(give_away.state is State.SHOWN for give_away in findings.give_aways)
-    settle = findings.overall.settle
-    if settle and (shown or findings.overall.shows_leak):  # nothing is left to decide: it is an order
-        yield say("First: {settle}", settle=settle)
-    yield ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
-    if settle and not (shown or findings.overall.shows_leak):
-        yield say("What would decide it: {settle}", settle=settle)
-
-
 def _facts(findings: Findings, digest: str) -> list[list[str]]:
     """Who and when, and what the report can be checked against."""
     asked = " · ".join(filter(None, (findings.asked_by, findings.purpose)))
@@ -160,6 +197,7 @@ def _facts(findings: Findings, digest: str) -> list[list[str]]:
         (say("Requested by"), asked),
         (say("Made on"), wording.moment(findings.made)),
         (say("Report"), findings.id),
+        (say("Release"), joined(f"SHA-256 {file.sha256[:12]}…" for file in releases_of(findings.files))),
         (say("Evidence"), say("report.json, SHA-256 {digest}", digest=digest)),
         (say("Class"), class_of(findings)),
         (say("Profile"), "" if findings.profile is None else say(findings.profile.title)),
@@ -329,7 +367,7 @@ FACTS: Mapping[Fact, Callable[[Findings], Iterator[Block]]] = {
 
 def blocks(findings: Findings, *, with_appendix: bool = False) -> list[Block]:
     """Everything that is printed, in order."""
-    every = [*cover(findings)]
+    every = [*cover(findings), *verdicts(findings)]
     if findings.profile is not None and findings.profile.sections():
         every += profile_pages(findings, findings.profile)
     else:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from riskkit import wording
-from riskkit.judging.measured import TITLES, Judgement, Verdict
+from riskkit.judging.give_aways import State
+from riskkit.judging.measured import TITLES, Judgement, Measured, Verdict
 from riskkit.language import counted, joined, say
+from riskkit.questions import REMEDY, questions
 from riskkit.report import texts
 from riskkit.show.model import Answer, Findings, RunFinding, WhatIf
 
@@ -47,11 +51,102 @@ SAID = ("no_limit", "above_guessing", "above_limit")
 """Reasons of the judge that the sentence of a finding and the number beside it say already."""
 
 
+SERIOUS = (
+    (0.1, say("The strongest attack is right in {share} of cases, slightly more often than guessing ({guess}).")),
+    (0.4, say("The strongest attack is right in {share} of cases, clearly more often than guessing ({guess}).")),
+    (0.8, say("The strongest attack is right in {share} of cases, far more often than guessing ({guess}).")),
+    (math.inf, say("The strongest attack is almost always right: in {share} of cases (guessing: {guess}).")),
+)
+"""How serious an AUC is, up to that share of the way from guessing to certainty."""
+
+
 def first_sentence(finding: RunFinding, judged: Judgement | None) -> str:
-    """What stands under a verdict: the reason of that very verdict, as briefly as it can be said."""
+    """What stands under a verdict: the reason of that very verdict, as briefly as it can be said.
+
+    Of a leak it says how serious it is, where its sentence does not count people on both sides.
+    """
     if judged is None or judged.code in SAID or judged.verdict is Verdict.DESCRIBED:
-        return finding.plain or finding.sentence
+        first = finding.plain or finding.sentence
+        return f"{first} {_serious(finding.measured)}".strip() if judged is not None and judged.shows_leak else first
     return judged.why
+
+
+def _serious(measured: Measured) -> str:
+    """How often the strongest attack is right, beside guessing; empty of a scale whose sentences count people."""
+    strongest = measured.strongest
+    if strongest is None or measured.scale not in ("auc", "residual"):
+        return ""
+    share = wording.percent(strongest.value)
+    if measured.scale == "residual":
+        return say("Of 100 guesses that would else be wrong, {hits:.0f} are right.", hits=100 * strongest.value)
+    way = (strongest.value - measured.guess) / (1 - measured.guess)
+    text = next(text for end, text in SERIOUS if way < end)
+    return say(text, share=share, guess=wording.percent(measured.guess))
+
+
+# What page one says: the reasons of the verdict on the release, the gravest first, and what to do, in an order.
+
+FEW = 3
+"""Reasons that page one gives."""
+
+
+def reasons(findings: Findings) -> list[str]:
+    """Why the release has its verdict: the answer in one sentence, then what the file shows and the gravest tests."""
+    judged = findings.overall
+    shown = [give_away.sentence for give_away in findings.give_aways if give_away.state is State.SHOWN]
+    tests = sorted(filter(None, (_test(answer) for answer in findings.answered())), key=lambda test: test[:2])
+    decisive = [text for gravity, _, text in tests if gravity <= judged.verdict.gravity]
+    if shown or judged.shows_leak:
+        return [*shown, *decisive]
+    if judged.verdict is Verdict.WITHIN:
+        first = counted(
+            len(tests),
+            "{n:,} test was run, and it stays within its limit.",
+            "{n:,} tests were run, and all stay within their limits.",
+        )
+        return [first, *decisive]
+    if judged.code != "questions":
+        return [judged.why, *decisive]
+    first = counted(
+        len(tests),
+        "{n:,} test was run: it shows no leak, and {undecided:,} cannot rule one out.",
+        "{n:,} tests were run: none shows a leak, and {undecided:,} cannot rule one out.",
+        undecided=len(decisive),
+    )
+    return [first, *decisive]
+
+
+def _test(answer: Answer) -> tuple[int, float, str] | None:
+    """Gravity, size from the largest down, and sentence of a test about this release."""
+    if answer.finding is None or answer.judgement is None or answer.judgement.verdict is Verdict.DESCRIBED:
+        return None
+    strongest, text = answer.finding.measured.strongest, first_sentence(answer.finding, answer.judgement)
+    size = -math.inf if strongest is None else strongest.low - answer.finding.measured.guess
+    return answer.judgement.verdict.gravity, -size, text
+
+
+def steps(findings: Findings) -> list[str]:
+    """What to do, in order: take away what the file shows, then change what a test shows, or decide what is open."""
+    shown = [give_away.repair for give_away in findings.give_aways if give_away.state is State.SHOWN]
+    leaks = [answer for answer in findings.answered() if answer.judgement is not None and answer.judgement.shows_leak]
+    changes = [_remedy(answer) for answer in leaks if answer.finding is not None]
+    if shown or findings.overall.shows_leak:
+        return list(dict.fromkeys(filter(None, [*shown, *changes])))
+    if findings.overall.verdict is not Verdict.UNDECIDED:
+        return []
+    if findings.overall.code != "questions":
+        return [*filter(None, [findings.overall.settle]), *changes]
+    open_ones: dict[str, list[str]] = {}
+    for answer in findings.answers:
+        if answer.judgement is not None and answer.judgement.settle:
+            open_ones.setdefault(answer.judgement.settle, []).append(answer.title)
+    return [say("{title}: {text}", title=joined(titles), text=settle) for settle, titles in open_ones.items()]
+
+
+def _remedy(answer: Answer) -> str:
+    """What to change where that test shows a leak."""
+    known = questions().get(answer.question)
+    return say("{title}: {text}", title=answer.title, text=say(REMEDY if known is None else known.remedy))
 
 
 def leaks_found(findings: Findings) -> str:

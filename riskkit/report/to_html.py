@@ -83,7 +83,8 @@ def _terms(block: Block) -> str:
 
 
 def _list(block: Block) -> str:
-    return f"<ul>{''.join(f'<li>{_text(item)}</li>' for item in block['items'])}</ul>"
+    tag = "ol" if block.get("is_ordered") else "ul"
+    return f"<{tag}>{''.join(f'<li>{_text(item)}</li>' for item in block['items'])}</{tag}>"
 
 
 def _code(block: Block) -> str:

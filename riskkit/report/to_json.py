@@ -36,6 +36,8 @@ def as_dict(findings: Findings) -> dict[str, Any]:
         "by": findings.by,
         "asked_by": findings.asked_by,
         "purpose": findings.purpose,
+        "cover": asdict(findings.cover),
+        "people": findings.people,
         "made": findings.made,
         "audit": findings.audit,
         "riskkit": findings.version,

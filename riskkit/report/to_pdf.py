@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from riskkit.errors import DesignError
 from riskkit.language import say, tag
 from riskkit.report import texts
-from riskkit.report.document import blocks
+from riskkit.report.blocks import Block
+from riskkit.report.document import blocks, cover
 from riskkit.report.printable import FONTS, beside, everywhere
 from riskkit.show.model import Findings
 from riskkit.show.run_finding import in_its_unit
@@ -21,20 +23,41 @@ from riskkit.show.run_finding import in_its_unit
 TEMPLATE = Path(__file__).with_name("report.typ")
 
 
+DOTS = 110
+"""Dots per inch of a page as a picture."""
+
+
 @in_its_unit
 def to_pdf(findings: Findings, *, with_appendix: bool = False) -> bytes:
-    """The report: page one, a page a question, and the appendix where it is wanted.
+    """The report: page one, every test on a line, a page a question, and the appendix where it is wanted.
 
     Raises
     ------
     DesignError
         The typesetter is not installed, or could not set it.
     """
+    made = datetime.fromisoformat(findings.made).astimezone(UTC)
+    return _compile(findings, blocks(findings, with_appendix=with_appendix), pdf_standards=["ua-1"], timestamp=made)
+
+
+@in_its_unit
+def page_one(findings: Findings) -> bytes:
+    """Page one as it is printed, as PNG.
+
+    Raises
+    ------
+    DesignError
+        As :func:`to_pdf`.
+    """
+    return _compile(findings, [*cover(findings)], format="png", ppi=DOTS)
+
+
+def _compile(findings: Findings, every: list[Block], **how: Any) -> bytes:
+    """These blocks, set by the typesetter."""
     try:
         import typst
     except ImportError as missing:
         raise DesignError(say("The PDF needs the package typst: install it with pip install typst.")) from missing
-    every = blocks(findings, with_appendix=with_appendix)
     data = {
         "title": findings.title,
         "id": findings.id,
@@ -47,7 +70,6 @@ def to_pdf(findings: Findings, *, with_appendix: bool = False) -> bytes:
         "blocks": every,
         "cover": next((index for index, block in enumerate(every) if block.get("new_page")), len(every)),
     }
-    made = datetime.fromisoformat(findings.made).astimezone(UTC)
     try:
         out = typst.compile(
             str(TEMPLATE),
@@ -55,8 +77,7 @@ def to_pdf(findings: Findings, *, with_appendix: bool = False) -> bytes:
             font_paths=[str(FONTS)],
             ignore_system_fonts=True,
             sys_inputs={"data": json.dumps({**everywhere(data), "beside": beside()}, ensure_ascii=False)},
-            pdf_standards=["ua-1"],
-            timestamp=made,
+            **how,
         )
     except typst.TypstError as error:
         raise DesignError(say("The PDF could not be made; CSV and JSON hold the same numbers.")) from error

@@ -18,6 +18,7 @@ from riskkit.errors import DesignError
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.store import default_home
 from riskkit.judging.measured import Limit
+from riskkit.judging.provenance import Cover
 from riskkit.language import counting
 from riskkit.plans import Plan
 from riskkit.questions import limits as of_limits
@@ -67,7 +68,14 @@ class Audit:
         return build_findings(self.given, self.limits, kind=Class.SHAREABLE, made=made, **cover)
 
     def report(
-        self, folder: str | Path, *, title: str = "", by: str = "", name_columns: bool = False, profile: str = PLAIN
+        self,
+        folder: str | Path,
+        *,
+        title: str = "",
+        by: str = "",
+        cover: Cover | None = None,
+        name_columns: bool = False,
+        profile: str = PLAIN,
     ) -> Path:
         """Write the shareable report into a folder: PDF, HTML, JSON, CSV and the evidence pack. Returns its path.
 
@@ -80,6 +88,8 @@ class Audit:
             Where it is written to; what is there already under these names is replaced.
         title, by
             What stands on the cover, and who answers for it.
+        cover
+            All that page one says in your words: these two, who releases what, for what, and to whom.
         name_columns
             Whether the columns are named in it.
         profile
@@ -94,7 +104,8 @@ class Audit:
         """
         place = Path(folder)
         layout = registry.parse(ROOM, profile)
-        findings = self._findings(title=title, by=by, tells_columns=name_columns, profile=layout)
+        words = Cover(title, by) if cover is None else cover
+        findings = self._findings(cover=words, tells_columns=name_columns, profile=layout)
         files = outputs(findings, selftest=last(default_home()))
         if not place.suffix:
             write(files, place)

@@ -11,7 +11,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Judgement, Limit, Measured
-from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.judging.provenance import UNKNOWN, Cover, Provenance
 from riskkit.judging.reasons import Reason
 from riskkit.show.profile import Profile
 
@@ -80,7 +80,8 @@ class Given:
     ``key`` makes references to records that nobody can turn back without it. ``versions`` are those of what was
     calculated with. ``provenance`` says how the release was made, and ``give_aways`` what the file says by itself.
     ``has_several_rows`` where people stand in several rows. ``remedies`` are the searches for what would lower a risk,
-    as they are kept.
+    as they are kept. ``people`` counts those of the real table. ``kept`` is what the release keeps of it
+    (:mod:`riskkit.audit.usefulness`).
     """
 
     audit: str
@@ -97,6 +98,8 @@ class Given:
     give_aways: tuple[GiveAway, ...] = ()
     has_several_rows: bool = False
     remedies: tuple[Mapping[str, Any], ...] = ()
+    people: int = 0
+    kept: tuple[Estimate, ...] = ()
 
     @property
     def released_rows(self) -> int:
@@ -367,6 +370,8 @@ class Findings:
     words; ``give_aways`` come first of all that is shown. ``profile`` says how they are laid out, and changes no number
     and no hash; ``doubts`` stand in the way of "within the limit" whatever the question; ``reports`` counts the
     shareable reports about this real table, None where nobody counts. ``titles`` are what people call a plug-in.
+    ``cover`` is what the steward says of the release, ``people`` how many the real table has, ``kept`` what the release
+    keeps of it.
     """
 
     basis: str
@@ -393,6 +398,9 @@ class Findings:
     profile: Profile | None = None
     reports: Reports | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
+    cover: Cover = field(default_factory=Cover)
+    people: int = 0
+    kept: tuple[Estimate, ...] = ()
 
     @property
     def is_restricted(self) -> bool:

@@ -60,7 +60,7 @@ def show(audit: Audit) -> None:
     kept = audit.limits
     judged = rejudge(findings, kept)
     _overall(judged)
-    options = report_files.options()
+    options = report_files.options(audit)
     report_files.downloads(audit, rejudge(current(audit, options), kept))
     _lines(judged)
     limits.controls(audit, [answer.question for answer in findings.answered()])
@@ -85,8 +85,7 @@ def current(audit: Audit, options: report_files.Options) -> Findings:
             {},
             kind=Class(options.kind),
             made=datetime.now(UTC).replace(microsecond=0),
-            title=options.title,
-            by=options.by,
+            cover=options.cover,
             tells_columns=options.tells_columns,
             profile=registry.parse(ROOM, options.profile),
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import streamlit as st
@@ -12,18 +12,20 @@ from riskkit import registry
 from riskkit.audit.exporting import PACK, REPORTS, outputs, register, restricted_log, with_number, write_restricted
 from riskkit.audit.selftest_kept import last
 from riskkit.dashboard import second_login
-from riskkit.dashboard.frame import state, styles, switches
+from riskkit.dashboard.frame import shell, state, styles, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.store import Audit
+from riskkit.judging.provenance import Cover
 from riskkit.language import say
 from riskkit.report import texts
+from riskkit.report.document import SETTINGS
 from riskkit.report.labels import sentences, warning
 from riskkit.report.lines import class_of
 from riskkit.report.pack import pack
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
-from riskkit.report.to_json import to_json
-from riskkit.report.to_pdf import to_pdf
+from riskkit.report.to_json import as_dict, to_json
+from riskkit.report.to_pdf import page_one, to_pdf
 from riskkit.show.model import Class, Findings
 from riskkit.show.profile import PLAIN, ROOM, Profile
 
@@ -44,32 +46,54 @@ class Options:
     """What the user chose for the report; titles are the user's own words."""
 
     kind: str
-    title: str
-    by: str
     tells_columns: bool
+    cover: Cover = field(default_factory=Cover)
     profile: str = PLAIN
 
 
-ON_SCREEN = Options(str(Class.RESTRICTED), "", "", True)
+ON_SCREEN = Options(str(Class.RESTRICTED), True)
 """Whoever opened the audit may see the names in it; what is taken away has the class that is chosen."""
+WORDS = {
+    "organisation": say("Who releases it"),
+    "data_set": say("What the data are called"),
+    "use": say("What it is released for"),
+    "recipients": say("Who gets it"),
+    "title": say("Title on the cover"),
+    "by": say("Who is responsible for it"),
+}
+"""What page one says in the steward's own words, as its form asks for it; ``setting`` is chosen among a few."""
 
 
-def options() -> Options:
-    """The options as they stand; their controls are drawn by :func:`downloads`."""
-    chosen = st.session_state
+def options(audit: Audit) -> Options:
+    """The options as they stand; their controls are drawn by :func:`downloads`, and their words kept with the audit."""
+    chosen, kept = st.session_state, asdict(audit.cover)
+    words = {name: chosen.get(f"{KEY}.{audit.id}.{name}", text) for name, text in kept.items()}
+    cover = Cover.from_dict(words)
+    if cover != audit.cover:
+        audit.cover_with(cover)
     return Options(
         str(chosen.get(f"{KEY}.kind") or Class.SHAREABLE),
-        str(chosen.get(f"{KEY}.title", "")).strip(),
-        str(chosen.get(f"{KEY}.by", "")).strip(),
         bool(chosen.get(f"{KEY}.columns", False)),
+        cover,
         str(chosen.get(f"{KEY}.profile") or PLAIN),
     )
 
 
 def downloads(audit: Audit, findings: Findings) -> None:
-    """The class of the report, its cover, and its files."""
+    """Page one as it is printed; beside it the class of the report, its cover, and its files."""
     styles.place("downloads")
     st.header(say("Download the report"), anchor=False)
+    picture, controls = st.columns((5, 6), gap="large")
+    with controls:
+        _controls(audit, findings)
+    with picture, st.container(border=True), shell.guard():
+        what = f"page one {as_dict(findings)['sha256']}"
+        image = state.cached(what, audit, lambda: page_one(findings))
+        st.image(image, width="stretch", alt=say("Page one as it is printed"))
+
+
+def _controls(audit: Audit, findings: Findings) -> None:
+    """Who may read the report, what stands on page one, and its files."""
     st.segmented_control(
         say("Who may read it"),
         list(texts.TITLES_OF_CLASSES),
@@ -81,24 +105,38 @@ def downloads(audit: Audit, findings: Findings) -> None:
         help=class_of(findings),
     )
     _profile()
-    left, middle, right = st.columns((3, 3, 2), vertical_alignment="bottom")
-    left.text_input(
-        say("Title on the cover"), key=f"{KEY}.title", placeholder=texts.TITLE, max_chars=200, persist_state="session"
-    )
-    middle.text_input(say("Who is responsible for it"), key=f"{KEY}.by", max_chars=200, persist_state="session")
+    _words(audit)
     if not findings.is_restricted:
-        with right:
-            switches.checkbox(
-                say("Name the columns"),
-                key=f"{KEY}.columns",
-                persist_state="session",
-                help=say(
-                    "Their names stand in the released file too. Without them they are column 1, column 2, and so on."
-                ),
-            )
+        switches.checkbox(
+            say("Name the columns"),
+            key=f"{KEY}.columns",
+            persist_state="session",
+            help=say(
+                "Their names stand in the released file too. Without them they are column 1, column 2, and so on."
+            ),
+        )
         _shareable(audit, findings)
     else:
         _restricted_report(audit, findings)
+
+
+def _words(audit: Audit) -> None:
+    """What page one says of the release in the steward's own words; it is kept with the audit."""
+    kept = asdict(audit.cover)
+    stated = plain(", ".join(filter(None, (kept["organisation"], kept["recipients"]))))
+    with st.expander(stated or say("Say who releases it, to whom, and for what")):
+        for name, label in WORDS.items():
+            placeholder = texts.TITLE if name == "title" else None
+            key = f"{KEY}.{audit.id}.{name}"
+            st.text_input(label, kept[name], key=key, placeholder=placeholder, max_chars=200)
+        settings = ["", *SETTINGS]
+        st.selectbox(
+            say("Who may open it"),
+            settings,
+            index=settings.index(kept["setting"]) if kept["setting"] in settings else 0,
+            key=f"{KEY}.{audit.id}.setting",
+            format_func=lambda setting: SETTINGS[setting] if setting else say("not stated"),
+        )
 
 
 def _profile() -> None:
@@ -142,7 +180,7 @@ def _shareable(audit: Audit, findings: Findings) -> None:
         key=f"{KEY}.appendix",
         help=say("All numbers, columns, repairs, methods, provenance and glossary. The HTML has them folded away."),
     )
-    cells = iter(st.columns(5))
+    cells = iter([*st.columns(2), *st.columns(3)])
 
     def offer(key: str, label: str, ending: str, icon: str, about: str, make: Callable[[Findings], bytes]) -> None:
         """A file that is made when it is asked for, and written down as taken."""

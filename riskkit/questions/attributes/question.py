@@ -38,6 +38,7 @@ QUESTION = Question(
     meaning=kept("What does the release let a stranger infer about a person?"),
     place=40,
     scale="residual",
+    remedy=say("Make the sensitive column coarser, or drop it."),
     plan=AttributePlan,
     main="secrets",
     run=run_attributes,

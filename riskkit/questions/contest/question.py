@@ -17,6 +17,7 @@ QUESTION = Question(
     meaning=say("Which way of making a release protects best at the same usefulness?"),
     place=60,
     scale="hits",
+    remedy=say("Release by a method that the contest shows to protect better at the same usefulness."),
     plan=ContestPlan,
     play=play,
     main="anonymisers",

@@ -16,6 +16,7 @@ QUESTION = Question(
     meaning=say("What do a model's published explanations give away?"),
     place=50,
     scale="gain",
+    remedy=say("Add noise to the explanations before they are published."),
     plan=ExplanationPlan,
     main="target",
     run=run_explanations,

@@ -21,6 +21,7 @@ QUESTION = Question(
     icon="home",
     place=65,
     scale="score",
+    remedy=say("Make the release again without these households, or by a method that adds noise."),
     plan=HouseholdsPlan,
     main="anonymisers",
     run=run_households,

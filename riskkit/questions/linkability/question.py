@@ -33,6 +33,7 @@ QUESTION = Question(
     ),
     place=24,
     scale="excess",
+    remedy=say("Make columns coarser that both files would hold, or drop some of them."),
     plan=LinkabilityPlan,
     main="half",
     run=run_linkability,

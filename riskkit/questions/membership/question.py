@@ -52,6 +52,7 @@ QUESTION = Question(
     meaning=say("Was this record in the data? The method is trained again and again."),
     place=10,
     scale="auc",
+    remedy=say("Make the release again without these people, or by a method that adds noise."),
     plan=MembershipPlan,
     main="generators",
     run=run,

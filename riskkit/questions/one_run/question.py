@@ -22,6 +22,7 @@ QUESTION = Question(
     icon="casino",
     place=15,
     scale=EPSILON,
+    remedy=say("Make the release again by a method that adds more noise."),
     plan=OneRunPlan,
     main="generator",
     run=run_one_run,

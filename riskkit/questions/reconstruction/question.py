@@ -35,6 +35,7 @@ QUESTION = Question(
     icon="extension",
     place=26,
     scale="excess",
+    remedy=say("Make the sensitive columns coarser, or drop some of them."),
     plan=ReconstructionPlan,
     main="secrets",
     run=run_reconstruction,

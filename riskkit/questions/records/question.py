@@ -70,6 +70,7 @@ QUESTION = Question(
     meaning=say("How exposed is each single record?"),
     place=30,
     scale="auc",
+    remedy=say("Make the release again without these people, or make the columns coarser by which they stand out."),
     plan=RecordsPlan,
     main="generator",
     run=run_records,

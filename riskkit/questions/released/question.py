@@ -32,6 +32,9 @@ QUESTION = Question(
     meaning=kept("Can people who were in the data be told from others by the file alone?"),
     place=20,
     scale="auc",
+    remedy=say(
+        "Make the release again by a method that copies less of single rows: with more noise, or with coarser columns."
+    ),
     plan=ReleasedPlan,
     main="attacks",
     run=run_released,

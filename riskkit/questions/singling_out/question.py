@@ -33,6 +33,7 @@ QUESTION = Question(
     ),
     place=22,
     scale="excess",
+    remedy=say("Make these columns coarser, or drop one of them."),
     plan=SinglingOutPlan,
     main="size",
     run=run_singling_out,

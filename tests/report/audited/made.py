@@ -16,7 +16,7 @@ from riskkit.core import Estimate, Scores
 from riskkit.errors import Gravity, Problem, ScoreError, TooFewTrainings
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Limit
-from riskkit.judging.provenance import UNKNOWN, Provenance
+from riskkit.judging.provenance import UNKNOWN, Cover, Provenance
 from riskkit.questions.records.person import Three
 from riskkit.questions.records.remedy import Remedy, RemedyPoint, Search
 from riskkit.report import build
@@ -414,10 +414,16 @@ def audit(*runs: Played, apart: tuple[str, ...] = (), **changed: Any) -> Given:
 
 
 def findings(
-    audit: Given, limits: Mapping[str, Limit] | None = None, kind: Class = Class.SHAREABLE, **cover: Any
+    audit: Given,
+    limits: Mapping[str, Limit] | None = None,
+    kind: Class = Class.SHAREABLE,
+    title: str = "",
+    by: str = "",
+    **how: Any,
 ) -> Findings:
     """Its findings."""
-    return build.findings(audit, limits or {}, kind=kind, made=MADE, version="0", **cover)
+    words = {"cover": Cover(title, by), **how}
+    return build.findings(audit, limits or {}, kind=kind, made=MADE, version="0", **words)
 
 
 @cache

@@ -20,7 +20,7 @@ from riskkit.judging.measured import Judgement, Limit, Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
 from riskkit.report.build import rejudge
-from riskkit.report.lines import line
+from riskkit.report.lines import line, reasons
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import digest, to_json
@@ -61,9 +61,9 @@ def lowered(findings: Findings) -> list[Lowered]:
 
 
 def printed(findings: Findings) -> str:
-    """The text of the cover, where all verdicts stand, without the places where long words may break."""
-    cover = pypdf.PdfReader(io.BytesIO(to_pdf(findings))).pages[0]
-    return re.sub(r"\s+", " ", cover.extract_text().replace("\u200b", ""))
+    """The text of page one and of all verdicts behind it, without the places where long words may break."""
+    pages = pypdf.PdfReader(io.BytesIO(to_pdf(findings))).pages[:3]
+    return re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages).replace("\u200b", ""))
 
 
 @cache
@@ -285,7 +285,9 @@ def test_the_html_says_what_the_page_says(seed: int) -> None:
     """Verdicts, give-aways, lines and reasons, every line of every drawing, and the hash of the JSON."""
     findings = random(seed)
     page = in_html(findings)
-    assert f"{title(findings.overall.verdict)} {' '.join(findings.overall.why.split())}" in page
+    first, *_ = reasons(findings) or [findings.overall.why]
+    assert f"{title(findings.overall.verdict)} {' '.join(first.split())}" in page
+    assert " ".join(findings.overall.why.split()) in page
     assert json.loads(to_json(findings))["sha256"] in page
     for give_away in findings.give_aways:
         assert " ".join(give_away.sentence.split()) in page

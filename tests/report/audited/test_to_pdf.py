@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -16,6 +17,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.measured import Limit
+from riskkit.judging.provenance import Cover
 from riskkit.report import plots
 from riskkit.report.printable import BESIDE, covered_characters, printable, visible
 from riskkit.report.to_json import as_dict
@@ -140,20 +142,40 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
     )  # fmt: skip
     limits = {"membership": Limit(0.6, "Data board", "2026-03-01")}
     findings = made.findings(made.audit(*every, provenance=made.STAT), limits, kind=Class.RESTRICTED)
-    first, *others = texts_of(to_pdf(findings))
+    first, second, *others = texts_of(to_pdf(findings))
     assert len(others) <= len(findings.answered())
     for answer in findings.answered():
-        assert answer.title in first
+        assert answer.title in second
     for words in (
-        "limit 0.60: Data board, 2026-03-01",
-        "What to do",
+        "Leak shown Of the rows that Classifier names in your release, 38 %",
+        "What to do first 1. Contest: Release by a method",
+        "not tested One run, Singling out, Linkability, Reconstruction, Records, Explanations, Whole households.",
         "do not release",
         "Signature",
-        "Not asked: One run, Singling out, Linkability, Reconstruction, Records, Whole households, Key combinations.",
     ):
         assert words in first, words
+    for words in (
+        "limit 0.60: Data board, 2026-03-01",
+        "Not asked: One run, Singling out, Linkability, Reconstruction, Records, Whole households, Key combinations.",
+    ):
+        assert words in second, words
+    assert "AUC" not in first
     assert str(as_dict(findings)["sha256"]) in first.replace(" ", "")
     assert not any("Glossary" in page or "Records at risk" in page for page in others)
+
+
+def test_page_one_says_what_is_released_by_whom_and_for_whom_and_names_no_column_by_its_number() -> None:
+    """Where nobody said it that is said; `column 7` is a number to whoever signs."""
+    audit = made.audit(made.attributes(residual=0.3))
+    words = Cover(organisation="City Hospital", recipients="two universities", setting="partners", use="teaching")
+    told = texts_of(to_pdf(made.findings(audit, cover=words)))
+    for text in ("By City Hospital", "For two universities, partners under a contract", "Purpose teaching"):
+        assert text in told[0], text
+    silent = texts_of(to_pdf(made.findings(audit)))
+    assert "By not stated For not stated Purpose not stated" in silent[0]
+    assert re.search(r"column \d", silent[1]), "behind it columns have their places"
+    for page in (told[0], silent[0]):
+        assert not re.search(r"column \d", page)
 
 
 def test_the_appendix_has_everything_else() -> None:
@@ -176,11 +198,11 @@ def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_t
     pages = texts_of(to_pdf(findings))
     cover = pages[0]
     assert cover.count("90 rows of the real table stand in the release as they are") == 1
-    assert "First: Take the copied rows out of the release" in cover
+    assert "What to do first 1. Take the copied rows out of the release" in cover
     assert cover.count("made by Mean and covariance") == 1
     own = " ".join(pages[1:])
     assert own.index("against Mean and covariance") < own.index("If it had been made by Bayesian network: ")
-    assert "Not about this release" in cover
+    assert "Not about this release" in pages[1]
 
 
 def test_no_upright_line_runs_through_a_name() -> None:

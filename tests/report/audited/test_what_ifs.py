@@ -27,7 +27,7 @@ def test_a_method_that_is_not_known_to_have_made_the_release_is_a_what_if(proven
     assert [what_if.judgement.verdict for what_if in own.what_ifs] == [Verdict.ABOVE]
     assert own.what_ifs[0].finding.what_if == "If it had been made by Mean and covariance"
     assert findings.overall.verdict is Verdict.WITHIN
-    assert "Nothing is known of this release from: Membership" in findings.overall.why
+    assert "Not tested: Membership" in findings.overall.why
     assert line(own)[1] == ("◇ Not about this release. If it had been made by Mean and covariance: above the limit")
 
 
