@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from riskkit.dashboard.frame import shell, sidebar, state, styles
+from riskkit.dashboard.frame import shell, sidebar, state, styles, tour
 from riskkit.dashboard.pages import question_page
 from riskkit.jobs.database import glance
 
@@ -16,6 +16,7 @@ opened = st.navigation(pages, position="hidden")
 st.set_page_config(page_title=f"{opened.title} · riskkit")
 with glance():
     sidebar.show(pages, opened)
+    tour.show()
     opened.run()
     shell.onward(pages, opened)
     styles.ahead()

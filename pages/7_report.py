@@ -3,10 +3,8 @@
 The verdict over all questions, the limits it is judged by, and the report to sign and hand on.
 """
 
-import streamlit as st
-
 from riskkit.dashboard.frame import shell, state
-from riskkit.dashboard.pages import report, report_pair
+from riskkit.dashboard.pages import report
 from riskkit.language import say
 
 with shell.guard():
@@ -14,7 +12,5 @@ with shell.guard():
     shell.header(say("Can it be released?"), audit)
     if audit is None or "real" not in audit.files:
         shell.empty(audit)
-        st.divider()
-        report_pair.side_by_side()
     else:
         report.show(audit)

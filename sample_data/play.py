@@ -20,9 +20,13 @@ def play(folder: Path) -> None:
     """Write a file for each run of the sample into the folder."""
     with tempfile.TemporaryDirectory() as home:
         (Path(home) / "audits").mkdir()
-        audit = sample.sample_audit(Store(Path(home)), workers=workers(), folder=Path(home))
-        for run in audit.runs():
-            print(sample.write(run, folder))
+        store = Store(Path(home))
+        for audit, place in (
+            (sample.demo(store, workers=workers(), folder=Path(home)), folder / "leaky"),
+            (sample.load_sample(store), folder),
+        ):
+            for run in audit.runs():
+                print(sample.write(run, place))
 
 
 if __name__ == "__main__":

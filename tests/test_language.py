@@ -302,6 +302,7 @@ DYNAMIC = {
     "riskkit/questions/contest/points.py": {"measure.title", "measure.card"},
     "riskkit/questions/compared_present.py": {"hows[look.how]"},
     "riskkit/report/document.py": {"profile.title", "findings.profile.title"},
+    "riskkit/report/lines.py": {"text", "REMEDY if known is None else known.remedy"},
     "riskkit/released/_attack.py": {"self.title"},
     "riskkit/questions/released/people.py": {"WHY[named.why]"},
     "riskkit/report/labels.py": {"str(declared[name]['label'])", "declared['words'][value]", "text"},

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from riskkit import registry
+from riskkit.audit.give_aways import give_aways_of
 from riskkit.core import Kind, Table
 from riskkit.errors import Gravity
+from riskkit.judging.give_aways import State
 from riskkit.seeds import stream
 from riskkit.table.load import read_table, read_tables
 
 FOLDER = Path(__file__).resolve().parents[1] / "sample_data"
-FILES = ("real.csv", "holdout.csv", "release_stat.csv", "release_bayesnet.csv")
+FILES = ("real.csv", "holdout.csv", "release_stat.csv", "release_bayesnet.csv", "release_leaky.csv")
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +63,7 @@ def test_another_seed_gives_other_bytes(script: ModuleType, monkeypatch: pytest.
 
 
 def test_the_files_have_the_rows_and_columns_they_say() -> None:
-    assert [len(rows(name)) for name in FILES] == [2000, 1000, 2000, 2000]
+    assert [len(rows(name)) for name in FILES] == [2000, 1000, 2000, 2000, 2000]
     assert len({tuple(rows(name)[0]) for name in FILES}) == 1
 
 
@@ -117,3 +121,17 @@ def test_the_files_load_together_and_leave_something_to_see(release: str) -> Non
     tables = read_tables(FOLDER / "real.csv", FOLDER / release, FOLDER / "holdout.csv")
     assert {problem.gravity for problem in tables.problems} <= {Gravity.WARNING, Gravity.QUESTION, Gravity.REPAIR}
     assert tables.problems
+
+
+def test_the_leaky_release_is_in_the_order_of_the_real_table_and_copies_who_stayed_longest(script: ModuleType) -> None:
+    """Shuffled it says nothing by its order, and still copies."""
+    real, leaky = rows("real.csv"), rows("release_leaky.csv")
+    stays = sorted(range(2000), key=lambda row: -int(real[row]["length_of_stay"]))[: script.LEAKED]
+    assert [row for row in range(2000) if leaky[row] == real[row]] == sorted(stays)
+    assert 411 in stays
+    tables = read_tables(FOLDER / "real.csv", FOLDER / "release_leaky.csv", FOLDER / "holdout.csv")
+    assert tables.synthetic is not None
+    mixed = tables.synthetic.rows(np.random.default_rng(1).permutation(2000))
+    for release, shown in ((tables.synthetic, {"row_order", "copies"}), (mixed, {"copies"})):
+        seen = give_aways_of(replace(tables, synthetic=release))
+        assert {each.code for each in seen if each.state is State.SHOWN} == shown

@@ -216,7 +216,7 @@ def ask_again(audit: Audit, made: Audit, *, workers: int = 1) -> Again:
     InputError, DesignError
         The files of the old audit cannot be read.
     """
-    before = build_given(audit.name, audit.tables(), (), audit.provenance, give_aways=())
+    before = build_given(audit.name, audit.tables(), (), audit.provenance, give_aways=(), kept={})
     after = replace(before, provenance=made.provenance)
     started, left = [], []
     for plan in reversed(_finished_plans(audit, before)):

@@ -15,6 +15,7 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.audit.give_aways import give_aways_of
+from riskkit.audit.usefulness import Kept, draw_usefulness, measure_usefulness
 from riskkit.core import Table
 from riskkit.errors import Problem, RiskkitError
 from riskkit.jobs.runs import Run
@@ -53,8 +54,9 @@ def read_given(audit: Audit, tables: Tables | None = None, give_aways: tuple[Giv
     loaded = audit.tables() if tables is None else tables
     revision, names = audit.revision, audit.file_names
     runs = tuple(_run_of(run, revision, names) for run in audit.runs())
-    made = build_given(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row)
-    return replace(made, remedies=audit.remedies)
+    made = build_given(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row, kept={})
+    kept = draw_usefulness(audit.note("usefulness", lambda: measure_usefulness(loaded)))
+    return replace(made, remedies=audit.remedies, kept=kept)
 
 
 def build_given(
@@ -65,8 +67,10 @@ def build_given(
     give_aways: tuple[GiveAway, ...] | None = None,
     *,
     row: str = "",
+    kept: Kept | None = None,
 ) -> Given:
-    """The same of tables and runs that are in no store; give-aways are looked for where they are not given."""
+    """The same of tables and runs that are in no store; give-aways are looked for where they are not given, and so is
+    what the release keeps."""
     if give_aways is None:
         give_aways = give_aways_of(tables)
     return Given(
@@ -83,6 +87,7 @@ def build_given(
         provenance=provenance,
         give_aways=give_aways,
         has_several_rows=row == SEVERAL or (tables.persons is not None and tables.persons.has_several_rows),
+        kept=draw_usefulness(measure_usefulness(tables) if kept is None else kept),
         people=0 if row == SEVERAL and tables.persons is None else _count_people(tables),
     )
 

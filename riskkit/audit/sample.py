@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from riskkit import registry
 from riskkit.audit.provenance import provenance
 from riskkit.base import places
 from riskkit.jobs.codec import seal
@@ -30,9 +29,6 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.singling_out.plan import SinglingOutPlan
-from riskkit.seeds import stream
-from riskkit.table.load import read_tables
-from riskkit.table.write import to_csv
 
 # Finished runs that come with riskkit: written where they were played, and put into a store as if played there.
 #
@@ -61,7 +57,7 @@ def write(run: Run, folder: Path) -> Path:
         "result_sha": seal(run.id, dump(run.request), result).hex(),
         **{name: getattr(row, name) for name in FAR},
     }
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     file = _file(folder, run.question)
     file.write_bytes(json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n")
     return file
@@ -152,11 +148,9 @@ RECORDS = RecordsPlan(
 PLANS = (RELEASED, SINGLING_OUT, LINKABILITY, ATTRIBUTES, KEYS, RECORDS, PLAN)
 """All that the sample is asked; the games last, so that the strip of a page names them."""
 
-PAIR = ReleasedPlan(attacks=("dcr", "dcr-diff", "mc", "classifier"), seed=2022)
-"""What both releases of :func:`pair` are asked."""
-PAIR_LIMIT = 0.57
-"""The limit both are judged by in the example."""
-GOOD, BAD = kept("Example: a release of a Bayesian network"), kept("Example: a release that copies people")
+DEMO = kept("Demo: a leaky release of a made-up hospital cohort")
+LEAKY = {**FILES, "synthetic": "release_leaky.csv"}
+"""The release of the sample in the order of the real table, with fourteen people copied."""
 
 
 def sample_folder() -> Path:
@@ -164,56 +158,43 @@ def sample_folder() -> Path:
     return places.project() / "sample_data"
 
 
-def load_sample(store: Store) -> Audit:
+def load_sample(store: Store, name: str = NAME, files: Mapping[str, str] = FILES) -> Audit:
     """The sample audit of that store, made where it is not there yet; its games may still be unplayed."""
     for audit in store.audits():
-        if audit.name in (NAME, say(NAME)) and set(FILES) <= set(audit.files):
+        if audit.name in (name, say(name)) and set(files) <= set(audit.files):
             return audit
-    audit = store.create(say(NAME))
-    for slot, name in FILES.items():
-        audit.load(slot, (sample_folder() / name).read_bytes(), name=name)
+    audit = store.create(say(name))
+    for slot, file in files.items():
+        audit.load(slot, (sample_folder() / file).read_bytes(), name=file)
     audit.set_provenance(MADE_BY)
     return audit
 
 
 def sample_audit(store: Store, *, workers: int = 1, folder: Path | None = None) -> Audit:
-    """The sample audit with everything in it finished.
+    """The sample audit with everything in it finished."""
+    return _finish(load_sample(store), sample_folder() / "finished" if folder is None else folder, workers)
 
-    Its runs come with riskkit, in that folder; one that is not there, or does not answer what is asked now, is played,
-    and waited for.
+
+def demo(store: Store, *, workers: int = 1, folder: Path | None = None) -> Audit:
+    """The audit of the leaky release, finished like that of its repair, which is made beside it.
+
+    Two releases of one cohort: this one stands in the order of the real table and copies people, that of the sample
+    audit does neither.
     """
-    audit = load_sample(store)
+    place = sample_folder() / "finished" if folder is None else folder
+    sample_audit(store, workers=workers, folder=place)
+    return _finish(load_sample(store, DEMO, LEAKY), place / "leaky", workers)
+
+
+def _finish(audit: Audit, folder: Path, workers: int) -> Audit:
+    """The audit with every run of the sample.
+
+    They come with riskkit, in that folder; one that is not there, or does not answer what is asked now, is played, and
+    waited for.
+    """
     for plan in PLANS:
-        put(audit, plan, sample_folder() / "finished" if folder is None else folder)
+        put(audit, plan, folder)
         run: Run = audit.start(plan, workers=workers)
         while run.state in ("queued", "running"):
             time.sleep(0.2)
     return audit
-
-
-def pair(store: Store) -> dict[str, Audit]:
-    """The two audits of the example by title, made where they are not there yet."""
-    there = {audit.name: audit for audit in store.audits()}
-    return {name: there.get(name) or there.get(say(name)) or _example(store, name) for name in (GOOD, BAD)}
-
-
-def start_pair(store: Store, workers: int) -> list[Run]:
-    """Start the attacks on both releases, or find them running or finished."""
-    return [audit.start(PAIR, workers=workers) for audit in pair(store).values()]
-
-
-def _example(store: Store, name: str) -> Audit:
-    audit = store.create(say(name))
-    for slot, file in FILES.items():
-        source = copied_release() if name == BAD and slot == "synthetic" else (sample_folder() / file).read_bytes()
-        audit.load(slot, source, name="release_copied.csv" if name == BAD and slot == "synthetic" else file)
-    return audit
-
-
-@cache
-def copied_release() -> bytes:
-    """A release that gives its people away: every row of the cohort, about one cell in ten changed."""
-    folder = sample_folder()
-    real = read_tables(folder / FILES["real"], folder / FILES["synthetic"]).real
-    copying = registry.parse("generators", "pram:p=0.9")
-    return to_csv(copying.fit(real, stream(2022, "example", "fit")).sample(2000, stream(2022, "example", "sample")))

@@ -187,8 +187,8 @@ def report(
 def _cover_of(options: argparse.Namespace, settings: Mapping[str, Any], audit: AuditFiles | None) -> Cover:
     """The words of page one: of the command line, else of a configuration, else as the audit keeps them."""
     kept = {} if audit is None else asdict(audit.cover)
-    told = {name: text for name in COVER if (text := getattr(options, name)) is not None}
-    return Cover.from_dict({**kept, **settings, **told})
+    options_set = {name: text for name in COVER if (text := getattr(options, name)) is not None}
+    return Cover.from_dict({**kept, **settings, **options_set})
 
 
 def key_of(path: Path | None) -> bytes | None:

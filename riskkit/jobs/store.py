@@ -188,6 +188,15 @@ class Store:
         self._keep(_last(), "" if audit is None else audit.id)
 
     @property
+    def is_toured(self) -> bool:
+        """Whether somebody has taken the tour of the dashboard, or skipped it."""
+        return self._about("toured") is not None
+
+    def note_tour(self) -> None:
+        """Keep that it was taken: it never begins by itself again."""
+        self._keep("toured", "yes")
+
+    @property
     def retention(self) -> int | None:
         """Days after which uploads and scores of single records go; None keeps them until somebody deletes them."""
         days = self._about(RETENTION)

@@ -197,8 +197,8 @@ def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) 
     share = _order_sentence(give_away)
     if give_away.state is State.SHOWN:
         return say(
-            "Row i of the release lies nearer to row i of the real table than to another one {share}, and more so "
-            "than the lines around it would explain: the order of the rows reveals who is who.",
+            "Line 1 of the release is most like person 1 of the real table, line 2 like person 2, and so on, {share}: "
+            "the order of the rows reveals who is who.",
             share=share,
         )
     if give_away.state is State.OPEN:

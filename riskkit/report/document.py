@@ -23,7 +23,7 @@ from riskkit.report import plots, texts
 from riskkit.report.appendix import appendix, columns, files, question, repairs, versions
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
 from riskkit.report.labels import sentences, warning
-from riskkit.report.lines import FEW, class_of, first_sentence, guess, line, reasons, steps
+from riskkit.report.lines import FEW, class_of, guess, line, reason, reasons, steps
 from riskkit.report.to_json import as_dict
 from riskkit.show import in_words
 from riskkit.show.model import Answer, File, Findings, RunFinding, releases_of
@@ -61,6 +61,8 @@ def cover(findings: Findings) -> Iterator[Block]:
     advice = ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
     yield heading(say("What to do first"))
     yield {"kind": "list", "items": [*map(words, steps(findings)[:FEW]), advice], "is_ordered": True}
+    if findings.kept is not None:
+        yield plots.block(findings.kept)
     yield heading(say("What was not tested"))
     yield paragraph(f"{_untested(findings)} {texts.NOT_PROOF}", style="small")
     yield {
@@ -153,7 +155,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
     measured = finding.measured
     title, word, who, value, _ = line(answer)
-    first = first_sentence(finding, judged)
+    first = reason(finding, judged)
     limit = None if judged is None else judged.limit
     scale = SCALES[measured.scale]
     beside = say("{scale}; guessing {guess}", scale=scale.title, guess=wording.level(measured.guess))

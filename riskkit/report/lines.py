@@ -7,7 +7,7 @@ import math
 from riskkit import wording
 from riskkit.judging.give_aways import State
 from riskkit.judging.measured import TITLES, Judgement, Measured, Verdict
-from riskkit.language import counted, joined, say
+from riskkit.language import counted, joined, kept, say
 from riskkit.questions import REMEDY, questions
 from riskkit.report import texts
 from riskkit.show.model import Answer, Findings, RunFinding, WhatIf
@@ -52,33 +52,38 @@ SAID = ("no_limit", "above_guessing", "above_limit")
 
 
 SERIOUS = (
-    (0.1, say("The strongest attack is right in {share} of cases, slightly more often than guessing ({guess}).")),
-    (0.4, say("The strongest attack is right in {share} of cases, clearly more often than guessing ({guess}).")),
-    (0.8, say("The strongest attack is right in {share} of cases, far more often than guessing ({guess}).")),
-    (math.inf, say("The strongest attack is almost always right: in {share} of cases (guessing: {guess}).")),
+    (0.1, kept("The strongest attack is right in {share} of cases, slightly more often than guessing ({guess}).")),
+    (0.4, kept("The strongest attack is right in {share} of cases, clearly more often than guessing ({guess}).")),
+    (0.8, kept("The strongest attack is right in {share} of cases, far more often than guessing ({guess}).")),
+    (math.inf, kept("The strongest attack is almost always right: in {share} of cases (guessing: {guess}).")),
 )
 """How serious an AUC is, up to that share of the way from guessing to certainty."""
 
 
 def first_sentence(finding: RunFinding, judged: Judgement | None) -> str:
-    """What stands under a verdict: the reason of that very verdict, as briefly as it can be said.
-
-    Of a leak it says how serious it is, where its sentence does not count people on both sides.
-    """
+    """What stands under a verdict: the reason of that very verdict, as briefly as it can be said."""
     if judged is None or judged.code in SAID or judged.verdict is Verdict.DESCRIBED:
-        first = finding.plain or finding.sentence
-        return f"{first} {_serious(finding.measured)}".strip() if judged is not None and judged.shows_leak else first
+        return finding.plain or finding.sentence
     return judged.why
 
 
+def reason(finding: RunFinding, judged: Judgement | None) -> str:
+    """The same, and of a leak how serious it is where its sentence does not count people on both sides."""
+    first = first_sentence(finding, judged)
+    return f"{first} {_serious(finding.measured)}".strip() if judged is not None and judged.shows_leak else first
+
+
 def _serious(measured: Measured) -> str:
-    """How often the strongest attack is right, beside guessing; empty of a scale whose sentences count people."""
+    """How often an attack above guessing is right; empty of a scale whose sentences count people."""
     strongest = measured.strongest
-    if strongest is None or measured.scale not in ("auc", "residual"):
+    if strongest is None or strongest.low <= measured.guess or measured.scale not in ("auc", "residual"):
         return ""
     share = wording.percent(strongest.value)
     if measured.scale == "residual":
-        return say("Of 100 guesses that would else be wrong, {hits:.0f} are right.", hits=100 * strongest.value)
+        return say(
+            "Of 100 members who would otherwise be guessed wrong, {hits:.0f} are guessed right.",
+            hits=100 * strongest.value,
+        )
     way = (strongest.value - measured.guess) / (1 - measured.guess)
     text = next(text for end, text in SERIOUS if way < end)
     return say(text, share=share, guess=wording.percent(measured.guess))
@@ -120,7 +125,7 @@ def _test(answer: Answer) -> tuple[int, float, str] | None:
     """Gravity, size from the largest down, and sentence of a test about this release."""
     if answer.finding is None or answer.judgement is None or answer.judgement.verdict is Verdict.DESCRIBED:
         return None
-    strongest, text = answer.finding.measured.strongest, first_sentence(answer.finding, answer.judgement)
+    strongest, text = answer.finding.measured.strongest, reason(answer.finding, answer.judgement)
     size = -math.inf if strongest is None else strongest.low - answer.finding.measured.guess
     return answer.judgement.verdict.gravity, -size, text
 
@@ -128,8 +133,12 @@ def _test(answer: Answer) -> tuple[int, float, str] | None:
 def steps(findings: Findings) -> list[str]:
     """What to do, in order: take away what the file shows, then change what a test shows, or decide what is open."""
     shown = [give_away.repair for give_away in findings.give_aways if give_away.state is State.SHOWN]
-    leaks = [answer for answer in findings.answered() if answer.judgement is not None and answer.judgement.shows_leak]
-    changes = [_remedy(answer) for answer in leaks if answer.finding is not None]
+    tests = sorted(
+        ((test[:2], answer) for answer in findings.answered() if (test := _test(answer)) is not None),
+        key=lambda pair: pair[0],
+    )
+    leaks = [answer for _, answer in tests if answer.judgement is not None and answer.judgement.shows_leak]
+    changes = list(map(_remedy, leaks))
     if shown or findings.overall.shows_leak:
         return list(dict.fromkeys(filter(None, [*shown, *changes])))
     if findings.overall.verdict is not Verdict.UNDECIDED:

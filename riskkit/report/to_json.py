@@ -38,6 +38,7 @@ def as_dict(findings: Findings) -> dict[str, Any]:
         "purpose": findings.purpose,
         "cover": asdict(findings.cover),
         "people": findings.people,
+        "usefulness": _usefulness(findings),
         "made": findings.made,
         "audit": findings.audit,
         "riskkit": findings.version,
@@ -70,6 +71,16 @@ def as_dict(findings: Findings) -> dict[str, Any]:
         "reports": None if findings.reports is None else asdict(findings.reports),
     }
     return {**body, "sha256": digest(body)}
+
+
+def _usefulness(findings: Findings) -> dict[str, dict[str, float]]:
+    """What the release keeps, and what other people have alike, measure by measure."""
+    series = () if findings.kept is None else findings.kept.series
+    numbers = [(side.kind, each) for side in series for each in side.estimates if each is not None]
+    out: dict[str, dict[str, float]] = {}
+    for kind, each in numbers:
+        out.setdefault(each.name, {})["release" if kind == "measured" else "others"] = each.value
+    return out
 
 
 def _profile(profile: Profile) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.show.profile import Profile
 
 if TYPE_CHECKING:  # they draw charts of this room
+    from riskkit.show.blocks import Dots
     from riskkit.show.lowered import Lowered
     from riskkit.show.promised import Promised
 
@@ -80,8 +81,8 @@ class Given:
     ``key`` makes references to records that nobody can turn back without it. ``versions`` are those of what was
     calculated with. ``provenance`` says how the release was made, and ``give_aways`` what the file says by itself.
     ``has_several_rows`` where people stand in several rows. ``remedies`` are the searches for what would lower a risk,
-    as they are kept. ``people`` counts those of the real table. ``kept`` is what the release keeps of it
-    (:mod:`riskkit.audit.usefulness`).
+    as they are kept. ``people`` counts those of the real table. ``kept`` draws what the release keeps of
+    it (:mod:`riskkit.audit.usefulness`).
     """
 
     audit: str
@@ -99,7 +100,7 @@ class Given:
     has_several_rows: bool = False
     remedies: tuple[Mapping[str, Any], ...] = ()
     people: int = 0
-    kept: tuple[Estimate, ...] = ()
+    kept: Dots | None = None
 
     @property
     def released_rows(self) -> int:
@@ -400,7 +401,7 @@ class Findings:
     titles: Mapping[str, str] = field(default_factory=dict)
     cover: Cover = field(default_factory=Cover)
     people: int = 0
-    kept: tuple[Estimate, ...] = ()
+    kept: Dots | None = None
 
     @property
     def is_restricted(self) -> bool:

@@ -21,6 +21,7 @@ from riskkit.jobs.files import dump
 from riskkit.jobs.machine import environment
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
+from riskkit.judging.give_aways import State
 from riskkit.phrases import phrase_hook, with_phrases
 from riskkit.questions import question
 from riskkit.show.model import Class
@@ -80,7 +81,17 @@ def test_what_comes_finished_has_a_place_in_the_report_of_today(store: Store, sp
 
 
 def test_the_folder_holds_the_runs_of_the_sample_and_no_others() -> None:
-    assert {path.name for path in FINISHED.iterdir()} == {f"{plan.question}.json" for plan in sample.PLANS}
+    for folder in (FINISHED, FINISHED / "leaky"):
+        assert {path.name for path in folder.glob("*.*")} == {f"{plan.question}.json" for plan in sample.PLANS}
+
+
+def test_the_demo_is_two_finished_audits_without_playing(store: Store, spawned: list[str]) -> None:
+    """A leaky release, and its repair beside it."""
+    audit = sample.demo(store)
+    assert spawned == [], AGAIN
+    assert {each.name for each in store.audits()} == {sample.DEMO, sample.NAME}
+    assert {run.question for run in audit.runs() if run.state == "finished"} == {each.question for each in sample.PLANS}
+    assert {each.code for each in read_given(audit).give_aways if each.state is State.SHOWN} == {"row_order", "copies"}
 
 
 # --- played anew ------------------------------------------------------------------------------------------------------

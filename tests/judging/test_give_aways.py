@@ -75,9 +75,8 @@ def test_every_state_has_a_sentence_and_those_that_matter_a_repair(give_away: Gi
 
 TOLD = {
     0: (
-        "Row i of the release lies nearer to row i of the real table than to another one in 97 % of comparisons (50 % "
-        "where the order says nothing; z = 31.0), and more so than the lines around it would explain: the order of the "
-        "rows reveals who is who."
+        "Line 1 of the release is most like person 1 of the real table, line 2 like person 2, and so on, in 97 % of "
+        "comparisons (50 % where the order says nothing; z = 31.0): the order of the rows reveals who is who."
     ),
     4: (
         "90 rows of the real table stand in the release as they are: 30 % of the different people in the real table, "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -19,7 +18,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.report import texts
 from riskkit.show.model import Class, Reports
 from tests.pages.runs import faked, finished
-from tests.pages.screens import csv, healthy, hints, keys, loaded, opened, press, shown, unmarked
+from tests.pages.screens import csv, healthy, hints, loaded, opened, press, shown, unmarked
 
 REPORT = "pages/7_report.py"
 PLAN = ReleasedPlan(attacks=("dcr",), reference="aside")
@@ -48,7 +47,6 @@ def copied(**more: str) -> Audit:
 def test_without_an_audit_the_page_says_what_to_do_next() -> None:
     screen = healthy(opened(None, REPORT))
     assert "Nothing is loaded yet" in shown(screen)
-    assert "report.pair.show" in keys(screen)
 
 
 def test_an_audit_that_was_asked_nothing_is_undecided_and_names_every_question() -> None:
@@ -169,16 +167,3 @@ def test_hostile_names_are_text(name: str) -> None:
     assert name in shown(screen)
     raw = "\n".join(str(element.value) for element in screen.markdown)
     assert name not in raw  # it stands there with its signs kept from being markup
-
-
-@pytest.mark.second
-def test_the_example_shows_both_verdicts_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    from riskkit.audit import sample
-
-    monkeypatch.setattr(Audit, "start", lambda audit, plan, **_: finished(audit, plan))
-    monkeypatch.setattr(sample, "PAIR", ReleasedPlan(attacks=("dcr", "mc"), seed=2022))
-    screen = press(opened(None, REPORT), "report.pair.show")
-    text = shown(healthy(screen))
-    assert "▲ Above the limit" in text
-    assert "● Within the limit" in text
-    assert Path(sample.sample_folder()).is_dir()

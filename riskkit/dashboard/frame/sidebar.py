@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from riskkit.dashboard.frame import shell, state, styles
+from riskkit.dashboard.frame import shell, state, styles, tour
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people
 from riskkit.jobs.store import SLOTS, Audit
@@ -52,6 +52,7 @@ def show(pages: Sequence[st.Page], opened: st.Page) -> None:
             audit = state.current()
             styles.skip_links(_places(opened, audit))
             _audits(audit)
+            tour.button()
         for page in pages:
             if page.url_path in APPLIES and page.url_path == _first(pages):
                 st.markdown(shell.quiet(say("If it applies")))

@@ -64,7 +64,8 @@ def facts_of(audit: Audit) -> Given:
     name, made_by, row = audit.name, audit.provenance, audit.answers.row
 
     def make() -> Given:
-        return reporting.build_given(name, state.tables(audit), (), made_by, found_give_aways(audit), row=row)
+        seen = found_give_aways(audit)
+        return reporting.build_given(name, state.tables(audit), (), made_by, seen, row=row, kept={})
 
     return state.cached(f"given {made_by} {row} {name}", audit, make)
 

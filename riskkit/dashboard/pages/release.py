@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard.frame import limits, shell, state, styles, verdicts
+from riskkit.dashboard.frame import limits, shell, state, styles, tour, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import (
     data,
@@ -70,7 +70,10 @@ def _welcome(audit: Audit | None) -> None:
     data_files.second(audit)
     st.caption(say(HOLDOUT))
     st.markdown(f"**{say('No files at hand?')}**")
-    shell.sample_button()
+    with st.container(horizontal=True):
+        if st.button(say("Open the demo"), key="demo", type="primary"):
+            tour.open_demo()
+        shell.sample_button()
 
 
 def _unready(audit: Audit, why: RiskkitError | None) -> None:
@@ -99,7 +102,8 @@ def _ready(audit: Audit, tables: Tables) -> None:
         answers(audit, findings, asked)
     else:
         with st.container():
-            _give_aways(findings)
+            verdicts.boxes(findings.give_aways)
+            what_you_can_do.shuffle_button(audit, findings.give_aways)
     if not is_answered:
         _about(audit, tables)
     if not asked.live:
@@ -153,14 +157,9 @@ def _has_any(findings: Findings) -> bool:
     return any(answer.state for answer in findings.answers)
 
 
-def _give_aways(findings: Findings) -> None:
-    """What the file gives away by itself; it is known before anything is asked."""
-    verdicts.boxes(findings.give_aways)
-
-
 def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     """The verdict in one sentence, how far the audit is, then a line for each question that has been asked."""
-    _overall(findings, asked)
+    _overall(audit, findings, asked)
     if asked.live:
         release_run.progress(audit, asked)
     else:
@@ -176,6 +175,8 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         if any(answer.judgement is not None and answer.judgement.code == "no_limit" for answer in lines):
             caption += ". " + say("Undecided: set limits.")
         st.caption(caption)
+        if findings.kept is not None:
+            views.picture(findings.kept, "release.usefulness")
         _describe(described)
         _rest(findings)
 
@@ -212,7 +213,7 @@ def _rest(findings: Findings) -> None:
         st.markdown(plain(" ".join([*calm, texts.NOT_PROOF])))
 
 
-def _overall(findings: Findings, asked: EffortPlans) -> None:
+def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     judged = findings.overall
     is_shown = judged.shows_leak or judged.code.startswith(BY_ITSELF)
     if asked.live and not is_shown:
@@ -220,6 +221,7 @@ def _overall(findings: Findings, asked: EffortPlans) -> None:
         return
     st.header(title(judged.verdict), anchor=False)
     verdicts.boxes(findings.give_aways)
+    what_you_can_do.shuffle_button(audit, findings.give_aways)
     if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
         short, note = leaks_found(findings), texts.OVERALL_NOTE
         st.markdown(plain(short or judged.why), help=f"{plain(judged.why)} {note}" if short else note)

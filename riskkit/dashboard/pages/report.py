@@ -17,7 +17,7 @@ from riskkit.audit.selftest_kept import keep, last
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import limits, shell, state, styles, verdicts
 from riskkit.dashboard.frame.shell import plain
-from riskkit.dashboard.pages import question_page, report_files, report_pair
+from riskkit.dashboard.pages import question_page, report_files
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.give_aways import State
@@ -26,7 +26,7 @@ from riskkit.judging.measured import Judgement, title
 from riskkit.language import again, counted, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
-from riskkit.report.lines import first_sentence, guess, if_made, leaks_found, line
+from riskkit.report.lines import guess, if_made, leaks_found, line, reason
 from riskkit.show import glossary, in_words
 from riskkit.show.blocks import CountMatrix, Frontier, Grid, Picture, printed_blocks
 from riskkit.show.model import Answer, Class, Findings, RunFinding
@@ -67,7 +67,6 @@ def show(audit: Audit) -> None:
     if "synthetic" in audit.files:
         provenance.fold(audit)
     _details(judged)
-    report_pair.side_by_side()
     selftest_fold(state.store())
 
 
@@ -143,7 +142,7 @@ def _lines(findings: Findings) -> None:
         assert answer.shown is not None
         about_release = answer.finding is not None or answer.judgement is None
         judged = answer.judgement if answer.finding is not None else None
-        cells[2].markdown(plain(first_sentence(answer.shown, judged)), help=plain(answer.shown.measured.who) or None)
+        cells[2].markdown(plain(reason(answer.shown, judged)), help=plain(answer.shown.measured.who) or None)
         if not about_release and answer.judgement is not None:
             cells[2].caption(plain(f"{answer.judgement.why} {answer.judgement.settle}"))
         cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))

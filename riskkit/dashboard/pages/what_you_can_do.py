@@ -6,7 +6,7 @@ is in the store, in an audit of its own, from the moment it is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
@@ -28,10 +28,11 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Tables
-from riskkit.judging.give_aways import GiveAway, repair, sentence
+from riskkit.judging.give_aways import GiveAway, State, repair, sentence
 from riskkit.language import counted, joined, say
 from riskkit.mend.coarsening import BINS, RARE, WIDTH, Coarsening
 from riskkit.mend.release import Mending
+from riskkit.show.model import GiveAwayLine
 
 KEY = "mend"
 COMPARE_PAGE = "pages/7_compare.py"
@@ -90,6 +91,19 @@ def offer(audit: Audit, ways: Sequence[Sequence[str]]) -> None:
     if st.button(MAKE, key=f"{prefix}.make_way", icon=":material/healing:", help=STAYS):
         _make(audit, Mending(coarsen=tuple(map(Coarsening.parse, way))))
     _made_before(audit)
+
+
+def shuffle_button(audit: Audit, seen: Iterable[GiveAwayLine]) -> None:
+    """Where the rows are in the order of the real table: one click shuffles them and compares both files."""
+    if not any(line.code == "row_order" and line.state is State.SHOWN for line in seen):
+        return
+    key = f"{KEY}.{audit.id}.at_once"
+    if st.button(say("Shuffle the rows"), key=key, type="primary", icon=":material/shuffle:", help=STAYS):
+        with st.spinner(say("Making the new release")):
+            made = mend_audit(audit, Mending(True))
+            ask_again(audit, made, workers=running.workers())
+        st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
+        st.switch_page(COMPARE_PAGE)
 
 
 def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway]) -> str:

@@ -168,13 +168,13 @@ def test_page_one_says_what_is_released_by_whom_and_for_whom_and_names_no_column
     """Where nobody said it that is said; `column 7` is a number to whoever signs."""
     audit = made.audit(made.attributes(residual=0.3))
     words = Cover(organisation="City Hospital", recipients="two universities", setting="partners", use="teaching")
-    told = texts_of(to_pdf(made.findings(audit, cover=words)))
+    named = texts_of(to_pdf(made.findings(audit, cover=words)))
     for text in ("By City Hospital", "For two universities, partners under a contract", "Purpose teaching"):
-        assert text in told[0], text
+        assert text in named[0], text
     silent = texts_of(to_pdf(made.findings(audit)))
     assert "By not stated For not stated Purpose not stated" in silent[0]
     assert re.search(r"column \d", silent[1]), "behind it columns have their places"
-    for page in (told[0], silent[0]):
+    for page in (named[0], silent[0]):
         assert not re.search(r"column \d", page)
 
 
