@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from riskkit import wording
@@ -176,7 +178,7 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
             caption += ". " + say("Undecided: set limits.")
         st.caption(caption)
         if findings.kept is not None:
-            views.picture(findings.kept, "release.usefulness")
+            views.picture(replace(findings.kept, sentence=say("What it keeps")), "release.usefulness")
         _describe(described)
         _rest(findings)
 
