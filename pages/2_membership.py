@@ -8,4 +8,4 @@ from riskkit.dashboard.pages import membership, question_page
 from riskkit.language import say
 
 with shell.guard():
-    question_page.draw(say("Can someone tell that a person was in?"), membership.page(), membership.pick)
+    question_page.draw(say("Can someone tell that a person is in the data?"), membership.page(), membership.pick)

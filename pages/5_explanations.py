@@ -8,4 +8,4 @@ from riskkit.dashboard.pages import explanations, question_page
 from riskkit.language import say
 
 with shell.guard():
-    question_page.draw(say("What do explanations give away?"), explanations.page())
+    question_page.draw(say("What do explanations reveal?"), explanations.page())

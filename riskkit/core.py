@@ -205,7 +205,7 @@ class Table:
     def plus(self, other: Table) -> Table:
         """The rows of this table followed by those of ``other`` (same schema; relaxed forms are dropped)."""
         if other.schema != self.schema:
-            raise DesignError("Only tables of one schema can be put together.")
+            raise DesignError("Only tables of one schema can be merged.")
         return Table(self.schema, np.vstack([self.codes, other.codes]), np.vstack([self.numbers, other.numbers]))
 
     def keys(self) -> npt.NDArray[np.void]:

@@ -134,7 +134,7 @@ def released_rows() -> Any:
     return parameter(
         1000,
         label="Rows of a release",
-        help="A public constant: it says nothing about who was in the data.",
+        help="A public constant: it says nothing about who is in the data.",
         low=1,
         option=Option(is_stated=True),
     )
@@ -156,10 +156,10 @@ def person_score_field() -> Any:
     return parameter(
         "mean",
         label="Score of a person with several rows",
-        help="mean: of all their rows; best: of the one that gives most away; sum: of logarithms of likelihoods.",
+        help="mean: of all their rows; best: of the one that exposes most; sum: of logarithms of likelihoods.",
         choices={
             "mean": "The mean of all their rows",
-            "best": "The row that gives most away",
+            "best": "The row that exposes most",
             "sum": "The sum of all their rows, for logarithms of likelihoods",
         },
     )

@@ -23,7 +23,7 @@ UNITS: Mapping[str, tuple[str, str]] = {
     "household": forms("{n:,} household", "{n:,} households"),
     "person": forms("{n:,} person", "{n:,} people"),
     "step": forms("{n:,} step", "{n:,} steps"),
-    "audit row": forms("{n:,} audit row", "{n:,} audit rows"),
+    "audit row": forms("{n:,} canary", "{n:,} canaries"),
     "unit": forms("{n:,} unit", "{n:,} units"),
 }
 """What runs are counted in."""
@@ -39,7 +39,7 @@ UNCOUNTED: Mapping[str, str] = {
     "household": say("households"),
     "person": say("people"),
     "step": say("steps"),
-    "audit row": say("audit rows"),
+    "audit row": say("canaries"),
     "unit": say("units"),
 }
 """The same without a number."""

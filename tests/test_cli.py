@@ -186,7 +186,7 @@ def test_released_without_a_holdout_says_what_cannot_be_said(capsys: pytest.Capt
     assert main(FILES) == 0
     printed = capsys.readouterr().out
     assert "UNDECIDED" in printed
-    assert "Load rows of people who were not in" in printed
+    assert "Load rows of people outside the data" in printed
     assert "auc" not in printed
 
 
@@ -256,7 +256,7 @@ def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pyte
     assert re.search(r"delta of auc .* over chance\n", printed)
     assert re.search(r"\ndcap +release +members +-?0\.\d{3} \[", re.sub(r"\nreadmitted +age, ward +", "\n", printed))
     assert main(words) == 0
-    assert "Load rows of people who were not in" in capsys.readouterr().out
+    assert "Load rows of people outside the data" in capsys.readouterr().out
 
 
 CONTEST = ["contest", "--base", REAL, "--population", "600", "--sample", "100", "--guesses", "20", "--source", "base"]
@@ -335,7 +335,7 @@ def test_contest_of_the_loaded_release_and_households(tmp_path: Path, capsys: py
     assert main([*words, "--anonymisers", "identity", "--attackers", "distance"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("If it had been made by The table itself (calibration):\nLEAK SHOWN. ")
-    assert re.search(r"\nHouseholds told rightly and surely +anonymiser identity, attacker distance +\d", printed)
+    assert re.search(r"\nHouseholds recognised rightly and surely +anonymiser identity, attacker distance +\d", printed)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_contest_of_the_loaded_release_and_households(tmp_path: Path, capsys: py
         ([*CONTEST, "--own", "me", "stat", REAL], "too large for a list of so many row numbers"),
         (["membership", "--real", "nowhere.csv"], "nowhere.csv"),
         ([*ASK, "--secret", "nobody"], "no column named 'nobody'"),
-        ([*ASK, "--known", "readmitted"], "Nothing is known"),
+        ([*ASK, "--known", "readmitted"], "There is no known column"),
         ([*ASK, "--known", "greedy:x"], "no known set"),
         ([*ASK, "--randomised-secret", "5"], "need a generator"),
         ([*ASK, "--generator", "bayesnet", "--randomised-secret", "3"], "at least 5"),

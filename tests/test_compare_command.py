@@ -36,7 +36,7 @@ def test_two_releases_are_compared_in_lines_and_in_json(
     assert main(["compare", *ids]) == 0
     printed = capsys.readouterr().out
     assert "Of the 1 question that both were asked, release B shows less in 1." in printed
-    assert "Copied rows: A gives people away, B not shown" in printed
+    assert "Copied rows: A exposes people, B not shown" in printed
     assert "↓ Attributes: Lower" in printed
     assert "job, knowing age" in printed
     assert main(["compare", *ids, "--json"]) == 0

@@ -34,8 +34,9 @@ PEOPLE = re.compile(r"\b(person|people)\b(?!\s*:\s*(names|0))", re.IGNORECASE)
 ANYWAY = (
     "A person", "One of several rows of a person", "People set it", "riskkit counts each row as a person",
     "all of its people", "person: names", "copies people", "One person among other people", "tables of 1,000 people",
-    "Are people who were in the data unique", "columns of the same people", "secret columns of a person",
-    "Only facts about people", "As in the SNAKE challenge",
+    "Are people in the data unique", "columns of the same people", "secret columns of a person",
+    "Only facts about people", "as in the SNAKE challenge",
+    "of a whole household whether its people are in",
     "\"people\": 0", "\"table\": \"people\"", "people's figures", "with and without the target", "Chow and Liu",
 )  # fmt: skip
 """What speaks of people whatever a column names: what a row may stand for, examples, and questions on rows alone."""

@@ -105,7 +105,7 @@ def test_under_a_name_all_is_kept_and_found_again_without_playing(
     assert units > 0
     assert main(words(files, "--keep", "March", "--limit", "0.7")) == 0
     assert capsys.readouterr().out == first
-    assert sum(count) == units, "the second time nothing was played"
+    assert sum(count) == units, "the second time nothing was run"
     (audit,) = audits(home)
     assert audit.name == "March"
     assert set(audit.files) == {"real", "synthetic", "holdout"}
@@ -123,7 +123,7 @@ def test_nothing_is_kept_where_that_is_asked(home: Path, files: dict[str, str], 
     assert "Kept" not in capsys.readouterr().err
     assert not home.exists()
     assert main(words(files, "--no-keep", "--queue")) == 2
-    assert "has to be kept until it is played" in capsys.readouterr().err
+    assert "has to be kept until it is run" in capsys.readouterr().err
 
 
 def started(home: Path, arguments: list[str]) -> tuple[subprocess.Popen[str], Any]:
@@ -313,7 +313,7 @@ def test_a_run_that_another_process_plays_is_not_played_twice(
     process, _ = started(home, game(files, *LONGER))
     try:
         assert main(game(files, *LONGER)) == 2
-        assert "is being played by another process" in capsys.readouterr().err
+        assert "is under way in another process" in capsys.readouterr().err
         assert cells(home), "and what the other one needs stays"
     finally:
         process.kill()

@@ -83,7 +83,7 @@ def test_what_it_takes_is_said_first_and_alone_where_only_that_is_asked(
         outputs.out,
     )
     assert main([*command, "--forecast"]) == 0
-    assert "records played" not in capsys.readouterr().out
+    assert "records tested" not in capsys.readouterr().out
     assert main([*command, "--forecast", "--json"]) == 0
     forecast = json.loads(capsys.readouterr().out)["forecast"]
     assert (forecast["records"], forecast["trainings"]) == (2, 145)

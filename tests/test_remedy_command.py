@@ -30,7 +30,7 @@ def asked(real: str, *words: str) -> list[str]:
 def test_lines_name_the_least_change_and_its_cost(real: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6")) == 0
     printed = capsys.readouterr().out
-    assert "everybody's certificate is below 0.6" in printed
+    assert "everybody's optimal-attack bound is below 0.6" in printed
     assert "Usefulness (Pairs of columns)" in printed
     assert sum(line.endswith("<-") for line in printed.splitlines()) == 1
 
@@ -77,7 +77,7 @@ def test_what_is_found_for_an_audit_is_kept_with_it(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--generator", "stat", "--limit", "0.7"), "has no certificate"),
+        (("--generator", "stat", "--limit", "0.7"), "has no optimal-attack bound"),
         (("--generator", "mst", "--limit", "1.2"), "The limit is 1.2; it must be above 0.5 and below 1."),
         (("--generator", "mst", "--limit", "0.7", "--setting", "bins"), "that protects people; choose"),
         (("--generator", "mst", "--limit", "0.7", "--draws", "1"), "--draws is 1; it must be at least 2."),

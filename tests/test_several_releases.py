@@ -142,5 +142,5 @@ def test_one_release_is_mended_at_a_time(audit: Audit) -> None:
     from riskkit.audit.mended import mend_audit
     from riskkit.mend.release import Mending
 
-    with pytest.raises(DesignError, match="3 releases are loaded, and one is mended at a time"):
+    with pytest.raises(DesignError, match="3 releases are loaded, and one is changed at a time"):
         mend_audit(audit, Mending(shuffle=True))

@@ -77,14 +77,14 @@ def test_a_released_run_says_every_step_beside_its_units(folder: Path) -> None:
         "Dealing people",
         "Planting a leak",
         "Attacks on the release",
-        "Labels dealt anew",
+        "Labels permuted",
         "What each attack reaches",
         "People whom the file names",
         "What the numbers mean",
         "For whom risk is highest",
-        "Give-aways: copied rows",
-        "Give-aways: the order of rows",
-        "Give-aways: identifiers",
+        "Checking for copied rows",
+        "Checking the order of rows",
+        "Checking identifiers",
         "The verdict",
     ]
     assert [word for word in dict.fromkeys(heard_stages) if word in wanted] == wanted

@@ -149,11 +149,11 @@ class Groundhog(CheckedPlugin):
     name: ClassVar[str] = "groundhog"
     title: ClassVar[str] = "Summary figures (Groundhog)"
     card: ClassVar[str] = (
-        "Summarises the release in figures (means, frequencies, histograms, correlations) and learns from releases "
-        "of the attacker's own which figures change with the target. Needs the generator and many such releases, "
-        "which take most of its time. Looks at no single record: it finds what outliers do to whole columns and "
-        "misses rare combinations. Leave it out where the generator takes hours to train, or where one person "
-        "changes no figure."
+        "Summarises the release in figures (means, frequencies, histograms, correlations) and learns from "
+        "releases of the attacker's own which figures change with the target. Needs the generator and many such "
+        "releases, which take most of its time. Reads no single record: it finds what outliers do to whole "
+        "columns and misses rare combinations. Leave it out where the generator takes hours to train, or where "
+        "one person changes no figure."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
 

@@ -39,9 +39,9 @@ class LikelihoodRatio(CheckedPlugin):
     card: ClassVar[str] = (
         "Fits the generator with and without the target and compares how probable the release is under each fit. "
         "Needs every other real row and a generator that gives the probability of a row. No attack can do better "
-        "where fitting has no randomness and the other world has one person fewer: there, what this attack does "
-        "not find, no attack finds. Leave it out where every training draws its own noise, or where a person "
-        "unknown to the attacker replaces the target."
+        "where fitting has no randomness and the data without the target have one person fewer: there, what this "
+        "attack does not find, no attack finds. Leave it out where every training draws its own noise, or where a "
+        "person unknown to the attacker replaces the target."
     )
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"
@@ -49,7 +49,7 @@ class LikelihoodRatio(CheckedPlugin):
     fits: int = parameter(
         1,
         label="Attacker's trainings per side",
-        help="How often the attacker fits each world; more than 1 helps only where trainings differ.",
+        help="How often the attacker fits either data set; more than 1 helps only where trainings differ.",
         low=1,
         high=1000,
         unit="trainings",

@@ -17,7 +17,7 @@ CHANGES: Mapping[str, tuple[str, str]] = {
     HIGHER: ("↑", say("Higher")),
     SOME_HIGHER: ("⇅", say("Higher for some people")),
     NOT_SHOWN: ("→", say("No difference shown")),
-    NOT_COMPARED: ("·", say("Not told apart")),
+    NOT_COMPARED: ("·", say("No difference shown")),
     ONLY_ONE: ("·", say("Asked of one alone")),
 }
 """Arrow and word of each change; of every measure, lower means that less is given away."""
@@ -25,8 +25,8 @@ EACH = say(
     "Each difference holds at its own level: of twenty questions in which nothing differs, one is expected to seem to."
 )
 OTHER_HOLDOUT = say(
-    "The two audits have different holdouts, so nobody who was not in was asked about twice: only intervals that lie "
-    "apart are told apart."
+    "The two audits have different holdouts, so no person outside the data is in both: only intervals that lie "
+    "apart are distinguished."
 )
 
 
@@ -73,7 +73,7 @@ def pair(paired: Paired) -> str:
     else:
         change = say("No difference shown: {amount}", amount=amount(value, low, high))
     how = say("{of}, {who}", of=paired.of, who=paired.who)
-    looks = say("; allows for {looks:,} looked at", looks=paired.looks) if paired.looks > 1 else ""
+    looks = say("; corrected for {looks:,}", looks=paired.looks) if paired.looks > 1 else ""
     return f"{change} ({how}{looks})."
 
 
@@ -110,8 +110,8 @@ def movers_in_words(counts: Moved, limit: float) -> str:
 def give_away(before: GiveAwayLine | None, after: GiveAwayLine | None) -> tuple[str, str]:
     """How a give-away stands in A and in B."""
     states = {
-        State.SHOWN: say("gives people away"),
-        State.OPEN: say("may give people away"),
+        State.SHOWN: say("exposes people"),
+        State.OPEN: say("may expose people"),
         State.NOT_SHOWN: say("not shown"),
         State.TOO_SMALL: say("too few rows"),
     }
@@ -130,7 +130,7 @@ GIVE_AWAYS: Mapping[str, str] = {
     "child_bags": say("People copied with all rows of the second table"),
     "identifiers": say("Identifiers"),
     "texts": say("Texts of people"),
-    "unseen": say("All that could not be looked for"),
+    "unseen": say("All that could not be checked"),
 }
 """What people call each give-away."""
 

@@ -252,16 +252,16 @@ def _file_give_aways(tables: Tables, each: float) -> FileGiveAways:
     """What one release gives away; every look has the level ``each``."""
     release = tables.synthetic
     assert release is not None
-    stages.say(phrase("Give-aways: copied rows"))
+    stages.say(phrase("Checking for copied rows"))
     counts = count_copies(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
     of_children = _child_copies(tables)
     excess = None
     if tables.holdout is not None:
         excess = _excess(counts, each)
     texts = tuple((column, _excess(column, each)) for column in verbatim(tables.free_texts))
-    stages.say(phrase("Give-aways: the order of rows"))
+    stages.say(phrase("Checking the order of rows"))
     order = order_of(tables.real, release, stream(SEED, "give-aways", "order"), tables.holdout)
-    stages.say(phrase("Give-aways: identifiers"))
+    stages.say(phrase("Checking identifiers"))
     carried = carried_identifiers(tables, stream(SEED, "give-aways", "identifiers"))
     in_second = children_order(tables, stream(SEED, "give-aways", "order of children"))
     children = tuple(
@@ -280,7 +280,7 @@ def _renumbered_copies(tables: Tables, plain: GiveAway, each: float) -> tuple[tu
     """
     if plain.state is State.SHOWN or tables.synthetic is None:
         return ()
-    stages.say(phrase("Give-aways: copied rows whose values are renumbered"))
+    stages.say(phrase("Checking for copied rows whose values are renumbered"))
     rng = stream(SEED, "give-aways", "renumbered")
     counts = count_recoded(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
     if counts is None:
@@ -294,7 +294,7 @@ def _own_values(tables: Tables, release: Table, level: float) -> tuple[OwnValues
     """People's own values and the AUC of their share in the release; None where there is nobody to compare with."""
     if tables.holdout is None:
         return None
-    stages.say(phrase("Give-aways: values of one person alone"))
+    stages.say(phrase("Checking for values of one person alone"))
     rng = stream(SEED, "give-aways", "values")
     values = own_values(tables.real, release, tables.holdout, rng, tables.persons)
     people = np.arange(len(values.is_in))

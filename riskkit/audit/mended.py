@@ -88,8 +88,8 @@ def refuse_several(tables: Tables) -> None:
     if tables.releases > 1:
         raise DesignError(
             phrase(
-                "{releases:,} releases are loaded, and one is mended at a time. Mend each in an audit of its own, then "
-                "load the mended ones together.",
+                "{releases:,} releases are loaded, and one is changed at a time. Change each in an audit of its "
+                "own, then load the changed ones together.",
                 releases=tables.releases,
             )
         )
@@ -140,7 +140,7 @@ def mend_audit(audit: Audit, mending: Mending, *, seed: int | None = None, name:
     """
     tables = audit.tables()
     done = try_mend(audit, tables, mending, seed=seed)
-    made = audit.clone(name or say("{name}, mended", name=audit.name))
+    made = audit.clone(name or say("{name}, changed", name=audit.name))
     made.load("synthetic", done.content, name=_file_name(audit, "synthetic", "mended"))
     if {column.name for column in tables.schema.modelled} & set(mending.columns):
         made.set_provenance(UNKNOWN)

@@ -107,7 +107,7 @@ def put(audit: Audit, plan: Plan, folder: Path) -> bool:
         note(
             connection,
             number,
-            f"Comes with riskkit: it was played beforehand by {content['asked']['environment']}, not on this computer.",
+            f"Comes with riskkit: it was run beforehand by {content['asked']['environment']}, not on this computer.",
         )
     return True
 

@@ -19,7 +19,7 @@ from riskkit import own
 from riskkit.base.extras import require
 from riskkit.questions import POINTS, folders, question
 
-BENCH = {"bench": "play many attacks on many methods and tables, and write the table of leaks"}
+BENCH = {"bench": "run many attacks on many methods and tables, and write the table of leaks"}
 """The command of riskkit-bench, the other package of this repository, and what it says of itself."""
 
 

@@ -27,7 +27,7 @@ KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip
 FILES = {
     "real": f"table of the confidential records: {KINDS}",
     "synthetic": "table of the release",
-    "holdout": "table of people who were not in",
+    "holdout": "table of people outside the data",
 }
 """The files of an audit, and what they are where a command says nothing else of them."""
 SLOTS = (*FILES, *(f"{PREFIX}{slot}" for slot in FILES), *slots_of(MOST)[1:])

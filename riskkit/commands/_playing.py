@@ -34,7 +34,7 @@ from riskkit.table.load import Tables
 def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) -> None:
     """What becomes of the run, and whether it is played at all."""
     parser.add_argument(
-        "--forecast", action="store_true", help="say what it would take and what it could show, and play nothing"
+        "--forecast", action="store_true", help="say what it would take and what it could show, and run nothing"
     )
     kept = parser.add_mutually_exclusive_group()
     kept.add_argument(
@@ -53,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) 
         parser.add_argument(
             "--queue",
             action="store_true",
-            help="play nothing here, but hand the run to riskkit worker, on this machine, on one that shares "
+            help="run nothing here, but hand the run to riskkit worker, on this machine, on one that shares "
             "the store, or on Dask; the tables are kept",
         )
 
@@ -61,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) 
 def cost(forecast: Any, workers: int) -> list[str]:
     """What a forecast says: how long it takes, then everything else that it knows: figures, then sentences."""
     if forecast is None:
-        return ["How long this takes is not known before it is played."]
+        return ["How long this takes is not known before it is run."]
     rest = {name.replace("_", " "): value for name, value in asdict(forecast).items() if name != "seconds"}
     sentences = [value for value in rest.values() if isinstance(value, str)]
     figures = {name: value for name, value in rest.items() if isinstance(value, int | float)}
@@ -154,7 +154,7 @@ class Asking:
 
     def _queue(self) -> None:
         if self.options.no_keep:
-            raise DesignError("A run that waits in the queue has to be kept until it is played; leave out --no-keep.")
+            raise DesignError("A run that waits in the queue has to be kept until it is run; leave out --no-keep.")
         audit = audit_of(self.options.keep or f"{self._name}, queued", self.files, self._put_beside, is_passing=False)
         run = audit.run_of(self.plan)
         run.queue(self.plan, self.options.workers, audit.revision)
@@ -162,7 +162,7 @@ class Asking:
         queued = {"audit": audit.id, "run": run.id, "home": str(home), "state": state}
         lines = [
             f"Run {which} is {state} in {home}, with the tables.",
-            "riskkit worker plays what waits (--dask ADDRESS: on a Dask cluster).",
+            "riskkit worker runs what waits (--dask ADDRESS: on a Dask cluster).",
             f"riskkit audits show {which} says how far it is.",
         ]
         say(self.options, {**queued, "settings": self.plan.as_dict(), "notes": []}, self.tables, lines)

@@ -21,7 +21,7 @@ ABOUT = "what the release lets a stranger infer about a person"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     _options.add_files(
-        parser, AttributePlan, holdout="table of people who were not in; needed to say who is easier to guess"
+        parser, AttributePlan, holdout="table of people outside the data; needed to say who is easier to guess"
     )
     _options.add_children(parser)
     _options.add_settings(parser, AttributePlan)

@@ -110,12 +110,12 @@ class Keeping:
     def queue(self, plans: Sequence[Plan]) -> int:
         """Leave the runs to workers; the report is made when they have ended."""
         if self.options.no_keep:
-            raise DesignError("Runs that wait in the queue have to be kept until they are played; leave out --no-keep.")
+            raise DesignError("Runs that wait in the queue have to be kept until they are run; leave out --no-keep.")
         audit = audit_of(self.options.keep or f"{self._name}, queued", self.files, self._beside, is_passing=False)
         for plan in plans:
             audit.run_of(plan).queue(plan, self.options.workers, audit.revision)
         print(f"{len(plans)} runs wait in {audit.path.parents[1]}, with the tables.")
-        print("riskkit worker plays what waits (--dask ADDRESS: on a Dask cluster).")
+        print("riskkit worker runs what waits (--dask ADDRESS: on a Dask cluster).")
         print(f"riskkit report {audit.id} --out {self.options.out} then writes the report.")
         return 0
 
@@ -150,7 +150,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("--real", type=Path, required=True, help=_options.FILES["real"])
     _options.add_releases(parser, "table of the release", is_needed=True)
-    parser.add_argument("--holdout", type=Path, help="table of people who were not in; most questions need it")
+    parser.add_argument("--holdout", type=Path, help="table of people outside the data; most questions need it")
     _columns.add_option(parser)
     _options.add_children(parser)
     _options.add_reading(parser)

@@ -94,7 +94,7 @@ def _share(text: str) -> float:
         return float(text)
     except ValueError as error:
         raise DesignError(
-            "Of the preliminary round the share of named rows that were in is asked, from 0 to 1."
+            "Of the preliminary round the share of named rows that are in the sample is asked, from 0 to 1."
         ) from error
 
 
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
         name, path = options.deal
         write(Path(path), first_sample(tables, plan, name))
         shown = {"dealt": name, "file": Path(path).name, "notes": []}
-        return say(options, shown, tables, [f"The sample dealt to {name} is in {path}."])
+        return say(options, shown, tables, [f"The sample drawn for {name} is in {path}."])
     releases, plan = _read_releases(options, plan, tables)
     keep = options.bundle is not None
 

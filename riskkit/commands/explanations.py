@@ -26,7 +26,7 @@ ALONE = {
 }
 """What estimates are about that are neither rates nor errors of everybody."""
 
-ABOUT = "what explanations of a model's answers give away"
+ABOUT = "what explanations of a model's answers reveal"
 """The command in a line."""
 
 

@@ -228,7 +228,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     own.add_argument("--yes", action="store_true", help="agree to the licence beforehand")
     own.add_argument("--again", action="store_true", help="make it anew where it is there")
     own.add_argument("--interpreter", default=sys.executable, metavar="PYTHON", help="the Python that it is made with")
-    own = does.add_parser("check", help="train such a method on sample data and play one game with it")
+    own = does.add_parser("check", help="train such a method on sample data and run one game with it")
     own.set_defaults(action=check)
     own.add_argument("name", metavar="NAME", help="as generators list names it")
     own.add_argument("--rows", type=int, default=500, metavar="N", help="rows of the sample data, and of a release")

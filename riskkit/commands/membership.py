@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser,
         MembershipPlan,
         synthetic="table of the release; only its columns and domain are used",
-        holdout="table of people who were not in; auxiliary rows of an attacker",
+        holdout="table of people outside the data; auxiliary rows of an attacker",
     )
     _options.add_children(parser)
     _options.add_settings(parser, MembershipPlan)

@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         parser,
         RecordsPlan,
         synthetic="table of the release; only its columns and domain are used",
-        holdout="table of people who were not in, for the traditional game",
+        holdout="table of people outside the data, for the traditional game",
     )
     _options.add_children(parser)
     _options.add_settings(parser, RecordsPlan)
@@ -79,7 +79,7 @@ def cost(costs: RecordsForecast, workers: int) -> list[str]:
     )
     power = (
         f"A record whose true AUC is {costs.detectable_auc:.2f} would be told from guessing with 80 % power when it is "
-        f"looked at alone, one of {costs.detectable_among:.2f} among all of them."
+        f"tested alone, one of {costs.detectable_among:.2f} among all of them."
     )
     return [how_long, power]
 
@@ -154,7 +154,7 @@ def _with_releases(result: RecordsResult, limit: float | None) -> list[str]:
     played = growth([record.after or () for record in result.records], bar)
     return [
         *_growth(best, limit, "best attack", sentences(best, is_set=is_set) if best else ""),
-        *_growth(played, limit, "attack played", sentences(played, is_set=is_set, is_played=True) if played else ""),
+        *_growth(played, limit, "attack run", sentences(played, is_set=is_set, is_played=True) if played else ""),
     ]
 
 

@@ -21,7 +21,7 @@ ABOUT = "attacks on the released file alone; no generator needed"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    _options.add_files(parser, ReleasedPlan, holdout="table of people who were not in; needed to measure membership")
+    _options.add_files(parser, ReleasedPlan, holdout="table of people outside the data; needed to measure membership")
     _options.add_children(parser)
     _options.add_settings(parser, ReleasedPlan)
     _verdict.add_options(parser, ReleasedPlan.question)
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 def _lines(result: ReleasedResult) -> Iterator[str]:
     if result.best is not None:
         times = result.together.permutations
-        yield f"{result.strongest}: p = {result.best.p:.2g}, labels dealt anew {times:,} times."
+        yield f"{result.strongest}: p = {result.best.p:.2g}, labels permuted {times:,} times."
     if (own := result.blind) is not None:
         is_blocked = result.is_blocked
         yield own.why if own.auc is None else blind(own.auc, own.chance, apart=own.apart, blocked=is_blocked)

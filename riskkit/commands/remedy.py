@@ -28,11 +28,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         RecordsPlan,
         or_audit=True,
         synthetic="table of the release; only its columns and domain are used",
-        holdout="table of people who were not in; only its domain is used",
+        holdout="table of people outside the data; only its domain is used",
     )
     parser.add_argument("--audit", metavar="ID", help="in place of files: an audit, with which what is found is kept")
     parser.add_argument("--generator", required=True, metavar=_options.PLUGIN, help="the method, with its settings")
-    parser.add_argument("--limit", type=float, required=True, help="the AUC below which every certificate is to lie")
+    parser.add_argument(
+        "--limit", type=float, required=True, help="the AUC below which every optimal-attack bound is to lie"
+    )
     parser.add_argument("--setting", default="", help="the setting that is changed; the method's first if not given")
     parser.add_argument(
         "--measure", default="pairs", choices=list(measures()), help="the measure of usefulness (default: %(default)s)"
@@ -79,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 def _lines(searched: Remedy, audit: Audit | None) -> list[str]:
     lowered = words.remedy_in_words(searched)
     lines = [lowered.sentence, *([lowered.cost] if lowered.cost else []), lowered.order, ""]
-    lines.append(f"{'value':>10}  {'highest certificate':>19}  {'people above':>12}  usefulness")
+    lines.append(f"{'value':>10}  {'highest bound':>19}  {'people above':>12}  usefulness")
     for tried in lowered.tried:
         _, highest, above, useful = lowered.row(tried)
         mark = " <-" if tried is lowered.chosen else ""

@@ -20,15 +20,15 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.releases import Growth
 from riskkit.session.shape import answer_shape
 
-ABOUT = "play a stored study of the literature again"
+ABOUT = "run a stored study of the literature again"
 """The command in a line."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="which study; without it they are listed")
-    parser.add_argument("--real", type=Path, help=f"table that it is played on: {_options.KINDS}")
-    parser.add_argument("--holdout", type=Path, help="table of people who were not in; auxiliary rows of an attacker")
+    parser.add_argument("--real", type=Path, help=f"table that it is run on: {_options.KINDS}")
+    parser.add_argument("--holdout", type=Path, help="table of people outside the data; auxiliary rows of an attacker")
     _options.add_reading(parser)
     parser.add_argument("--part", default="", help="only that part of it (default: all)")
     parser.add_argument("--workers", type=int, default=1, help="processes that train side by side; change no number")
@@ -136,7 +136,7 @@ def _record_lines(rows: Sequence[Any]) -> list[str]:
 
 def _release_lines(rows: Sequence[ReleasesRow]) -> list[str]:
     """A line for each count of releases: how far the best attack gets with the median person, and the one played."""
-    lines = [f"{'part':<24} {'releases':>8}  {'best attack, median':<34} attack that was played, median"]
+    lines = [f"{'part':<24} {'releases':>8}  {'best attack, median':<34} attack that was run, median"]
     for row in rows:
         best, played = ("none" if growth is None else _median(growth, row.limit) for growth in (row.best, row.played))
         lines.append(f"{row.part:<24} {row.releases:>8}  {best:<34} {played}")

@@ -15,7 +15,7 @@ ABOUT = ""
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--alone", action="store_true", help="play no other run that waits")
+    parser.add_argument("--alone", action="store_true", help="take up no other run that waits")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from riskkit.commands import _options
 from riskkit.jobs.store import Store
 from riskkit.jobs.worker import serve
 
-ABOUT = "play the runs that wait, and take up those whose worker died"
+ABOUT = "work on the runs that wait, and take up those whose worker died"
 """The command in a line."""
 
 

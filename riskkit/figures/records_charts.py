@@ -82,7 +82,7 @@ def _optimal(figure: go.Figure, x: Sequence[float], people: Sequence[Person]) ->
         x=[place for place, *_ in points],
         y=[auc.value for _, auc, _ in points],
         mode="markers",
-        name=say("best attack there can be"),
+        name=say("best possible attack"),
         marker={"symbol": "line-ew-open", "size": 7, "color": CEILING, "line": {"width": 2, "color": CEILING}},
         customdata=[[row, str(auc)] for _, auc, row in points],
         meta=[ROW_NUMBER, None],
@@ -200,7 +200,7 @@ def against_outlierness(finding: RecordsFinding, people: Sequence[Person], chose
     y = [person.auc.value for person in known if person.auc is not None]
     _dots(figure, [person.outlierness for person in known], y, known, chosen)
     _limit(figure, finding, across=True)
-    figure.update_xaxes(title=say("Unlikeness to the five most similar others (no unit)"), rangemode="tozero")
+    figure.update_xaxes(title=say("Distance to the five most similar others (no unit)"), rangemode="tozero")
     figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     return _legend(figure)
 
@@ -225,7 +225,7 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
     if person.best is not None:
         rows.append((say("best attack"), person.best.auc, CEILING, "line-ns-open"))
     if person.auc is not None:
-        stage = say("played, fresh trainings") if person.is_fresh else say("played")
+        stage = say("tested, fresh trainings") if person.is_fresh else say("tested")
         rows.append((stage, person.auc, IN, "circle"))
     if person.traditional is not None:
         rows.append((say("average over tables"), person.traditional, CONTROL, "diamond"))
@@ -271,7 +271,7 @@ def _bracket_finding(person: Person) -> str:
         return say("There is no number for {who}", who=person_in_sentence(person))
     if person.best is None:
         return say(
-            "By the attack that was played, the risk of {who} is {auc}", who=person_in_sentence(person), auc=person.auc
+            "By the attack that was run, the risk of {who} is {auc}", who=person_in_sentence(person), auc=person.auc
         )
     return say(
         "The risk of {who} lies between {low:.2f} and {high:.2f}",
@@ -289,7 +289,7 @@ def trade_off(finding: RecordsFinding, person: Person) -> go.Figure:
             x=finding.result.certificate_grid,
             y=person.best.curve,
             mode="lines",
-            name=say("best attack there can be"),
+            name=say("best possible attack"),
             line={"color": CEILING, "dash": "dash", "width": 2.5},
             hovertemplate=say("best attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
         )
@@ -298,7 +298,7 @@ def trade_off(finding: RecordsFinding, person: Person) -> go.Figure:
             x=finding.result.fpr_grid,
             y=person.curve,
             mode="lines+markers",
-            name=say("attack that was played"),
+            name=say("attack that was run"),
             line={"color": IN, "width": 2.5},
             marker={"size": 7},
             hovertemplate=say("attack names %{y:.2f} at %{x:.3f}<extra></extra>"),

@@ -44,7 +44,9 @@ KINDS = {"category": phrase("category"), "number": phrase("number")}
 
 def nothing_known(secret: str) -> Phrase:
     """Nothing is left to guess a secret from."""
-    return phrase("Nothing is known from which {secret!r} could be guessed; name at least one column.", secret=secret)
+    return phrase(
+        "There is no known column from which {secret!r} could be guessed; name at least one column.", secret=secret
+    )
 
 
 def cannot_guess(title: str, kind: str, secret: str) -> Phrase:

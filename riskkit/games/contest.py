@@ -142,7 +142,7 @@ def people(real: Table, holdout: Table, seed: int) -> ContestPopulation:
     is_in = once < len(real)
     if not is_in.any() or is_in.all():
         raise DesignError(
-            phrase("No row stands in one table alone on one side, so nobody can be told apart. Load other files.")
+            phrase("No row stands in one table alone on one side, so nobody can be distinguished. Load other files.")
         )
     return ContestPopulation(both.rows(once), len(both), is_in)
 
@@ -237,7 +237,7 @@ def draw_sample(population: ContestPopulation, rows: int, seed: int, *labels: st
     if rows >= len(eligible):
         raise DesignError(
             phrase(
-                "A sample of {rows:,} cannot be told from a population of {population:,}; draw fewer rows.",
+                "A sample of {rows:,} cannot be kept apart from a population of {population:,}; draw fewer rows.",
                 rows=rows,
                 population=len(eligible),
             )

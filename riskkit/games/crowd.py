@@ -226,8 +226,8 @@ def _refuse_few(people: int, rows: int, own: int) -> None:
     if rows and rows <= own:
         raise DesignError(
             phrase(
-                "Worlds of {rows:,} rows have no room for anybody but the {own:,} rows of the targets; ask for more "
-                "rows or fewer targets.",
+                "Data sets of {rows:,} rows have no room for anybody but the {own:,} rows of the targets; ask for "
+                "more rows or fewer targets.",
                 rows=rows,
                 own=own,
             )
@@ -321,7 +321,7 @@ def population_of_people(
         if len(crowd) <= wanted:
             raise DesignError(
                 phrase(
-                    "Worlds of {people:,} other people are drawn from {others:,}; they must be more. Load a "
+                    "Data sets of {people:,} other people are drawn from {others:,}; they must be more. Load a "
                     "larger holdout, or leave the traditional game out and let the attacker know this table.",
                     people=wanted,
                     others=len(crowd),

@@ -46,8 +46,8 @@ def check_size(generator: Generator, release: Table, rows: int) -> Table:
     if len(release) != rows:
         raise DesignError(
             phrase(
-                "Generator {generator!r} put out {rows} rows where {asked} were asked for. A release must "
-                "have its public size, or its size alone gives people away.",
+                "Generator {generator!r} put out {rows} rows where {asked} were asked for. A release must have "
+                "its public size, or its size alone reveals people.",
                 generator=generator.name,
                 rows=len(release),
                 asked=rows,

@@ -201,7 +201,7 @@ class Game:
             raise DesignError(
                 phrase(
                     "Nobody can know every other row where the rows are drawn anew for every training. Let the "
-                    "attacker know auxiliary rows, or choose fixed worlds."
+                    "attacker know auxiliary rows, or choose fixed data sets."
                 )
             )
         return self.worlds.shared

@@ -71,7 +71,7 @@ class MixedCrowd:
         copies = int(n_in * PLANTED_SHARE)
         if copies < FEWEST_PLANTED:
             raise DesignError(
-                phrase("There are too few people who were not in, or too few released rows, to plant a leak.")
+                phrase("There are too few people outside the data, or too few released rows, to plant a leak.")
             )
         kept = np.sort(rng.permutation(len(self.release))[copies:])
         planted = _mix_rows(self.people.rows(chosen[:copies]), self.people, self.release, rng)

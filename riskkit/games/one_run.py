@@ -87,7 +87,7 @@ class OneRunGame:
             raise DesignError(
                 phrase(
                     "The generator put out {rows:,} rows where {asked:,} were asked for. A release must have its "
-                    "public size, or its size alone tells how many people were in.",
+                    "public size, or its size alone tells how many people are in the data.",
                     rows=len(release),
                     asked=self.n_syn,
                 )
@@ -112,8 +112,8 @@ class OneRunGame:
         if attack.needs_reference and reference is None:
             raise DesignError(
                 phrase(
-                    "The attack {attack} compares with people who were not in. Load a holdout, or choose an attack "
-                    "that needs the release alone.",
+                    "The attack {attack} compares with people outside the data. Load a holdout, or choose an "
+                    "attack that needs the release alone.",
                     attack=attack.name,
                 )
             )
@@ -163,7 +163,7 @@ def log_probabilities(fitted: Fitted, table: Table) -> Floats:
     if not isinstance(fitted, Likelihood):
         raise DesignError(
             phrase(
-                "This method cannot say how probable a row is, so the audit cannot look into the model. Let it see the "
+                "This method cannot say how probable a row is, so the audit cannot read the model. Let it see the "
                 "release alone, or choose a method with a likelihood."
             )
         )
@@ -216,8 +216,8 @@ def deal(real: Table, *, most: int, made: bool, relation: str, n_syn: int, seed:
     if guesses > m:
         raise DesignError(
             phrase(
-                "{guesses:,} guesses cannot be made: there are {rows:,} audit rows. Guess fewer, or load a table with "
-                "more rows that stand in it once.",
+                "{guesses:,} guesses cannot be made: there are {rows:,} canaries. Guess fewer, or load a table "
+                "with more rows that stand in it once.",
                 guesses=guesses,
                 rows=m,
             )

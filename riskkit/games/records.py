@@ -265,7 +265,7 @@ def population(pool: Table, table: Table, *, auxiliary: bool, rng: np.random.Gen
         if len(side) <= len(table):
             raise DesignError(
                 phrase(
-                    "Worlds of {rows:,} other people are drawn from {others:,}; they must be more. Load a "
+                    "Data sets of {rows:,} other people are drawn from {others:,}; they must be more. Load a "
                     "larger holdout, or leave the traditional game out and let the attacker know this table.",
                     rows=len(table),
                     others=len(side),

@@ -328,7 +328,7 @@ class ReleasedGame:
             n_in = int(n_copied / PLANTED_SHARE)
         if n_copied < 1:
             raise DesignError(
-                phrase("There are too few records that were not in to plant some of them in the release.")
+                phrase("There are too few records from outside the data to plant some of them in the release.")
             )
         own = self._among(np.flatnonzero(np.isin(self.record, others[: n_in + len(others) // 2])))
         copied = self.targets.rows(rows_of(self.owner, np.sort(people[:n_copied])))

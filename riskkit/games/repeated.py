@@ -142,7 +142,7 @@ def _stack_rows(releases: Sequence[Table]) -> Table:
     """The rows of the first release, then those of the second, and so on."""
     schema = releases[0].schema
     if any(release.schema != schema for release in releases):
-        raise DesignError(phrase("Only tables of one schema can be put together."))
+        raise DesignError(phrase("Only tables of one schema can be merged."))
     codes, numbers = ([getattr(release, part) for release in releases] for part in ("codes", "numbers"))
     return Table(schema, np.vstack(codes), np.vstack(numbers))
 

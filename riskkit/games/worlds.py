@@ -253,7 +253,7 @@ def _check_rows(others: int, rows: int, targets: int, stand_ins: int) -> None:
     if rows <= targets:
         raise DesignError(
             phrase(
-                "Worlds of {rows:,} rows have no room for anybody but {targets:,} targets; ask for more rows "
+                "Data sets of {rows:,} rows have no room for anybody but {targets:,} targets; ask for more rows "
                 "or fewer targets.",
                 rows=rows,
                 targets=targets,
@@ -263,9 +263,8 @@ def _check_rows(others: int, rows: int, targets: int, stand_ins: int) -> None:
     if others < needed:
         raise DesignError(
             phrase(
-                "Worlds of {rows:,} rows need {needed:,} people beside the targets, and {others:,} are there "
-                "to draw from. Ask for fewer rows, or for another share of people who are known to the "
-                "attacker.",
+                "Data sets of {rows:,} rows need {needed:,} people beside the targets, and {others:,} are there "
+                "to draw from. Ask for fewer rows, or for another share of people who are known to the attacker.",
                 rows=rows,
                 needed=needed,
                 others=others,

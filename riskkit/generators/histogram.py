@@ -27,7 +27,7 @@ class Histogram:
     card: ClassVar[str] = (
         "Counts the values of each column and draws every column by itself from its counts, so that no dependence "
         "between columns survives. Fitting has no randomness, each release draws anew; both take milliseconds. "
-        "The simplest baseline of synthetic data: a value that only one person has still gives that person away."
+        "The simplest baseline of synthetic data: a value that only one person has still exposes that person."
     )
 
     certified: ClassVar[bool] = True

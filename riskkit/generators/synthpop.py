@@ -54,14 +54,13 @@ class Synthpop(CheckedPlugin):
     title: ClassVar[str] = "Sequential trees (synthpop, CART)"
     card: ClassVar[str] = (
         "Draws the first column from its values in the table, grows a decision tree for each next column on those "
-        "before it, and gives every synthetic row the value of a random real row in the leaf it falls into. "
-        "Of equally good splits the first is taken, so training is random only where it resamples the table first; "
+        "before it, and gives every synthetic row the value of a random real row in the leaf it falls into. Of "
+        "equally good splits the first is taken, so training is random only where it resamples the table first; "
         "each release draws anew. A thousand rows of 15 columns take a hundredth of a second, 30,000 rows half a "
-        "second, categories of thousands of levels longer. Leaves one row out without growing all trees again, and "
-        "says how probable every row is. "
-        "Trees and method are written anew after CART (Breiman and others 1984) and the R package "
-        "synthpop (Nowok, Raab and Dibben 2016). Every value is that of a real row among "
-        "a few similar ones, so small leaves keep the table close and give people away."
+        "second, categories of thousands of levels longer. Leaves one row out without growing all trees again, "
+        "and says how probable every row is. Trees and method are written anew after CART (Breiman and others "
+        "1984) and the R package synthpop (Nowok, Raab and Dibben 2016). Every value is that of a real row among "
+        "a few similar ones, so small leaves keep the table close and expose people."
     )
 
     protected_by: ClassVar[Mapping[str, str]] = {"minimum_leaf": "raised"}

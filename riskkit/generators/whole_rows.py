@@ -25,8 +25,8 @@ class Independent:
     name: ClassVar[str] = "independent"
     title: ClassVar[str] = "Independent of the table (calibration)"
     card: ClassVar[str] = (
-        "Draws every column uniformly from its frozen domain and never looks at a row. Only the draw is random, and it "
-        "costs nothing. A calibration mechanism without leakage: an audit that finds some is broken."
+        "Draws every column uniformly from its frozen domain and never reads a row. Only the draw is random, and "
+        "it costs nothing. A calibration mechanism without leakage: an audit that finds some is broken."
     )
     family: ClassVar[str] = FAMILY
 
@@ -50,9 +50,9 @@ class Leaky(CheckedPlugin):
     name: ClassVar[str] = "leaky"
     title: ClassVar[str] = "The table itself, sometimes (calibration)"
     card: ClassVar[str] = (
-        "Releases the real rows with probability p, else rows drawn from the schema alone. Each training throws one "
-        "coin, each release draws its noise and its order, and it costs nothing. A calibration mechanism: privacy that "
-        "fails rarely and then completely, which no epsilon shows."
+        "Releases the real rows with probability p, else rows drawn from the schema alone. Each training decides "
+        "by chance once, each release draws its noise and its order, and it costs nothing. A calibration "
+        "mechanism: privacy that fails rarely and then completely, which no epsilon shows."
     )
     family: ClassVar[str] = FAMILY
 

@@ -39,9 +39,9 @@ SPARE_BYTES = 1 << 20
 """Room kept free by a file of that size, so that a full disk leaves enough to say that it is full."""
 FULL = ("disk is full", "no space left", "disk full", "could not extend")
 TOO_BIG = phrase(
-    "A file of the place where audits are kept could not be written, though its disk is not "
-    "full. Most likely this process may not write files as large (ulimit -f), or the disk fails. "
-    "Mend that, then go on; what is done is kept."
+    "A file of the place where audits are kept could not be written, though its disk is not full. Most likely "
+    "this process may not write files as large (ulimit -f), or the disk fails. Correct that, then go on; what is "
+    "done is kept."
 )
 EMPTIED = phrase(
     "The file in which audits are kept (store.db) is empty, though the folders of audits are "

@@ -68,7 +68,7 @@ ANY = 1_000_000
 """Runs at the same time: somebody waits for a command, so it takes no turn."""
 ENDED_WITHIN = 3.0
 """Seconds in which helpers of a killed process end, which beat until then."""
-WAITING = phrase("Waiting to see whether the process that played this run is still there")
+WAITING = phrase("Waiting to see whether the process of this run is still there")
 PAUSE = 1.0
 """Seconds between two looks at an empty queue."""
 AGAIN = 3
@@ -447,8 +447,7 @@ def _again(run: Run, work: Callable[..., Result], workers: int, progress: Callab
     """The result of a run that has finished, from its units."""
     if run.state != "finished":
         raise DesignError(
-            f"This run is being played by another process (riskkit audits show {run.id[:8]}). Wait, or ask "
-            "with --no-keep."
+            f"This run is under way in another process (riskkit audits show {run.id[:8]}). Wait, or ask with --no-keep."
         )
     with keeping(Ledger.reading(run.path)):
         return work(workers=workers, progress=progress)

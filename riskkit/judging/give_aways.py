@@ -42,8 +42,8 @@ def beside_holdout(
         return say("{rows}; each of them is a row of the holdout too.", rows=rows)
     if state == NOT_SHOWN and estimate is None:
         return say(
-            "{rows}. Nearly everybody in the holdout has a row of the real table too: such rows are combinations that "
-            "many people have, and say of nobody that they were in.",
+            "{rows}. Nearly everybody in the holdout has a row of the real table too: such rows are combinations "
+            "that many people have, and say of nobody that they are in the data.",
             rows=rows,
         )
     if estimate is None:
@@ -53,7 +53,9 @@ def beside_holdout(
         )
     if not is_told:  # a share of a known number is that number again
         if state == SHOWN:
-            return say("{rows}, relatively more than for people who were not in. The release copies people.", rows=rows)
+            return say(
+                "{rows}, relatively more than for people outside the data. The release copies people.", rows=rows
+            )
         return say("{rows}. That is not shown to be more than chance.", rows=rows)
     shares = say(
         "{inside} of the different people in the real table, {outside} of the different people in the holdout "
@@ -146,7 +148,7 @@ def short(give_away: GiveAway) -> str:
         "child_rows": say("rows of the second table of real people stand in it as they are"),
         "child_bags": say("all rows of the second table of a real person stand in it together"),
         "texts": say("texts that real people wrote stand in it word for word"),
-        "unseen": say("what it gives away by itself could not be looked for"),
+        "unseen": say("whether it shows anything by itself could not be checked"),
     }[give_away.code]
 
 
@@ -259,7 +261,7 @@ def _child_order(give_away: GiveAway, count: Count, column: Callable[[str], str]
             seen=seen,
         )
     return say(
-        "In the second table {seen}, and not as people do who were not in: the order reveals who is who.", seen=seen
+        "In the second table {seen}, and not as people outside the data do: the order reveals who is who.", seen=seen
     )
 
 
@@ -381,8 +383,8 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
             elsewhere=wording.percent(figures["elsewhere"]),
         )
     words = say(
-        "Of {of:,} identifiers in {column} that were looked at, {shared} are those of real people; about "
-        "{expected} would be expected if all had been newly made",
+        "Of {of:,} identifiers in {column} that were checked, {shared} are those of real people; about {expected} "
+        "would be expected if all had been newly made",
         of=figures["of"],
         column=name,
         shared=count(figures["shared"]),
@@ -436,7 +438,9 @@ def _texts(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> s
 
 
 def _unseen(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike
-    return say("What the file gives away by itself could not be looked for. {why}", why=again(give_away.figures["why"]))
+    return say(
+        "Whether the file shows anything by itself could not be checked. {why}", why=again(give_away.figures["why"])
+    )
 
 
 _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]] = {

@@ -376,8 +376,8 @@ def amount_in_words(questions: int, runs: int) -> str:
 def allowance(questions: int, runs: int) -> str:
     """The sentence that says how the verdict on a release allows for so much."""
     return say(
-        "This verdict allows for {asked} and for the look at the file itself: without such a leak, it shows one in at "
-        "most {error} of audits.",
+        "This verdict is corrected for {asked} and for the check of the file itself: without such a leak, it "
+        "shows one in at most {error} of audits.",
         asked=amount_in_words(questions, runs),
         error=wording.percent(ERROR),
     )

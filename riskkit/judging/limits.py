@@ -37,7 +37,7 @@ SCALES: Mapping[str, Scale] = {
         0.0,
         1.0,
         phrase(
-            "Of the secrets that cannot be guessed for others, the share that is guessed because the person was in "
+            "Of the secrets that cannot be guessed for others, the share that is guessed because the person is in "
             "the data."
         ),
     ),
@@ -45,13 +45,10 @@ SCALES: Mapping[str, Scale] = {
         say("excess share"),
         0.0,
         1.0,
-        phrase(
-            "The share of people in the real table whom an attacker names rightly, less that of people who were "
-            "not in it."
-        ),
+        phrase("The share of people in the real table whom an attacker names rightly, less that of people outside it."),
     ),
     "gain": Scale(say("gain"), 0.0, 1.0, say("How much better an attacker is than one constant guess for everybody.")),
-    "hits": Scale(say("hits"), 0.0, 1.0, say("Named rows that were in, as a share of the rows named.")),
+    "hits": Scale(say("hits"), 0.0, 1.0, say("Named rows of the sample, as a share of the rows named.")),
     EPSILON: Scale(
         say("ε"),
         0.0,
@@ -64,7 +61,7 @@ SCALES: Mapping[str, Scale] = {
         say("score"),
         0.5,
         1.0,
-        say("How correctly and how surely an attacker says which households were in; 0.50 is guessing."),
+        say("How correctly and how surely an attacker says which households are in the data; 0.50 is guessing."),
     ),
     DESCRIPTION: Scale(say("description"), 0.0, 1.0, say("Figures that describe a table. They are not judged.")),
 }
@@ -100,8 +97,8 @@ SOURCES: tuple[LimitSource, ...] = (
         "auc",
         Limit(0.6, say("The limit by which this program judged its published games"), "2026"),
         say(
-            "Not a norm: it states what was looked for, not what is tolerable. It takes about 260 trainings to "
-            "tell an AUC of 0.60 from guessing in 8 of 10 audits; 60 trainings mostly miss it."
+            "Not a norm: it states what was tested, not what is tolerable. It takes about 260 trainings to tell "
+            "an AUC of 0.60 from guessing in 8 of 10 audits; 60 trainings mostly miss it."
         ),
     ),
 )

@@ -65,48 +65,45 @@ REASONS: Mapping[str, Text] = {
     "sides_differ": Text(
         Bars.EVERYTHING,
         kept(
-            "The real table and the holdout can be told apart without the release, and no attack is shown to tell them "
-            "apart better, so none shows a leak."
+            "The real table and the holdout can be distinguished without the release, and no attack is shown to "
+            "tell them apart better, so none shows a leak."
         ),
         kept("Load a holdout drawn from the same people at the same time and in the same way."),
     ),
     "sides_differ_too": Text(
         Bars.ABSENCE,
         kept(
-            "The real table and the holdout can be told apart without the release, so the absence of a leak cannot be "
-            "shown."
+            "The real table and the holdout can be distinguished without the release, so the absence of a leak "
+            "cannot be shown."
         ),
         kept("Load a holdout drawn from the same people at the same time and in the same way."),
     ),
     "no_holdout": Text(
         Bars.EVERYTHING,
         kept(
-            "Without a holdout nothing can be said about membership. Each attack must also be run on people who "
-            "were not in the real table, to see what it reaches without any leak."
+            "Without a holdout nothing can be said about membership. Each attack must also be run on people "
+            "outside the real table, to see what it reaches without any leak."
         ),
         kept(
-            "Load rows of people who were not in the real table as the holdout. If there are none, leave people out "
-            "with “riskkit holdout” and make the release again."
+            "Load rows of people outside the real table as the holdout. If there are none, leave people out with "
+            "“riskkit holdout” and make the release again."
         ),
     ),
     "no_holdout_for_secrets": Text(
         Bars.EVERYTHING,
+        kept("Without a holdout nobody can say whether people in the data are easier to guess than people outside it."),
         kept(
-            "Without a holdout it cannot be told whether people in the data are easier to guess than people who "
-            "were not in it."
-        ),
-        kept(
-            "Load rows of people who were not in the real table as the holdout. If there are none, leave people out "
-            "with “riskkit holdout” and make the release again."
+            "Load rows of people outside the real table as the holdout. If there are none, leave people out with "
+            "“riskkit holdout” and make the release again."
         ),
     ),
     "not_compared": Text(
         Bars.EVERYTHING,
         kept(
-            "Members and people who were not in cannot be compared: too few of them are in only one of the two "
+            "Members and people outside the data cannot be compared: too few of them are in only one of the two "
             "tables, or have a value to guess."
         ),
-        kept("Load a holdout with more people who were not in the real table."),
+        kept("Load a holdout with more people outside the real table."),
     ),
     "members_easier_anyway": Text(
         Bars.EVERYTHING,
@@ -119,8 +116,8 @@ REASONS: Mapping[str, Text] = {
     "members_harder": Text(
         Bars.ABSENCE,
         kept(
-            "People who were in are harder to guess than people who were not: the two tables hold different "
-            "people, or the release avoids real rows, which reveals them too."
+            "Members are harder to guess than people outside the data: the two tables hold different people, or "
+            "the release avoids real rows, which reveals them too."
         ),
         kept("Load a holdout drawn from the same people, or ask how the release was made."),
     ),
@@ -173,13 +170,13 @@ REASONS: Mapping[str, Text] = {
             "Real people stand in the holdout. They are left out of both sides, but a holdout with so many of them "
             "cannot show that there is no leak."
         ),
-        kept("Load a holdout of people who were not in the real table."),
+        kept("Load a holdout of people outside the real table."),
     ),
     "grids_differ": Text(
         Bars.EVERYTHING,
         kept(
-            "Real table and holdout write {columns} otherwise (rounding, gaps or values), so people who were in and "
-            "others differ without any leak."
+            "Real table and holdout write {columns} otherwise (rounding, gaps or values), so members and others "
+            "differ without any leak."
         ),
         kept("Write these columns alike in both files, load another holdout, or leave the columns out."),
     ),
@@ -198,8 +195,8 @@ REASONS: Mapping[str, Text] = {
     ),
     "gives_away": Text(
         Bars.ABSENCE,
-        kept("The release gives people away by itself, or may; what it shows stands above all questions."),
-        kept("Mend what the release gives away, and audit the new file."),
+        kept("The release exposes people by itself, or may; what it shows stands above all questions."),
+        kept("Correct what the release shows, and audit the new file."),
     ),
     "not_read": Text(
         Bars.ABSENCE,
@@ -233,32 +230,32 @@ REASONS: Mapping[str, Text] = {
     "fewer_rows": Text(
         Bars.ABSENCE,
         kept(
-            "Releases in this game have {played:,} rows and yours has {released:,}. More rows give more away, so "
+            "Releases in this game have {played:,} rows and yours has {released:,}. More rows reveal more, so "
             "this game may miss a leak of your release."
         ),
-        kept("Play the game with releases of {released:,} rows."),
+        kept("Run the game with releases of {released:,} rows."),
     ),
     "more_rows": Text(
         Bars.LEAK,
         kept(
-            "Releases in this game have {played:,} rows and yours has {released:,}. Fewer rows give less away, so "
+            "Releases in this game have {played:,} rows and yours has {released:,}. Fewer rows reveal less, so "
             "your release may leak less than this game shows."
         ),
-        kept("Play the game with releases of {released:,} rows."),
+        kept("Run the game with releases of {released:,} rows."),
     ),
     "one_training": Text(
         Bars.ABSENCE,
         kept("One training gives a lower bound on ε and nothing else: it can show a leak, and can never rule one out."),
         kept(
-            "Play the membership game, which trains again and again, or ask for the certificate of the method where "
-            "there is one."
+            "Run the membership game, which trains again and again, or ask for the optimal-attack bound of the "
+            "method where there is one."
         ),
     ),
     "evaded": Text(
         Bars.ABSENCE,
         kept(
-            "{attackers} found fewer members than guessing would: the release avoids what such an attacker looks "
-            "for. That is evasion, not protection."
+            "{attackers} found fewer members than guessing would: the release avoids what such an attacker relies "
+            "on. That is evasion, not protection."
         ),
         kept("Add attackers of another kind."),
     ),

@@ -47,8 +47,8 @@ class Aisvs:
                 ("attributes", "reconstruction"),
                 (Fact.GIVE_AWAYS,),
                 say(
-                    "A released table is the output. Figures say how much more of a secret is guessed of people who "
-                    "were in than of others."
+                    "A released table is the output. Figures say how much more of a secret is guessed of members "
+                    "than of others."
                 ),
                 say("Outputs of a model that answers questions: riskkit audits a released table."),
             ),
@@ -64,7 +64,7 @@ class Aisvs:
                 say("Verify that outputs are calibrated, so that predictions are not overconfident."),
                 ("explanations",),
                 (),
-                say("What published explanations of a model give away stands here where it was asked."),
+                say("What published explanations of a model reveal stands here where it was asked."),
                 say("Confidence of predictions: rows of a table have none."),
             ),
             Section(

@@ -108,11 +108,11 @@ class Ema0070:
                 ("keys",),
                 (),
                 say(
-                    "The risks of Key combinations: of the real table before anonymisation, in the population that was "
-                    "said, and the cells of the release as it is. Rows of a synthetic release belong to nobody, so the "
-                    "risk of its cells bounds no patient's; how often people who were in are found in it more than "
-                    "others, the attacks say. The EMA also lets a sponsor confirm that singling out, linkability and "
-                    "inference are not possible: the profile WP216 lays the findings out by these."
+                    "The risks of Key combinations: of the real table before anonymisation, in the population "
+                    "that was said, and the cells of the release as it is. Rows of a synthetic release belong to "
+                    "nobody, so the risk of its cells bounds no patient's; how often members are found in it more "
+                    "than others, the attacks say. The EMA also lets a sponsor confirm that singling out, "
+                    "linkability and inference are not possible: the profile WP216 lays the findings out by these."
                 ),
                 say("Which reference population is right: riskkit takes the one that the sponsor names."),
             ),

@@ -46,7 +46,7 @@ class Ico:
             Section(
                 "",
                 say("Key indicators of identifiability: singling out"),
-                say("Can one person be told apart from others in the data set?"),
+                say("Can one person be distinguished from others in the data set?"),
                 ("singling-out", "membership", "released", "records"),
                 (Fact.GIVE_AWAYS,),
                 say("An AUC is how often the right one of two people is picked, not how often a person is identified."),
@@ -57,7 +57,7 @@ class Ico:
                 say("Can records about a person be combined, within the data or with other sources?"),
                 ("linkability", "contest"),
                 (),
-                say("Shares of people rightly linked, those who were in beside those who were not."),
+                say("Shares of people rightly linked, members compared with others."),
                 say("Sources outside the audit: riskkit links only what it was given."),
             ),
             Section(
@@ -67,8 +67,8 @@ class Ico:
                 ("attributes", "explanations"),
                 (),
                 say(
-                    "A residual is how much better people are guessed because they were in, not how often a guess is "
-                    "right."
+                    "A residual is how much better people are guessed because they are in the data, not how often "
+                    "a guess is right."
                 ),
             ),
             Section(

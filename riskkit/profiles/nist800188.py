@@ -58,8 +58,8 @@ class Nist800188:
                 (Fact.GIVE_AWAYS,),
                 say(
                     "The risks of Key combinations are probabilities of re-identification: of people of the real "
-                    "table, in their population. The others are shares of people named rightly because they were in, "
-                    "and how surely it is told that a person was in."
+                    "table, in their population. The others are shares of people named rightly because they are "
+                    "in the data, and how surely an attacker says that a person is in the data."
                 ),
                 say("Adverse impact on people and on the agency: nothing of a table measures harm."),
             ),
@@ -78,7 +78,7 @@ class Nist800188:
                 say("Consider projects, people, data, settings and outputs together."),
                 (),
                 (Fact.GIVE_AWAYS,),
-                say("The audit speaks of safe data alone: of what the released table gives away."),
+                say("The audit speaks of safe data alone: of what the released table reveals."),
                 say("Safe projects, people, settings and outputs: agreements and premises that no file shows."),
             ),
             Section(
@@ -109,7 +109,7 @@ class Nist800188:
             Section(
                 "4.3",
                 say("Aggregation and composition of several releases"),
-                say("Consider what this release and earlier ones give away together."),
+                say("Consider what this release and earlier ones reveal together."),
                 (),
                 (Fact.REPORTS,),
                 "",
@@ -121,7 +121,7 @@ class Nist800188:
             Section(
                 "4.4",
                 say("De-identification based on synthetic data"),
-                say("Say how faithful the synthetic data are, and what they still give away."),
+                say("Say how faithful the synthetic data are, and what they still reveal."),
                 ("records", "contest"),
                 (),
                 say("An AUC is how often the right one of two people, or of two releases, is picked; 0.5 is guessing."),

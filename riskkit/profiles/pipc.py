@@ -33,10 +33,10 @@ class Pipc:
         """Safety and usefulness by indicators that the institution sets."""
         return say(
             "The guide lets the institution set its safety standard before it verifies. A figure here is measured "
-            "against the limit that somebody set for its question; it is no indicator of the guide by itself, and an "
-            "AUC is no probability of identification. The guide's own indicators are shares: of synthetic rows equal "
-            "to a real one, of secrets told rightly by known columns, and of rows nearer to a real one than its "
-            "neighbour is. Questions of these names here measure something else."
+            "against the limit that somebody set for its question; it is no indicator of the guide by itself, and "
+            "an AUC is no probability of identification. The guide's own indicators are shares: of synthetic rows "
+            "equal to a real one, of secrets guessed rightly from known columns, and of rows nearer to a real one "
+            "than its neighbour is. Questions of these names here measure something else."
         )
 
     def sections(self) -> tuple[Section, ...]:

@@ -32,10 +32,10 @@ class Wp216:
     def figure(self) -> str:
         """Excess over people who were not in."""
         return say(
-            "The opinion names three risks and sets no number for any of them: each data set is to be considered case "
-            "by case. A figure here is what one attack reached, on people who were in beside people who were not. The "
-            "opinion asks which means are likely reasonably to be used by the controller or anyone else; a figure here "
-            "does not answer that."
+            "The opinion names three risks and sets no number for any of them: each data set is to be considered "
+            "case by case. A figure here is what one attack reached, on members compared with people outside the "
+            "data. The opinion asks which means are likely reasonably to be used by the controller or anyone "
+            "else; a figure here does not answer that."
         )
 
     def sections(self) -> tuple[Section, ...]:
@@ -62,9 +62,10 @@ class Wp216:
                 ("singling-out", "membership", "released", "records"),
                 (Fact.GIVE_AWAYS,),
                 say(
-                    "Singling out is the share of people who are unique by known columns and whose values the release"
-                    " has, less the same share of people who were not in. An AUC says how surely it is told that a "
-                    "person was in: it is neither a share of people nor a probability of identification."
+                    "Singling out is the share of people who are unique by known columns and whose values the "
+                    "release has, less the same share of people outside the data. An AUC says how surely an "
+                    "attacker says that a person is in the data: it is neither a share of people nor a "
+                    "probability of identification."
                 ),
             ),
             Section(
@@ -74,8 +75,8 @@ class Wp216:
                 ("linkability", "contest"),
                 (),
                 say(
-                    "The share of people who were in whose two halves are rightly put together, less that of people "
-                    "who were not in; guessing depends on how many people are linked at a time."
+                    "The share of members whose two halves are rightly linked, less that of people outside the "
+                    "data; guessing depends on how many people are linked at a time."
                 ),
                 say(
                     "Links to a database outside the audit: riskkit has only the files that it was given, so which "
@@ -89,9 +90,9 @@ class Wp216:
                 ("attributes", "explanations"),
                 (),
                 say(
-                    "What counts as a leak is how much better people are guessed because they were in. The opinion "
-                    "asks for any deduction; what is guessed of everybody stands beside it as the gain over the "
-                    "baseline."
+                    "What counts as a leak is how much better people are guessed because they are in the data. "
+                    "The opinion asks for any deduction; what is guessed of everybody stands beside it as the "
+                    "gain over the baseline."
                 ),
             ),
             Section(

@@ -276,7 +276,7 @@ def result_of(
     marks
         Whom each look names in each crowd.
     """
-    stages.say(phrase("Labels dealt anew"))
+    stages.say(phrase("Labels permuted"))
     crowd, attack = crowds.attack, marks[ATTACK]
     tested = attack.together(crowd, plan.level)
     control = _control(crowds, marks, plan.level)

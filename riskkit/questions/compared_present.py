@@ -87,12 +87,12 @@ def read(
     every = answers(result, names, hows)
     counts = result.counts
     counted_are = say(
-        "{n_members:,} people who were in and {n_holdout:,} who were not, by {looks}",
+        "{n_members:,} members and {n_holdout:,} others, by {looks}",
         n_members=counts.n_members,
         n_holdout=counts.n_holdout,
-        looks=counted(counts.looks, "{n:,} look", "{n:,} looks"),
+        looks=counted(counts.looks, "{n:,} test", "{n:,} tests"),
     )
-    as_it_is = say("one release, as it is; people who were in beside people who were not (the holdout)")
+    as_it_is = say("one release, as it is; members compared with people outside the data (the holdout)")
     strongest, measured = result.judged.get("strongest"), measure(result, names, hows)
     rest = result.estimates[3 * len(every) :]
     return (
@@ -102,7 +102,7 @@ def read(
             sentence=sentence(every),
             game=(
                 (say("The question"), question),
-                (say("The worlds"), worlds or as_it_is),
+                (say("What is compared"), worlds or as_it_is),
                 (say("The attacker knows"), knows),
                 (say("The hypothesis"), hypothesis),
                 (say("Counted are"), counted_are),
@@ -212,8 +212,8 @@ def _control(control: Planted) -> Control:
     if planted is None:
         return Control.none(say("No leak could be planted to see whether it would be found."))
     sentence = say(
-        "Of {people:,} people who were not in, {copies:,} were planted in this very release, with {changed} of their "
-        "values changed; the difference is then {planted}.",
+        "Of {people:,} people outside the data, {copies:,} were planted in this very release, with {changed} of "
+        "their values changed; the difference is then {planted}.",
         people=control.people or 0,
         copies=control.copies,
         changed=tenths(EXCHANGED),
@@ -225,7 +225,7 @@ def _control(control: Planted) -> Control:
 def lines(every: Sequence[LookRow]) -> tuple[str, ...]:
     """A line for each of the first looks; the question is to stay on its page."""
     rest = len(every) - LINES
-    more = (counted(rest, "{n:,} more look is in the CSV.", "{n:,} more looks are in the CSV."),) if rest > 0 else ()
+    more = (counted(rest, "{n:,} more test is in the CSV.", "{n:,} more tests are in the CSV."),) if rest > 0 else ()
     sentences = tuple(
         say(
             "{known}: {members} of members, {others} of others; difference {residual}.",

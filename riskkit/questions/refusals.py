@@ -7,8 +7,8 @@ from riskkit.phrases import Phrase, phrase
 NO_RELEASE = phrase("No synthetic table is loaded; load the release on the Data page.")
 
 NO_HOLDOUT = phrase(
-    "No holdout is loaded. Members must be asked about beside people who were not in; load rows of such people as the "
-    "holdout."
+    "No holdout is loaded. Members must be asked about beside people outside the data; load rows of such people "
+    "as the holdout."
 )
 
 

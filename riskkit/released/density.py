@@ -100,7 +100,7 @@ class GenLra(FileAttack):
     needs_reference: ClassVar[bool] = True
 
     k: int = parameter(
-        5, label="Nearest released rows", help="How many released rows are looked at for each record.", low=1, high=1000
+        5, label="Nearest released rows", help="How many released rows are read for each record.", low=1, high=1000
     )
     floor: float = parameter(
         FLOOR_ROWS,

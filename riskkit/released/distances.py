@@ -263,7 +263,7 @@ class Dpi(FileAttack):
     k: int = parameter(
         20,
         label="Nearest rows",
-        help="How many of the nearest rows of release and reference together are looked at.",
+        help="How many of the nearest rows of release and reference together are read.",
         low=1,
         high=1000,
         unit="rows",

@@ -106,8 +106,8 @@ class Mixed(ChildrenAlone):
     card: ClassVar[str] = (
         "Scores a person higher the nearer the nearest released person is: by parent and children together, the "
         "children for most of it. Needs a second table joined by a key, and nothing but the release. Finds people "
-        "whose rows of both tables were copied together; weaker than a look at one table where the leak lives in "
-        "that one."
+        "whose rows of both tables were copied together; weaker than an attack on one table where the leak lives "
+        "in that one."
     )
     weight: ClassVar[float] = MIXED
 

@@ -160,7 +160,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
     shown = [give_away for give_away in give_aways if give_away.state is State.SHOWN]
     if shown:
         why = say(
-            "The file gives people away by itself. {sentences}",
+            "The file exposes people by itself. {sentences}",
             sentences=" ".join(give_away.sentence for give_away in shown),
         )
         return Judgement(Verdict.LEAK, None, why, " ".join(give_away.repair for give_away in shown), "give_away")

@@ -308,7 +308,7 @@ def _give_aways(findings: Findings) -> Iterator[Block]:
     if findings.give_aways:
         yield {"kind": "list", "items": [give_away.sentence for give_away in findings.give_aways]}
     else:
-        yield paragraph(say("Give-aways of the file were not looked for."), style="small")
+        yield paragraph(say("Direct disclosures of the file were not checked."), style="small")
 
 
 def _limits(findings: Findings) -> Iterator[Block]:

@@ -78,9 +78,9 @@ BASELINES: Mapping[str, str] = Readings(
 """What is guessed of attributes without a model."""
 PEOPLE: Mapping[str, str] = Readings(
     {
-        "members": kept("people who were in"),
-        "control": kept("people who were not in"),
-        "holdout": kept("people who were not in"),
+        "members": kept("members"),
+        "control": kept("people outside the data"),
+        "holdout": kept("people outside the data"),
     }
 )
 KINDS: Mapping[str, str] = {

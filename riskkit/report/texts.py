@@ -47,10 +47,10 @@ SETTLES: Mapping[str, str] = {
 """What would decide a question whose run is in that state."""
 REASON_WITHHELD = say("The restricted report says why.")
 OVERALL_NOTE = say(
-    "The overall verdict is the most serious one about this release: give-aways of the file first, then the "
-    "questions that are about it. Each interval allows for everything that was looked at within its own question. "
-    "The overall verdict allows for the number of questions too (Holm): it shows a leak that is not there in at most "
-    "5 % of audits. To be within the limit every question must be."
+    "The overall verdict is the most serious one about this release: direct disclosures of the file first, then "
+    "the questions that are about it. Each interval is corrected for everything that was tested within its own "
+    "question. The overall verdict is corrected for the number of questions too (Holm): it shows a leak that is "
+    "not there in at most 5 % of audits. To be within the limit every question must be."
 )
 NOT_PROOF = say(
     "No verdict says that a release may be published. Where no leak shows, this holds for the questions, attacks "
@@ -103,7 +103,7 @@ GRAVITIES: Mapping[str, str] = {
 """How grave something is that was noticed of a file."""
 SECTIONS: Mapping[str, str] = {
     "verdicts": say("Verdicts"),
-    "give_aways": say("What the file gives away by itself"),
+    "give_aways": say("What the file shows by itself"),
     "what_if": say("Not about this release"),
     "files": say("What was audited"),
     "risk": say("Records at risk"),
@@ -134,7 +134,7 @@ WP29: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ("linkability", "contest"),
         kept(
             "Whether the release tells which records of two files with different columns belong to one person. "
-            "Contests name rows of a population that were in the sample."
+            "Contests name rows of a population that are in the sample."
         ),
     ),
     (
@@ -188,7 +188,7 @@ MEASURES: Mapping[str, str] = {
     **explanations_words.MEASURES,
     "auc": say("AUC"),
     "accuracy": say("Right answers"),
-    "tpr_at_fpr": say("Named at few false alarms"),
+    "tpr_at_fpr": say("TPR at a low FPR"),
     "hits": say("Members found"),
     "records_above": say("records above"),
     "mean_auc": say("mean AUC of a person"),

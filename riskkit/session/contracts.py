@@ -228,7 +228,7 @@ def _generator(made: Any) -> Iterator[tuple[str, Broken]]:
 
 def _attack(made: Any) -> Iterator[tuple[str, Broken]]:
     yield (
-        "The game can be played, with the same numbers in helper processes.",
+        "The game can be run, with the same numbers in helper processes.",
         lambda: _alike(generators="mst" if getattr(made, "sees", "") == MODEL else "histogram", attacks=made),
     )
 

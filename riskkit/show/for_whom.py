@@ -128,9 +128,9 @@ class ShownForWhom:
         }
         if self.compared.measure == GAP:
             return say(
-                "Risk is highest for {group}: the share of members who are found, less that of people who were not in, "
-                "is {inside:.1%} there and {rest:.1%} in the other groups of that column. {higher} shown to be at "
-                "higher risk than the others, allowing for all {groups}.",
+                "Risk is highest for {group}: the share of members who are found, less that of people outside the "
+                "data, is {inside:.1%} there and {rest:.1%} in the other groups of that column. {higher} shown to "
+                "be at higher risk than the others, allowing for all {groups}.",
                 **figures,
             )
         if self.compared.measure == GAIN:
@@ -151,13 +151,13 @@ class ShownForWhom:
         """What is compared, in words."""
         attack = self.about or self.names.called(self.compared.attack, self.room)
         if self.compared.measure == CERTIFICATE:
-            return say("the mean AUC of the best attack there can be, over the people of a group")
+            return say("the mean AUC of the best possible attack, over the people of a group")
         if self.compared.measure == PLAYED:
-            return say("the mean AUC of the attack {attack}, as it was played on the people of a group", attack=attack)
+            return say("the mean AUC of the attack {attack}, as it was run on the people of a group", attack=attack)
         if self.compared.measure == GAP:
             return say(
-                "the share of members of a group who are found by the strongest look, less that of people of the same "
-                "group who were not in; the look is: {look}",
+                "the share of members of a group who are found by the strongest test, less that of people of the "
+                "same group outside the data; the test is: {look}",
                 look=attack,
             )
         if self.compared.measure == GAIN:
@@ -167,7 +167,7 @@ class ShownForWhom:
                 attack=attack,
             )
         return say(
-            "how well the attack {attack} tells members of a group from people of the same group who were not in",
+            "how well the attack {attack} tells members of a group from people of the same group outside the data",
             attack=attack,
         )
 
@@ -183,8 +183,8 @@ class ShownForWhom:
             (
                 say("Allowed for"),
                 say(
-                    "all groups at once: people were dealt their groups anew {deals:,} times, and a group counts where "
-                    "it lies further from the others than the furthest of nearly all deals",
+                    "all groups at once: people were given groups at random {deals:,} times, and a group counts "
+                    "where it lies further from the others than the furthest of nearly all of these",
                     deals=self.compared.deals,
                 ),
             ),

@@ -14,7 +14,7 @@ _TERMS: Mapping[str, str] = {
     ),
     "epsilon_lower": kept(
         "The game shows that the method is not ε-differentially private for any ε below this. Where it cannot be "
-        "shown, nothing is known of ε. The ceiling is what would have been shown had every answer been right."
+        "shown, ε may have any value. The ceiling is what would have been shown had every answer been right."
     ),
     "limit": kept(
         "The largest leak that somebody declared tolerable. People set it, never the data; a report names who did."
@@ -32,8 +32,8 @@ _TERMS: Mapping[str, str] = {
         "A question about a method that is not known to have made this release. It says nothing of this release."
     ),
     "membership.accuracy": kept(
-        "How often the attacker's answer is right when a fair coin decides whether the record was in. 0.50 is "
-        "guessing, 1.00 is always right."
+        "How often the attacker's answer is right when chance (½) decides whether the record is in the data. 0.50 "
+        "is guessing, 1.00 is always right."
     ),
     "membership.auc": kept(
         "Shown one release made with the record and one made without it, how often the attacker scores the right one "
@@ -63,12 +63,12 @@ _TERMS: Mapping[str, str] = {
     ),
     "membership.chance": kept("What an attacker reaches by guessing, without having seen the release."),
     "released.auc": kept(
-        "Shown one person who was in and one who was not, how often the attacker scores the right one higher. 0.50 is"
-        " guessing, 1.00 is always."
+        "Shown one member and one person outside the data, how often the attacker scores the right one higher. "
+        "0.50 is guessing, 1.00 is always."
     ),
     "released.tpr_at_fpr": kept(
-        "The share of the people who were in whom the attacker names, while it wrongly names this share (the false "
-        "alarms) of those who were not."
+        "The share of the members whom the attacker names, while it wrongly names this share (the false alarms) "
+        "of others."
     ),
     "released.control": kept(
         "The same attack on a release into which slightly changed copies of known people were planted."
@@ -86,7 +86,7 @@ _TERMS: Mapping[str, str] = {
         "picks the right one. 0.50 is guessing, 1.00 is always."
     ),
     "records.certificate": kept(
-        "What the best attack there can be would achieve, computed from the method itself. No attacker who knows as "
+        "What the best possible attack would achieve, computed from the method itself. No attacker who knows as "
         "much does better, so the true risk of the person is not above it."
     ),
     "records.traditional": kept(
@@ -98,12 +98,12 @@ _TERMS: Mapping[str, str] = {
         "(the score of Meeus and others 2023)."
     ),
     "records.listed": kept(
-        "Above the limit after allowing for having looked at everybody: at most one in twenty of those listed is "
+        "Above the limit after correcting for tests of everybody: at most one in twenty of those listed is "
         "expected there by chance (Benjamini and Hochberg)."
     ),
     "records.fresh": kept(
-        "Records that are chosen for a high number owe part of it to luck. They were played again on fresh trainings,"
-        " and the fresh number stands here."
+        "Records that are chosen for a high number owe part of it to luck. They were run again on fresh "
+        "trainings, and the fresh number stands here."
     ),
     "records.proof": kept(
         "The chance that a release shows a combination of values that nobody else in the table has. A release made "
@@ -140,12 +140,10 @@ _TERMS: Mapping[str, str] = {
         "macro F1, guesses drawn at random are also better than a constant guess."
     ),
     "attributes.residual": kept(
-        "Of the guesses that would be wrong if people were not in the data, the share that is right because they are "
-        "in. 0.00: people in the data are no easier to guess than others; 1.00: all that could leak does."
+        "Of the guesses that would be wrong if people were not in the data, the share that is right because they "
+        "are. 0.00: people in the data are no easier to guess than others; 1.00: all that could leak does."
     ),
-    "attributes.difference": kept(
-        "The share guessed rightly of the people who were in, minus that of the people who were not."
-    ),
+    "attributes.difference": kept("The share guessed rightly of members, minus that of the people outside the data."),
     "attributes.attributable": kept(
         "Of the right guesses about members, the share that would not be right had they not been in."
     ),
@@ -215,9 +213,9 @@ _TERMS: Mapping[str, str] = {
     "explanations.references": kept(
         "Rows that every answer is compared with. With a single one, a value of 0 means equal to that row."
     ),
-    "contest.hits": kept("Of the rows an attacker is surest of, how many were in the sample. Fewer protect better."),
+    "contest.hits": kept("Of the rows an attacker is surest of, how many are in the sample. Fewer protect better."),
     "contest.best": kept(
-        "The best is the attacker with the most hits; its interval allows for having looked at all attackers."
+        "The best is the attacker with the most hits; its interval is corrected for testing all attackers."
     ),
     "contest.control": kept(
         "The sample itself was released once more, as it is: an attacker that does not find it is blind here, and its"
@@ -246,8 +244,8 @@ _TERMS: Mapping[str, str] = {
         "best three, as in the rules. An attacker that names no row for a release finds none in it."
     ),
     "contest.usefulness": kept(
-        "These describe the release that was played, exactly; they estimate nothing, so they have no interval. Play 5"
-        " rounds or more to see how they vary from release to release."
+        "These describe this release exactly; they estimate nothing, so they have no interval. Run 5 rounds or "
+        "more to see how they vary from release to release."
     ),
     "contest.frontier": kept(
         "Higher is better protected, further right is more useful. Grey settings are beaten: another setting is at "
@@ -263,7 +261,7 @@ REPORTED: Mapping[str, str] = Readings(
         "membership.auc": kept("AUC"),
         "membership.advantage": kept("Advantage"),
         "membership.accuracy": kept("Right answers"),
-        "membership.tpr_at_fpr": kept("Named at few false alarms"),
+        "membership.tpr_at_fpr": kept("TPR at a low FPR"),
         "epsilon_lower": kept("ε, lower bound"),
         "membership.interval": kept("Interval"),
         "membership.training": kept("Training"),
@@ -278,7 +276,7 @@ REPORTED: Mapping[str, str] = Readings(
         "verdict.within_the_limit": kept("Within the limit"),
         "verdict.leak_shown": kept("Leak shown"),
         "verdict.undecided": kept("Undecided"),
-        "give_away": kept("Give-away"),
+        "give_away": kept("Direct disclosure"),
         "what_if": kept("What-if"),
     }
 )

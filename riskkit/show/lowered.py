@@ -14,7 +14,7 @@ from riskkit.show.model import Bar, Chart
 
 NOT_SHOWN = (
     say(
-        "It is about the best attack there can be, on people of this very table, for one release of a method without "
+        "It is about the best possible attack, on people of this very table, for one release of a method without "
         "noise, and for any number of releases of one fit of a method with noise."
     ),
     say("The usefulness of a release is measured on new releases. It is an average and promises nothing of one."),
@@ -83,8 +83,9 @@ class Lowered:
         """The least change that is enough, or that none is."""
         if self.chosen is None:
             return say(
-                "No value of {setting} brings everybody's certificate below {limit:g}. The lowest highest certificate "
-                "is {highest:.4f}, with {setting} at {value:g}. People above the limit then: {people} of {all:,}.",
+                "No value of {setting} brings everybody's optimal-attack bound below {limit:g}. The lowest "
+                "highest optimal-attack bound is {highest:.4f}, with {setting} at {value:g}. People above the "
+                "limit then: {people} of {all:,}.",
                 setting=self.setting,
                 limit=self.limit,
                 highest=self.best.highest.high,
@@ -93,8 +94,8 @@ class Lowered:
                 all=self.people,
             )
         return say(
-            "With {setting} at {value:g}, everybody's certificate is below {limit:g}. The highest is at most "
-            "{highest:.4f}.",
+            "With {setting} at {value:g}, everybody's optimal-attack bound is below {limit:g}. The highest is at "
+            "most {highest:.4f}.",
             setting=self.setting,
             value=self.chosen.value,
             limit=self.limit,
@@ -121,18 +122,20 @@ class Lowered:
     def order(self) -> str:
         """Whether more of the setting protected more wherever it was tried."""
         if not self.rises:
-            return say("Wherever it was tried, the highest certificate does not rise as the setting protects more.")
+            return say(
+                "Wherever it was tried, the highest optimal-attack bound does not rise as the setting protects more."
+            )
         pairs = joined([say("from {one:g} to {other:g}", one=start, other=other) for start, other in self.rises])
         return say(
-            "The highest certificate does not fall everywhere: it rises {pairs}. The value named holds the limit "
-            "together with all values tried beyond it; between two that were tried it can be otherwise.",
+            "The highest optimal-attack bound does not fall everywhere: it rises {pairs}. The value named holds "
+            "the limit together with all values tried beyond it; between two that were tried it can be otherwise.",
             pairs=pairs,
         )
 
     @property
     def head(self) -> tuple[str, str, str, str]:
         """What the columns of :attr:`rows` are called."""
-        return self.setting, say("Highest certificate"), say("People above the limit"), self.measure
+        return self.setting, say("Highest optimal-attack bound"), say("People above the limit"), self.measure
 
     @property
     def rows(self) -> Sequence[tuple[str, str, str, str]]:
@@ -154,7 +157,7 @@ class Lowered:
     def chart(self) -> Chart:
         """The highest certificate at every value that was tried, beside the limit, from where it protects least."""
         bars = tuple(Bar(self._who(tried), tried.highest, self._kind(tried)) for tried in self._shown())
-        return Chart(self.sentence, say("Highest certificate (AUC; chance 0.50)"), bars, 0.5, (0.4, 1.0))
+        return Chart(self.sentence, say("Highest bound on every attack (AUC; chance 0.50)"), bars, 0.5, (0.4, 1.0))
 
     def _shown(self) -> list[TriedValue]:
         """All values, or those named and as many more as fit, spread over the rest."""

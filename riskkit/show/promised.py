@@ -229,13 +229,14 @@ class Promised:
             return ""
         if self.fits > 1:
             return say(
-                "No attack has an AUC above {most:.3f} on releases of {fits:,} fits, however many releases are drawn "
-                "from each (certificate).",
+                "No attack has an AUC above {most:.3f} on releases of {fits:,} fits, however many releases are "
+                "drawn from each (optimal-attack bound).",
                 most=self.certificate,
                 fits=self.fits,
             )
         return say(
-            "No attack has an AUC above {most:.3f}, however many releases are drawn from one fit (certificate).",
+            "No attack has an AUC above {most:.3f}, however many releases are drawn from one fit "
+            "(optimal-attack bound).",
             most=self.certificate,
         )
 

@@ -72,8 +72,8 @@ def split(scores: Scores) -> tuple[Arm, Arm]:
     if scores.is_in.all() or not scores.is_in.any():
         raise ScoreError(
             phrase(
-                "All {trials} trials of attack {attack!r} have the same truth, so nothing can be told apart. "
-                "Play trials with and without the target.",
+                "All {trials} trials of attack {attack!r} have the same truth, so nothing can be distinguished. "
+                "Run trials with and without the target.",
                 trials=len(scores),
                 attack=scores.attack,
             )

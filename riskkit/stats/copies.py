@@ -36,8 +36,8 @@ def copy_rate(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.
     if min(n_in, n_out) < FEWEST:
         raise TooFewTrainings(
             phrase(
-                "There are {n_in:,} different records that were in and {n_out:,} that were not; at least "
-                "{fewest} of each are needed.",
+                "There are {n_in:,} different records of members and {n_out:,} of others; at least {fewest} of "
+                "each are needed.",
                 n_in=n_in,
                 n_out=n_out,
                 fewest=FEWEST,

@@ -123,8 +123,8 @@ def leakage_ratio(
             phrase(
                 "A model of the real data is not clearly better than the baseline in {metric} (difference "
                 "{value:.3f}, at {level:.0%} between {low:.3f} and {high:.3f}), so there is nothing for the "
-                "release to give away by this measure and no leakage ratio. Look at the two differences instead, "
-                "or ask about more records.",
+                "release to reveal by this measure and no leakage ratio. Look at the two differences instead, or "
+                "ask about more records.",
                 metric=_SAID.get(below.labels["metric"], below.labels["metric"]),
                 value=below.value,
                 level=level,

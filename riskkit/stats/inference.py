@@ -240,8 +240,7 @@ def _error(measure: GuessMeasure, measured: GuessFigure, guesses: Guesses, level
     if error == 0:
         raise ScoreError(
             phrase(
-                "All {n} guesses are exactly right, so nothing is known of how far off others may be. Use "
-                "'within' instead.",
+                "All {n} guesses are exactly right, so nobody can say how far off others may be. Use 'within' instead.",
                 n=len(guesses),
             )
         )
@@ -303,8 +302,8 @@ def _measures_apart(measure: GuessMeasure, model: Guesses, baseline: Guesses, le
     if measure.span is None and np.array_equal(model.guess, baseline.guess):
         raise ScoreError(
             phrase(
-                "The two guess alike in every record, so nothing is known of how far apart they may be. Compare "
-                "other guesses, or use 'within'."
+                "The two guess alike in every record, so nobody can say how far apart they may be. Compare other "
+                "guesses, or use 'within'."
             )
         )
     first, second = measure.of(model), measure.of(baseline)
@@ -470,7 +469,7 @@ def _gain(values: Floats, least: float, clusters: Clusters, level: float) -> Est
     """The mean of gains; its variance is taken for no less than that of independent guesses without a leak."""
     spread = max(float(covariance(clusters, values - values.mean())[0, 0]), least)
     if spread <= 0:
-        raise ScoreError(phrase("All trainings give the same gain, so nothing is known of how far it scatters."))
+        raise ScoreError(phrase("All trainings give the same gain, so nobody can say how far it scatters."))
     reach = critical(level, len(clusters)) * np.sqrt(spread)
     value = float(values.mean())
     return _estimate(RANDOMISED[-1], value, (value - reach, value + reach), level, "t, by training", len(clusters))

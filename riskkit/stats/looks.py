@@ -218,8 +218,8 @@ def _check(looks: int, n_in: int, n_out: int) -> None:
     if min(n_in, n_out) < FEWEST:
         raise ScoreError(
             phrase(
-                "{n_in:,} people who were in and {n_out:,} who were not are too few for an interval; at least "
-                "{fewest} a side are needed.",
+                "{n_in:,} members and {n_out:,} others are too few for an interval; at least {fewest} a side are "
+                "needed.",
                 n_in=n_in,
                 n_out=n_out,
                 fewest=FEWEST,

@@ -68,8 +68,8 @@ NARROW = 1e-6
 def _out_of_reach(n: int) -> DesignError:
     return DesignError(
         phrase(
-            "The best attack on releases of {n:,} rows cannot be worked out: the probabilities of single rows are not "
-            "exact enough to add up so many. Choose shorter releases, or play attacks instead.",
+            "The best attack on releases of {n:,} rows cannot be worked out: the probabilities of single rows are "
+            "not exact enough to add up so many. Choose shorter releases, or run attacks instead.",
             n=n,
         )
     )

@@ -89,7 +89,7 @@ def detectable_auc_of_records(n_in: int, n_out: int, *, power: float = 0.8, alph
     detectable = _detectable(n_in, n_out, _reach(alpha, n_in, 1), power)
     if detectable is None:
         raise ParameterError(
-            f"{n_in} records that were in and {n_out} that were not cannot show any effect. Load more of them."
+            f"{n_in} records of members and {n_out} of others cannot show any effect. Load more of them."
         )
     return detectable
 

@@ -55,8 +55,8 @@ def tpr_at_fpr(scores: Scores, fpr: float, *, level: float = 0.95) -> Estimate:
     if scores.trainings(False) < fewest:
         raise TooFewTrainings(
             phrase(
-                "The share named at {percent:g} % false alarms needs at least {fewest:,} records that were not "
-                "in; there are {there:,}.",
+                "The TPR at {percent:g} % FPR needs at least {fewest:,} records from outside the data; there are "
+                "{there:,}.",
                 percent=100 * fpr,
                 fewest=fewest,
                 there=scores.trainings(False),
@@ -85,8 +85,8 @@ def check_enough(n_in: int, n_out: int) -> None:
     if min(n_in, n_out) < FEWEST_RECORDS:
         raise TooFewTrainings(
             phrase(
-                "There are {n_in:,} different records that were in and {n_out:,} that were not; an interval "
-                "needs at least {fewest} of each. Load more records.",
+                "There are {n_in:,} different records of members and {n_out:,} of others; an interval needs at "
+                "least {fewest} of each. Load more records.",
                 n_in=n_in,
                 n_out=n_out,
                 fewest=FEWEST_RECORDS,

@@ -196,7 +196,8 @@ def victim_estimates(recovered: Recovered, measure: Measure, *, level: float = 0
     if recovered.seeds < FEWEST_SEEDS:
         raise TooFewTrainings(
             phrase(
-                "What a single person gives away over models needs at least {fewest} model seeds, not {seeds}.",
+                "What the explanations of a single person reveal over models needs at least {fewest} model "
+                "seeds, not {seeds}.",
                 fewest=FEWEST_SEEDS,
                 seeds=recovered.seeds,
             )

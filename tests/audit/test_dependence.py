@@ -73,7 +73,7 @@ def test_only_so_many_columns_are_looked_at_and_the_page_says_so(monkeypatch: py
     compared = dependence(*both(frame(300, 0), frame(300, 1)))
     assert compared is not None
     assert len(compared.columns) == 3
-    assert "Looked at are the first 3 of 4 columns." in " ".join(data_pairs._about(compared))
+    assert "Shown are the first 3 of 4 columns." in " ".join(data_pairs._about(compared))
 
 
 def test_one_column_has_no_pair() -> None:

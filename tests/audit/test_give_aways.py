@@ -305,7 +305,7 @@ def test_a_table_of_few_combinations_has_an_answer_in_every_audit() -> None:
     assert {answer.state for answer in answers} == {State.NOT_SHOWN}
     unsure = [answer for answer in answers if answer.estimate is None and answer.figures["alone"]]
     assert unsure, "once these were open, and barred every limit"
-    assert all("say of nobody that they were in" in sentence(answer) for answer in unsure)
+    assert all("say of nobody that they are in the data" in sentence(answer) for answer in unsure)
 
 
 def test_copies_beside_few_others_are_shown_by_the_exact_test() -> None:

@@ -85,7 +85,7 @@ def test_every_bar_is_told_apart_without_its_colour() -> None:
     assert [shape.line.dash for shape in outlines] == ["dot", "solid", "solid", "dash"]
     assert points(figure)["control"].marker.symbol != points(figure)["members"].marker.symbol
     texts = [note.text for note in figure.layout.annotations]
-    assert "<b>0.81 [0.79, 0.84]</b>  Control: people who were not in" in texts
+    assert "<b>0.81 [0.79, 0.84]</b>  Others: people outside the data (control)" in texts
 
 
 def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
@@ -97,11 +97,13 @@ def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
         return replace(answer(*more), compared=Sides(with_it, without, None))
 
     sentence = words_of(bars(compared(easier, no_easier, gain), "accuracy"))
-    assert sentence == "The release lifts the guess of income above 0.75; people in it are easier to guess than others"
+    assert (
+        sentence == "The release improves the guess of income beyond 0.75; people in it are easier to guess than others"
+    )
     assert "not seen to be easier" in words_of(bars(compared(no_easier, no_easier, gain, easier), "accuracy"))
-    assert words_of(bars(compared(easier, easier, gain), "accuracy")).endswith("above 0.75"), "easier without it too"
+    assert words_of(bars(compared(easier, easier, gain), "accuracy")).endswith("beyond 0.75"), "easier without it too"
     no_gain = estimate("delta", 0.01, -0.01, 0.03, metric="accuracy", trained_on="release")
-    assert "does not clearly lift" in words_of(bars(answer(no_gain), "accuracy"))
+    assert "does not clearly improve" in words_of(bars(answer(no_gain), "accuracy"))
 
 
 def test_without_a_holdout_baseline_and_members_are_drawn() -> None:
@@ -143,7 +145,7 @@ def test_the_heatmap_has_every_field_in_its_place(cells: list[SweepCell]) -> Non
     assert (drawn.zmin, drawn.zmax) == (-0.3, 0.3), "0 is in the middle of the colours"
     assert list(figure.layout.yaxis.ticktext) == ["income", "sex"]
     assert words_of(figure).startswith(
-        "In 1 of 3 fields the release lifts the guess above the baseline; most for income"
+        "In 1 of 3 fields the release improves the guess beyond the baseline; most for income"
     )
 
 
@@ -171,7 +173,7 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
     np.testing.assert_allclose(marks.error_x.arrayminus[1], 0.15)
     assert "m · highest lower end ▲" in figure.layout.annotations[0].text
     assert words_of(figure) == (
-        "Residual risk of being in the data by sex: m has the highest lower end and lies above 0, allowing for "
+        "Residual risk of being in the data by sex: m has the highest lower end and lies above 0, corrected for "
         "2 groups: 0.50 [0.35, 0.65]"
     )
 
@@ -180,7 +182,7 @@ def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
     each = (estimate("residual", 0.1, 0.01, 0.2, group="f"),)
     gains = GroupGains("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
     figure = by_group(gains)
-    assert words_of(figure).endswith("no group lies above 0, allowing for 1 group")
+    assert words_of(figure).endswith("no group lies above 0, corrected for 1 group")
     assert "▲" not in figure.layout.annotations[0].text
 
 

@@ -106,7 +106,7 @@ SPREAD = Distribution(
     Axis("score"),
     Axis("share"),
     (0.0, 1.0, 2.0),
-    (("was in", True, (0.3, 0.7)), ("was not", False, (0.6, 0.4))),
+    (("member", True, (0.3, 0.7)), ("was not", False, (0.6, 0.4))),
 )
 GRID = Grid(
     "gains",

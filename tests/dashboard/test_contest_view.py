@@ -69,7 +69,7 @@ def test_fewer_hits_are_higher_up() -> None:
     [
         (SPOTS[2], "Your release sits here; these settings protect better at the same usefulness: a"),
         (replace(SPOTS[2], shown=()), "attackers find fewer at the same usefulness, which may be chance: a"),
-        (replace(SPOTS[2], shown=(), beaten=()), "Your release sits here; no setting that was played protects better"),
+        (replace(SPOTS[2], shown=(), beaten=()), "Your release sits here; no setting that was tried protects better"),
     ],
 )
 def test_the_sentence_claims_no_more_than_the_intervals(own: Spot, says: str) -> None:

@@ -90,4 +90,4 @@ def test_a_report_says_what_was_taken() -> None:
     )
     assert taken["Rows of the release"] == "as many as in the training"
     assert taken["Rows guessed in"] == "3"
-    assert taken["Made-up audit rows"] == "no"
+    assert taken["Made-up canaries"] == "no"

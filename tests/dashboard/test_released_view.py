@@ -124,7 +124,7 @@ def test_an_attack_without_scores_has_no_curve_and_no_fault() -> None:
 def test_each_side_of_the_scores_adds_up_to_one() -> None:
     (block,) = present.scores(attacks()[0], names())
     figure = blocks.figure(block)
-    for drawn, name in zip(figure.data, ("was in, 10 rows", "was not, 10 rows"), strict=True):
+    for drawn, name in zip(figure.data, ("member, 10 rows", "other, 10 rows"), strict=True):
         assert drawn.name == name
         assert sum(drawn.y[:-2]) == pytest.approx(1)
     assert [drawn.line.dash for drawn in figure.data] == ["solid", "dash"], "the dash repeats the colour"
@@ -142,8 +142,8 @@ def test_distances_of_both_sides_are_drawn_over_each_other() -> None:
 def test_half_of_a_side_lies_between_the_ends_that_are_said() -> None:
     edges = tuple(map(float, range(11)))
     shares = (0.0, 0.2, 0.1, 0.2, 0.2, 0.2, 0.1, 0.0, 0.0, 0.0)
-    spread = Distribution("s", "A sentence", Axis("Score"), Axis("Share"), edges, (("was in", True, shares),))
-    assert in_words.picture_in_words(spread).endswith("was in: half between 3 and 6.")
+    spread = Distribution("s", "A sentence", Axis("Score"), Axis("Share"), edges, (("member", True, shares),))
+    assert in_words.picture_in_words(spread).endswith("member: half between 3 and 6.")
 
 
 def test_those_who_may_not_see_rows_are_shown_no_single_score_and_no_distance() -> None:

@@ -57,7 +57,7 @@ def test_every_state_has_its_own_icon_and_word(state: str) -> None:
         (of("interrupted"), "Resume goes on from there"),
         (of("interrupted", is_current=False), "needs the files and columns it was started on"),
         (of("cancelled"), "You stopped it. What is done is kept"),
-        (of("failed", error="No holdout."), "No holdout. Mend that and try again"),
+        (of("failed", error="No holdout."), "No holdout. Correct that and try again"),
         (of("failed"), "did not say why"),
         (of("new"), "did not start"),
         (of("finished"), ""),
@@ -127,11 +127,11 @@ def test_the_run_an_audit_is_known_by_is_the_one_that_plays_or_needs_somebody() 
 
 
 def test_all_audits_in_one_sentence() -> None:
-    assert standing.overall([]) == "0 audits kept here; nothing is being played."
-    assert standing.overall([[of("finished")]]) == "1 audit kept here; nothing is being played."
+    assert standing.overall([]) == "0 audits kept here; nothing is running."
+    assert standing.overall([[of("finished")]]) == "1 audit kept here; nothing is running."
     audits = [[of("running"), of("failed")], [of("paused"), of("queued"), of("finished")]]
     assert standing.overall(audits) == (
-        "2 audits kept here, 1 run being played, 1 run waiting for a worker, 2 runs that need you."
+        "2 audits kept here, 1 run under way, 1 run waiting for a worker, 2 runs that need you."
     )
     assert standing.summary(audits[1]) == "1 queued, 1 paused, 1 finished"
     assert standing.summary([]) == "nothing run yet"

@@ -387,7 +387,7 @@ class Numberless:
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
-        (lambda: AttributeQuestion("age", (), BY_HEART), "Nothing is known"),
+        (lambda: AttributeQuestion("age", (), BY_HEART), "There is no known column"),
         (lambda: AttributeQuestion("age", ("ward", "ward"), BY_HEART), "named twice"),
         (lambda: AttributeQuestion("age", ("ward", "age"), BY_HEART), "both known and secret"),
         (lambda: AttributeQuestion("age", ("ward",), Numberless()), "This model cannot guess a number"),

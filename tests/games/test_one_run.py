@@ -124,10 +124,10 @@ def test_scores_know_the_release_and_no_coin() -> None:
 def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(DesignError, match="15 rows can be put in or left out, and 20 are needed"):
         game(table(30))
-    with pytest.raises(DesignError, match="50 guesses cannot be made: there are 40 audit rows"):
+    with pytest.raises(DesignError, match="50 guesses cannot be made: there are 40 canaries"):
         game(guesses=50)
     played = game()
-    with pytest.raises(DesignError, match="compares with people who were not in"):
+    with pytest.raises(DesignError, match="compares with people outside the data"):
         played.by_release(played.table, Domias(), None)
     with pytest.raises(DesignError, match="cannot say how probable a row is"):
         played.by_model(Identity().fit(played.world, stream(1, "fit")), None)

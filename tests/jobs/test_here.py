@@ -88,7 +88,7 @@ def test_a_helper_of_a_killed_process_that_beats_once_more_is_waited_for(audit: 
 
 def test_one_that_another_process_plays_is_refused_as_soon_as_that_is_certain(audit: Audit, other: Other) -> None:
     other.events = [(float(second), beat) for second in range(1, 60)]
-    with pytest.raises(DesignError, match="is being played by another process"):
+    with pytest.raises(DesignError, match="is under way in another process"):
         play(audit)
     assert other.waited <= worker.ENDED_WITHIN + 1 + worker.LOOK
     assert not is_taken_over(audit)
@@ -115,6 +115,6 @@ def test_one_that_finishes_meanwhile_is_read(audit: Audit, other: Other) -> None
 
 def test_one_that_somebody_cancels_is_not_waited_for(audit: Audit, other: Other) -> None:
     audit.run_of(PLAN).cancel()
-    with pytest.raises(DesignError, match="played by another process"):
+    with pytest.raises(DesignError, match="under way in another process"):
         play(audit)
     assert other.waited == 0.0

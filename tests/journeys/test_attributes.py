@@ -23,7 +23,7 @@ NUMBER = re.compile(r"-?\d\.\d{3} \[-?\d\.\d{3}, -?\d\.\d{3}\]")
 
 def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(page: Page, server: Server) -> None:
     cut_sample(page, server, "Attributes")
-    page.get_by_text("Nothing has been guessed yet").wait_for()
+    page.get_by_text("Example: an attacker guesses").wait_for()
     unfold(page)
     choose(page, "Secret", "readmitted")
     page.keyboard.press("Escape")

@@ -52,6 +52,6 @@ def test_from_a_release_to_a_better_one_beside_it(page: Page, server: Server) ->
     page.get_by_role("button", name="Compare with the old one").click()
     page.get_by_role("heading", name="Is the new release better than the old one?").wait_for(timeout=PLAY_WITHIN)
     settled(page)
-    shown(page, re.compile("What either file gives away by itself"))
+    shown(page, re.compile("What either file shows by itself"))
     keep(page, "compare")
     assert re.search("left=.*right=", page.url)

@@ -25,7 +25,7 @@ BRACKET = re.compile(r"So the risk lies between \d\.\d\d and \d\.\d\d")
 
 def test_a_person_is_opened_and_a_coarser_column_helps(page: Page, server: Server) -> None:
     cut_sample(page, server, "Records", WHOLE)
-    page.get_by_text("Nobody's risk has been measured yet").wait_for()
+    page.get_by_text("Example: person 17").wait_for()
     unfold(page)
     choose(page, "For whom", "Rows I name")
     page.get_by_label("Row numbers, counted from 0").fill("411, 907, 12, 40")

@@ -90,7 +90,7 @@ def test_each_sentence_takes_its_figures_and_leaves_no_place_open(code: str) -> 
 def test_figures_stand_in_the_sentence() -> None:
     fewer = Reason("fewer_rows", {"played": 500, "released": 1200})
     assert "have 500 rows and yours has 1,200" in fewer.why
-    assert fewer.settle == "Play the game with releases of 1,200 rows."
+    assert fewer.settle == "Run the game with releases of 1,200 rows."
     assert "values of ward, age hardly meet" in reason("values_apart").why
     assert reason("evaded").why.startswith("Closest row found fewer members than guessing would")
 

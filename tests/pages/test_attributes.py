@@ -62,7 +62,7 @@ def about_score(audit: Audit) -> AppTest:
 
 def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     screen = page(audit)
-    assert "Nothing has been guessed yet" in shown(screen)
+    assert "Example: an attacker guesses" in shown(screen)
     assert screen.multiselect(key=key(audit, "secrets")).value == [], "nobody can guess which column is a secret"
     assert "Choose at least one secret" in " ".join(str(box.value) for box in screen.info)
     assert refusals(screen) == [], "a question is no error"
@@ -124,7 +124,7 @@ def test_a_column_whose_role_is_secret_is_asked_about(audit: Audit) -> None:
 @pytest.mark.usefixtures("timed")
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     score = about_score(audit)
-    could_show = r"240 records that were in and 240 that were not: 8 of 10 audits detect a residual of \d\.\d\d or more"
+    could_show = r"240 members' records and 240 of others: 8 of 10 audits detect a residual of \d\.\d\d or more"
     assert re.search(could_show, shown(score))
     assert "This takes **about" in shown(score)
 
@@ -320,7 +320,7 @@ def test_where_the_columns_tell_something_the_ratio_is_read_beside_the_verdict()
     text = shown(screen)
     assert "the most frequent level of the released rows, to" in text
     assert "of what the real data would add" in text
-    assert "the verdict rests on members compared with people who were not in" in text
+    assert "the verdict rests on members compared with people outside the data" in text
 
 
 def test_another_measure_can_be_looked_at(leaky: Audit) -> None:
@@ -372,7 +372,7 @@ def test_a_sweep_has_a_heatmap_with_a_switch_and_a_table(leaky: Audit) -> None:
     finished(leaky, SWEEP)
     screen = page(leaky)
     before = screen.get("plotly_chart")[-1].proto.spec
-    assert "above the baseline" in shown(screen)
+    assert "beyond the baseline" in shown(screen)
     screen.button_group(key="attributes.what").set_value("residual").run()
     assert healthy(screen).get("plotly_chart")[-1].proto.spec != before
     table = next(frame.value for frame in screen.dataframe if "residual" in frame.value)
@@ -399,7 +399,7 @@ def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
     assert "◌ Undecided" in shown(screen)
     assert "▲" not in shown(screen).replace("▲:", "")
     assert len(screen.get("plotly_chart")) == 2, "the bars, and the gain by ward"
-    assert "and nobody who was not: the residual cannot be measured" in shown(screen)
+    assert "and none of others: the residual cannot be measured" in shown(screen)
 
 
 def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:

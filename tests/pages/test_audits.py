@@ -58,7 +58,7 @@ def test_without_any_audit_it_shows_the_two_ways_on_and_what_would_be_kept() -> 
 
 def test_an_audit_without_runs_says_so(audit: Audit) -> None:
     text = shown(page(audit))
-    assert "1 audit kept here; nothing is being played." in text
+    assert "1 audit kept here; nothing is running." in text
     assert "Nothing has been run in this audit yet" in text
     assert "There are no two such runs yet" in text
 
@@ -236,7 +236,7 @@ def test_a_run_that_may_not_go_on_says_why(audit: Audit, monkeypatch: pytest.Mon
 def test_the_result_is_shown_on_its_page(audit: Audit) -> None:
     run = finished(audit, PLAN)
     screen = press(page(audit), key(audit, run, "show"))
-    assert screen.title[0].value == "Can someone tell that a person was in?"
+    assert screen.title[0].value == "Can someone tell that a person is in the data?"
     assert screen.query_params["run"] == run.id
     assert screen.query_params["audit"] == audit.id
     assert "12 trainings" in shown(healthy(screen))

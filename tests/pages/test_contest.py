@@ -115,7 +115,7 @@ def test_nobody_who_attacks_is_a_sentence(audit: Audit) -> None:
 def test_without_a_holdout_the_release_cannot_take_part_and_the_page_says_so() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0))
     screen = page(audit)
-    assert "only beside people who were not in" in shown(screen)
+    assert "only beside people outside the data" in shown(screen)
     assert screen.selectbox(key=key(audit, "source")).value == "stat"
 
 
@@ -129,7 +129,7 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
         "Planted control, the sample itself as a release: hits among 30 named rows, Contest's nearest record 30 ["
         in text
     )
-    assert "Guessing finds 15.0 of 30 named rows (300 of 600 people were in)" in text
+    assert "Guessing finds 15.0 of 30 named rows (300 of 600 people are members)" in text
     matrix, frontier = (json.loads(chart.proto.spec) for chart in screen.get("plotly_chart"))
     (cells,) = matrix["data"]
     assert [row[-1].startswith("▲ 30<br>[") for row in cells["text"]] == [True, True, False]
@@ -269,7 +269,7 @@ def test_another_usefulness_can_be_looked_at(audit: Audit) -> None:
 def test_what_refused_is_in_the_notes(audit: Audit) -> None:
     refused = "kanonymity:columns=all,numbers=True,k=50"
     finished(audit, replace(PLAN, anonymisers=("stat", refused), attackers=("distance",)))
-    assert "was not played" in unmarked(shown(page(audit)))
+    assert "was not run" in unmarked(shown(page(audit)))
 
 
 def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
@@ -425,9 +425,9 @@ def test_what_was_handed_in_can_be_taken_out_and_fits_no_other_deal(audit: Audit
     handed, tables = HandedIn.read(audit), audit.tables()
     handed.take_release("team", csv(60, 0), "t.csv", tables.schema, "another deal")
     screen = page(audit)
-    assert "of another deal" in shown(screen)
+    assert "of another draw" in shown(screen)
     press(screen, key(audit, "handed", "drop", "team"))
-    assert "of another deal" not in shown(healthy(screen))
+    assert "of another draw" not in shown(healthy(screen))
     assert handed.releases == {}
 
 

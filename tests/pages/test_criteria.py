@@ -38,7 +38,7 @@ def page(name: str, audit: Any) -> AppTest:
     [
         (
             SinglingOutPlan(size=2, groups=10),
-            "of the people who were in are singled out",
+            "of members are singled out",
             ["Columns known together, at most", "Groups of a numeric column", "Sets of columns, at most"],
         ),
         (
@@ -48,7 +48,7 @@ def page(name: str, audit: Any) -> AppTest:
         ),
         (
             ReconstructionPlan(secrets=("job", "score"), groups=5),
-            "is put together rightly",
+            "an attacker rebuilds",
             ["Groups of a number"],
         ),
     ],

@@ -28,7 +28,7 @@ PLANS: dict[str, Plan] = {
     CONTEST: ContestPlan(("stat",), ("distance",), source="people", guesses=30, rules="none"),
     REPORT: ReleasedPlan(attacks=("mc",)),
 }
-TITLE = "This release gives people away: its rows stand in the order of the real table"
+TITLE = "This release exposes people: its rows stand in the order of the real table"
 
 
 def in_order() -> bytes:
@@ -91,7 +91,7 @@ def test_copies_without_a_holdout_are_an_open_question() -> None:
     for path in (MEMBERSHIP, REPORT):
         screen = page(audit, path)
         assert not screen.error
-        assert [box.proto.title for box in screen.warning] == ["This release may give people away by itself"]
+        assert [box.proto.title for box in screen.warning] == ["This release may expose people by itself"]
         assert "Whether that is more than chance cannot be said without a holdout" in shown(screen)
 
 

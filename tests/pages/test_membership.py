@@ -36,7 +36,7 @@ def audit() -> Audit:
 
 def test_without_an_audit_the_page_shows_the_two_ways_on() -> None:
     screen = page(None)
-    assert screen.title[0].value == "Can someone tell that a person was in?"
+    assert screen.title[0].value == "Can someone tell that a person is in the data?"
     assert labels(screen) == ["Open the sample audit", "Load your files"]
 
 

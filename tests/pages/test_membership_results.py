@@ -58,7 +58,7 @@ def test_a_result_is_a_sentence_with_interval_chance_and_trainings(played: Audit
     assert "▲ Leak shown" in text(screen)
     why = next(text for text in screen.markdown if "lies wholly above guessing" in text.value)
     assert re.match(r"(1\.00|0\.9\d) \[0\.\d\d, .+\] lies wholly above guessing \(0\.50\)\.", unmarked(why.value))
-    assert "allows for the 2 findings that were looked at" in why.help
+    assert "is corrected for 2 findings" in why.help
     assert words_without_control(screen) == 0
 
 

@@ -74,7 +74,7 @@ def test_a_result_of_resampled_worlds_says_so(audit: Audit) -> None:
     finished(audit, plan)
     shown = text(healthy(page(audit)))
     assert "Knowing other people of the same population" in shown
-    assert "Worlds (resampled, add-one) hold 30 rows with the target, other people in every training" in shown
+    assert "Data sets (resampled, add-one) hold 30 rows with the target, other people in every training" in shown
     assert "--worlds resampled --knowledge auxiliary" in shown
 
 
@@ -117,7 +117,7 @@ def test_runs_of_groups_make_a_curve_over_their_size(audit: Audit) -> None:
     )
     for size, run in ((1, "a"), (4, "b")):
         finished(audit, replace(plan, k=size), run=run * 32)
-    assert "in the runs that were played" in text(healthy(page(audit))) or "however many targets" in text(page(audit))
+    assert "in these runs" in text(healthy(page(audit))) or "however many targets" in text(page(audit))
 
 
 def test_the_histogram_takes_the_place_of_the_releases(audit: Audit) -> None:

@@ -52,19 +52,19 @@ def test_the_form_asks_what_the_plan_says_and_a_leak_is_shown() -> None:
     screen = page(audit.id).run()
     assert not screen.exception
     assert "for methods that take too long to train again and again." in shown(screen)
-    assert {"Audit rows, at most", "Rows guessed in", "Rows guessed out", "Delta"} <= {
+    assert {"Canaries (audit rows), at most", "Rows guessed in", "Rows guessed out", "Delta"} <= {
         field.label for field in screen.number_input
     }
     menus = {field.label: field.options for field in screen.selectbox}
     assert menus["What the auditor sees"] == ["The release", "How likely the trained method makes a row"]
-    assert menus["An audit row that is out"][0] == "It leaves nothing behind (add-one)"
+    assert menus["A canary that is out"][0] == "It leaves nothing behind (add-one)"
     audit.set_provenance(Provenance("identity"))
     finished(audit, OneRunPlan(generator="identity", rows=60))
     screen = page(audit.id).run()
     assert not screen.exception
     assert "Leak shown" in shown(screen)
     assert "show that its ε is at least" in shown(screen)
-    assert "audit rows" in shown(screen)
+    assert "canaries" in shown(screen)
     assert len(screen.get("plotly_chart")) == 1
     assert "promises" not in " ".join(expander.label for expander in screen.expander)
 

@@ -71,7 +71,7 @@ def test_without_a_table_it_says_what_is_missing() -> None:
 
 def test_the_form_starts_with_everybody_and_the_best_attack(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     screen = page(audit)
-    assert "Nobody's risk has been measured yet" in shown(screen)
+    assert "Example: person 17" in shown(screen)
     plan = started(screen, audit, "records", monkeypatch)
     assert plan == RecordsPlan(inside=200, outside=200, again=10, n_syn=ROWS, certificate=True)
 
@@ -153,9 +153,9 @@ def test_a_result_says_how_many_are_exposed_and_by_what(audit: Audit, played: Ca
     assert re.search(
         r"Of 30 records tested, \d+ are listed above 0\.6; \d+ \[\d+, \d+\] of 30 people lie above it", text
     )
-    assert "The best attack there can be lies above 0.6" in text
+    assert "The best possible attack lies above 0.6" in text
     assert "What exposes this person" in text
-    assert re.search(r"the best attack there can be does so in (over )?\d+ %", text)
+    assert re.search(r"the best possible attack does so in (over )?\d+ %", text)
     assert len(screen.get("plotly_chart")) == 5, "everybody, outlierness, bracket, trade-off, coarser"
     assert len(screen.dataframe[0].value) == 30
 
@@ -164,7 +164,7 @@ def test_what_a_private_method_promises_stands_beside_what_is_seen(audit: Audit,
     played(audit, RecordsPlan(generator="mst", records="ids:3,1", inside=10, outside=10, shadows=6, again=0, n_syn=60))
     text = shown(page(audit))
     assert "one person more or less changes the chance of any outcome by a factor of 2.72 at most" in text
-    assert "however many releases are drawn from one fit (certificate)" in text
+    assert "however many releases are drawn from one fit (optimal-attack bound)" in text
 
 
 def test_a_line_of_the_table_opens_that_person(audit: Audit, played: Callable[..., Run]) -> None:

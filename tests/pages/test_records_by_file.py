@@ -55,7 +55,7 @@ def test_each_person_listed_has_a_card_and_many_a_table(audit: Audit) -> None:
     assert [f"Record {7 * row}" for row in range(6)] == [
         line for line in text.splitlines() if line.startswith("Record ")
     ], "a card for the six surest"
-    assert "of people who were not in, at most 1 in 1,000 scores as high" in text
+    assert "of people outside the data, at most 1 in 1,000 scores as high" in text
     assert "Restricted: row numbers of the real table" in text
     assert any(len(frame.value) == 8 for frame in screen.dataframe)
 
@@ -69,7 +69,7 @@ def test_an_empty_list_and_a_list_that_cannot_be_say_why(audit: Audit) -> None:
 
 def test_where_the_sides_differ_it_says_so(audit: Audit) -> None:
     attacked(audit, asked=0, why="sides_differ")
-    assert "can be told apart without the release" in shown(page(audit))
+    assert "can be distinguished without the release" in shown(page(audit))
 
 
 def test_attacks_on_files_that_have_changed_are_not_told(audit: Audit) -> None:

@@ -136,7 +136,7 @@ def test_a_file_that_is_taken_out_and_put_back_wipes_no_answer(slot: str) -> Non
 def test_what_the_file_gives_away_is_said_before_anything_is_asked() -> None:
     screen = page(three(synthetic=csv(120, 1)))
     box = screen.error[0]
-    assert box.proto.title.startswith("This release gives people away")
+    assert box.proto.title.startswith("This release exposes people")
 
 
 # --- four questions --------------------------------------------------------------------------------------------------

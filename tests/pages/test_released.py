@@ -88,7 +88,7 @@ def test_the_form_starts_at_the_defaults_of_a_plan(audit: Audit) -> None:
 @pytest.mark.usefixtures("timed")
 def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: Audit) -> None:
     screen = page(audit)
-    match = re.search(r"239 records that were in and 239 that were not: with \d+ attacks, a true AUC of", shown(screen))
+    match = re.search(r"239 members' records and 239 of others: with \d+ attacks, a true AUC of", shown(screen))
     assert match
     assert "This takes **about" in shown(screen)
 
@@ -96,9 +96,9 @@ def test_before_it_runs_it_says_what_it_could_show_and_how_long_it_takes(audit: 
 def test_more_people_set_aside_leave_fewer_to_count(audit: Audit) -> None:
     screen = page(audit)
     screen.selectbox(key=key(audit, "compared")).set_value("aside").run()
-    assert "239 records that were in and 119 that were not" in shown(healthy(screen))
+    assert "239 members' records and 119 of others" in shown(healthy(screen))
     screen.slider(key=key(audit, "reference")).set_value(0.75).run()
-    assert "239 records that were in and 59 that were not" in shown(healthy(screen))
+    assert "239 members' records and 59 of others" in shown(healthy(screen))
 
 
 def test_no_attack_chosen_is_a_sentence_and_nothing_can_be_run(audit: Audit) -> None:
@@ -130,12 +130,12 @@ def test_members_as_the_release_are_a_leak_shown() -> None:
     screen = page(audit)
     assert "▲ Leak shown" in shown(screen)
     assert re.search(
-        r"From the released file alone, an attacker who sees one person who was in and one who was not picks the right "
-        r"one in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of cases \(chance 50 %; 478 records\)\.",
+        r"From the released file alone, an attacker who sees one member and one person outside the data picks the "
+        r"right one in (over )?\d+ % \[\d+ %, (over )?\d+ %\] of cases \(chance 50 %; 478 records\)\.",
         shown(screen),
     )
     assert "240 of 240 (100 %) rows of the real table stand in the release as they are" in shown(screen)
-    away = "This release gives people away: "
+    away = "This release exposes people: "
     assert [box.proto.title.removeprefix(away) for box in screen.error] == [
         "its rows stand in the order of the real table",
         "real rows stand in it as they are",
@@ -181,7 +181,7 @@ def test_a_holdout_of_other_people_blocks_the_verdict() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 2), holdout=csv(ROWS, 1).replace(b"baker", b"miner"))
     finished(audit, PLAN)
     screen = page(audit)
-    assert shown(screen).count("can be told apart without the release") == 1, "why it is undecided"
+    assert shown(screen).count("can be distinguished without the release") == 1, "why it is undecided"
     assert "Load a holdout drawn from the same people" in shown(screen)
     assert "◌ Undecided" in shown(screen)
     assert "▲ Leak shown" not in shown(screen)
@@ -194,7 +194,7 @@ def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
     assert "◌ Undecided" in shown(screen)
     assert shown(screen).count("Without a holdout nothing can be said about membership") == 1
     assert "rows of the real table stand in the release as they are" in shown(screen)
-    assert "cannot be told without a holdout" in shown(screen)
+    assert "cannot be said without a holdout" in shown(screen)
     assert "No holdout is loaded" in shown(screen)
     assert "AUC" not in shown(screen).replace("rule out", "")
     assert "Run" in labels(screen)

@@ -229,7 +229,7 @@ def problems(many: int) -> None:
 def test_problems_stand_by_gravity_with_word_icon_and_repair() -> None:
     lines = [mark.value for mark in from_code(problems, many=1).markdown]
     assert [re.search(r"\*\*(.+?)\*\*", line).group(1) for line in lines] == [  # type: ignore[union-attr]
-        "Must be mended",
+        "Must be corrected",
         "Please check",
         "Changed while reading",
     ]

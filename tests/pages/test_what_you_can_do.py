@@ -87,7 +87,7 @@ def test_a_release_in_the_order_of_the_real_table_is_to_be_shuffled() -> None:
     audit = copied()
     made = screen(audit)
     assert made.checkbox(key=key_of(audit, "shuffle")).value is True
-    assert "goes away if you shuffle its rows." in shown(made)
+    assert "is gone if you shuffle its rows." in shown(made)
 
 
 def test_a_release_in_an_order_of_its_own_is_left_alone() -> None:
@@ -171,7 +171,7 @@ def test_the_new_audit_is_opened_from_its_line(started: list[tuple[str, Plan]]) 
 def test_of_several_releases_one_is_mended_at_a_time() -> None:
     audit = loaded(real=csv(), synthetic=csv(100, 1), release_2=csv(100, 2))
     made = screen(audit)
-    assert "2 releases are loaded, and one is mended at a time" in shown(made)
+    assert "2 releases are loaded, and one is changed at a time" in shown(made)
     assert not keys(made)
 
 

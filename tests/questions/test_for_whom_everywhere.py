@@ -54,7 +54,7 @@ def test_the_group_whose_rows_were_copied_is_at_highest_risk(question: str) -> N
     block = shown.for_whom
     assert block is not None
     assert block.sentence.startswith("Risk is highest for sex: Zelda: the share of members who are found")
-    assert "the look is: " in block.terms[0][1]
+    assert "the test is: " in block.terms[0][1]
     assert "sex: Zelda" in "\n".join(block.lines())
     public = questions()[question]
     assert "for_whom" in public.private or question == "attributes"
@@ -94,7 +94,7 @@ def test_records_are_compared_by_the_attack_that_was_played_where_there_is_no_ce
         assert group["inside"]["n"] == len(aucs)
     assert len(sexes) == 300
     assert shown.for_whom is not None
-    assert "as it was played" in shown.for_whom.terms[0][1]
+    assert "as it was run" in shown.for_whom.terms[0][1]
 
 
 def test_targets_of_membership_are_compared_where_they_were_drawn_by_lot() -> None:

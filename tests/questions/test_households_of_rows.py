@@ -90,8 +90,8 @@ def test_problems_speak_of_households() -> None:
         problem.code: problem for problem in tables_of(texts, {"home": ColumnChoice(role=Role.HOUSEHOLD)}).problems
     }
     assert problems["person_in_both"].what == (
-        "30 households have rows in the real file and in the holdout, so they were in; they are left out of every "
-        "comparison."
+        "30 households have rows in the real file and in the holdout, so they are in both; they are left out of "
+        "every comparison."
     )
     assert problems["person_unnamed"].what == ("2 rows name no household; each was taken for a household of its own.")
 

@@ -15,17 +15,17 @@ def of(name: str, value: float, low: float, high: float, **labels: str) -> Estim
 MEMBERS = [of("matched", 0.8, 0.75, 0.85, tested_on="members"), of("dcap", 0.3, 0.25, 0.35, tested_on="members")]
 CONTROL = of("dcap", 0.1, 0.05, 0.15, tested_on="control")
 FIRST = (
-    "80 % [75 %, 85 %] of the people who were in have a released row that agrees in all known columns. Looking the "
-    "secret up there gains 0.300 [0.250, 0.350] over drawing from the release (DCAP)"
+    "80 % [75 %, 85 %] of the members have a released row that agrees in all known columns. Looking the secret up "
+    "there gains 0.300 [0.250, 0.350] over drawing from the release (DCAP)"
 )
 
 
-MORE = "Looking up gains more about people who were in (difference 0.200 [0.100, 0.300]): what leaks is about them."
+MORE = "Looking up gains more about members (difference 0.200 [0.100, 0.300]): what leaks is about them."
 SAME = (
-    "Looking up is not shown to gain more about people who were in (difference 0.000 [-0.100, 0.100]). What looking up "
-    "tells is a fact about the population."
+    "Looking up is not shown to gain more about members (difference 0.000 [-0.100, 0.100]). What looking up tells "
+    "is a fact about the population."
 )
-LESS = "Looking up gains less about people who were in (difference -0.200 [-0.300, -0.100])."
+LESS = "Looking up gains less about members (difference -0.200 [-0.300, -0.100])."
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,11 @@ LESS = "Looking up gains less about people who were in (difference -0.200 [-0.30
 )
 def test_exact_matches_are_told_beside_people_who_were_not_in(apart: Estimate, says: str) -> None:
     sentence = again.match_sentence([*MEMBERS, CONTROL, apart])
-    assert sentence == f"{FIRST}; for people who were not in, 0.100 [0.050, 0.150]. {says}"
+    assert sentence == f"{FIRST}; for people outside the data, 0.100 [0.050, 0.150]. {says}"
 
 
 def test_without_a_control_or_a_match_it_says_so() -> None:
-    assert again.match_sentence(MEMBERS).endswith("cannot be told without people who were not.")
+    assert again.match_sentence(MEMBERS).endswith("cannot be said without people outside the data.")
     assert again.match_sentence([]) == ""
     assert again.beside("nothing", has_numbers=False) == [f"CAP: {again.NO_MATCH['nothing']}"]
     assert again.beside("prior", has_numbers=True)[1] == again.EXACT

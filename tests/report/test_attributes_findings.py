@@ -168,7 +168,7 @@ def test_a_sentence_of_one_clause_stays_whole() -> None:
 
 def test_the_verdict_says_what_it_rests_on() -> None:
     assert findings.stands_on(secret_answer()) == (
-        "A leak planted as a control has a residual of 0.50 [0.40, 0.60]. The verdict allows for having looked at 3 "
+        "A leak planted as a control has a residual of 0.50 [0.40, 0.60]. The verdict is corrected for testing 3 "
         "secrets and known sets."
     )
     assert findings.stands_on(secret_answer(compared=[compared(0.4, planted=None)], settings=settings(1))) == ""
@@ -189,7 +189,7 @@ def test_exposed_people_are_rows_of_this_answer_beside_what_luck_would_name() ->
     assert [(person.row, person.confidence) for person in answer.exposed] == [(17, 0.95), (99, 0.9)]
     assert gain_words.title(answer) == "People exposed beyond chance: 10 [7, 13]"
     assert "At least 7 people are. The rule cannot tell which" in gain_words.rule(answer)
-    assert "3 were taken" in gain_words.rule(answer), "the interval is for one look"
+    assert "3 were made" in gain_words.rule(answer), "the interval is for one look"
 
 
 def test_nobody_is_shown_to_be_exposed_where_luck_names_as_many() -> None:
@@ -237,7 +237,7 @@ def test_more_looks_need_a_larger_residual(looks: int, least: float) -> None:
 
 
 def test_before_a_run_it_is_said_when_nothing_can_be_shown() -> None:
-    assert "nobody who was not" in words.could_show(2000, 0, 1, 0.95)
+    assert "none of others" in words.could_show(2000, 0, 1, 0.95)
     assert "no residual can be shown" in words.shows(10, 10, 1, 1.0)
     assert words.asks(12, 2) == "12 columns × 2 known sets: 24 questions in all"
 

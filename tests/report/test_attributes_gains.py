@@ -98,8 +98,8 @@ def test_the_reading_says_that_no_verdict_stands_on_it() -> None:
     assert gains.reading(answer()) == (
         "Guesses from the release beside guesses from the real data (train on synthetic, test on real), read by "
         "themselves: AUC: high risk, the release adds 99 % [91 %, 107 %] of what the real data would add. A ratio "
-        "above one half is high, a ratio below it low. The ratio is the same with and without a leak about people, so "
-        "the verdict rests on members compared with people who were not in."
+        "above one half is high, a ratio below it low. The ratio is the same with and without a leak about "
+        "people, so the verdict rests on members compared with people outside the data."
     )
     assert gains.reading(answer(ratio=None)) == ""
 

@@ -72,7 +72,7 @@ def test_what_is_counted_stands_beside_what_is_declared() -> None:
     assert line_of().startswith(
         "stat: the k counted is 1 over all columns and 3 over the categories. People of the population who"
     )
-    assert "25% to 100% were in" in line_of()
+    assert "25% to 100% are members" in line_of()
     assert "It declares" not in line_of()
     assert "It declares: coding, k = 5, Pk = 20, δ-presence = (0.1, 0.4), ε = 1." in line_of(
         ("stat", "k=5,pk=20,presence=0.1:0.4,epsilon=1,methods=coding")

@@ -132,7 +132,7 @@ def test_a_count_that_may_be_none_is_not_claimed() -> None:
 
 
 def test_a_part_of_the_table_is_not_called_the_table() -> None:
-    assert "of the 2 people looked at" in words.headline(finding(record(0, HIGH), record(1, LOW), total=50))
+    assert "of the 2 people tested" in words.headline(finding(record(0, HIGH), record(1, LOW), total=50))
 
 
 def test_those_missed_are_counted_among_those_looked_at() -> None:
@@ -153,8 +153,8 @@ def test_those_whom_only_the_best_attack_could_expose_are_counted() -> None:
 def test_the_bracket_goes_from_what_was_shown_to_what_nobody_exceeds() -> None:
     (person,) = finding(record(7, HIGH, certificate=best(0.93))).people
     assert words.bracket(person) == (
-        "An attack that was played picks the release with record 7 in 90 % [85 %, 95 %] of pairs (chance 50 %); the "
-        "best attack there can be does so in 93 %. So the risk lies between 0.85 and 0.93."
+        "An attack picks the release with record 7 in 90 % [85 %, 95 %] of pairs (chance 50 %); the best possible "
+        "attack does so in 93 %. So the risk lies between 0.85 and 0.93."
     )
     (alone,) = finding(record(7, LOW)).people
     assert "is not known for this method" in words.bracket(alone)

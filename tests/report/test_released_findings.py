@@ -152,8 +152,8 @@ def test_the_verdict_stands_on_the_corrected_interval() -> None:
     assert (auc.low, auc.high) == (0.67, 0.76)
     assert "66 %, 78 %" in findings.sentence(released)
     assert findings.verdict_basis(released) == (
-        "For 2 attacks together each end of an interval holds at 95 %, so that the strongest is not called a leak for "
-        "being the luckiest. If nothing leaked, one of them would look this strong in 0.26 % of cases (labels "
+        "For 2 attacks together each end of an interval holds at 95 %, so that the strongest is not called a leak "
+        "for being the luckiest. If nothing leaked, one of them would be this strong in 0.26 % of cases (labels "
         "exchanged 4,999 times)."
     )
 
@@ -201,7 +201,7 @@ def test_what_was_found_has_its_sentence_with_chance_and_records(*, shown: bool,
 def test_a_leak_that_the_sides_explain_is_not_said_to_be_shown() -> None:
     result = ReleasedResult.from_plain(differing(0.45))
     assert not result.is_shown
-    assert "remains after taking off what can be told without the release" in findings.sentence(result)
+    assert "remains after taking off what can be said without the release" in findings.sentence(result)
 
 
 def measured(kept: dict[str, Any], distances: frozenset[str] = frozenset()) -> Measured:
@@ -280,7 +280,7 @@ def test_a_result_without_a_holdout_is_read_too() -> None:
     assert judged(kept).code == "no_holdout"
     assert "can be described" in findings.sentence(alone)
     assert "holdout" not in released_panel.copies(alone.panel)
-    assert "cannot be told without a holdout" in released_panel.nearer(alone.panel)
+    assert "cannot be said without a holdout" in released_panel.nearer(alone.panel)
     assert "too short" in released_panel.row_order(alone.panel)
 
 

@@ -64,7 +64,7 @@ def test_a_bound_of_nothing_never_reads_as_an_epsilon_of_zero(name: str) -> None
     """ "ε is at least 0.00 [0.00, 0.00]" was taken for a proof of privacy."""
     for bound in (0.0, 0.004):
         text = wording.number(Estimate(name, bound, bound, 0.61, 0.95, "m", 10))
-        units = "audit rows" if "one_run" in name else "trainings"
+        units = "canaries" if "one_run" in name else "trainings"
         assert text == f"cannot be shown with 10 {units} (ceiling 0.61)"
     assert wording.number(Estimate(name, 0.01, 0.01, 0.61, 0.95, "m", 10)) == "0.01 (ceiling 0.61)"
     assert "cannot be shown with 10 trainings (ceiling 0.00)" in promised.most(10)
@@ -98,7 +98,9 @@ def test_an_interval_that_touches_chance_is_not_above_it() -> None:
 def test_the_verdict_says_that_it_allows_for_many_looks() -> None:
     auc = estimate("auc", 0.78, 0.71, 0.84)
     assert words.verdict_basis(auc, 1) == "The verdict stands on AUC 0.78 [0.71, 0.84], chance 0.50, 40 trainings."
-    assert words.verdict_basis(auc, 4).startswith("The strongest of 4 findings; the verdict allows for that: AUC 0.78")
+    assert words.verdict_basis(auc, 4).startswith(
+        "The strongest of 4 findings; the verdict is corrected for that: AUC 0.78"
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ def test_power_agrees_with_the_table_of_needed_trainings() -> None:
     assert "20 trainings tell a true AUC of 0.84 or more" in words.detectable(20)
     text = words.detectable(20, looks=8, trials=5)
     assert "of 0.99 or more" in text
-    assert "allowing for 8 findings" in text
+    assert "corrected for 8 findings" in text
 
 
 def test_two_trainings_can_show_nothing() -> None:

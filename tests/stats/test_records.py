@@ -39,13 +39,13 @@ def test_copies_of_a_record_do_not_narrow_the_interval() -> None:
 
 
 def test_too_few_records_and_constant_scores_are_sentences_about_records() -> None:
-    with pytest.raises(TooFewTrainings, match="4 different records that were in") as few:
+    with pytest.raises(TooFewTrainings, match="4 different records of members") as few:
         records.auc(scores([1, 2, 3, 4], [0] * 9))
     assert "training" not in str(few.value)
     with pytest.raises(ScoreError, match="every record the same score") as same:
         records.auc(scores([1] * 9, [1] * 9))
     assert "release" not in str(same.value)
-    with pytest.raises(TooFewTrainings, match="at least 30 records that were not in") as greyed:
+    with pytest.raises(TooFewTrainings, match="at least 30 records from outside the data") as greyed:
         records.tpr_at_fpr(scores(list(range(29)), list(range(29))), 0.1)
     assert "training" not in str(greyed.value)
     with pytest.raises(ParameterError):
@@ -67,7 +67,7 @@ def test_power_with_unequal_sides() -> None:
     least = detectable_auc_of_records(300, 100)
     null = np.sqrt(401 / (12 * 300 * 100))
     assert least == pytest.approx(0.5 + 1.96 * null + 0.8416 * auc_standard_error(least, 300, 100), abs=2e-3)
-    with pytest.raises(ParameterError, match="1 that were not"):
+    with pytest.raises(ParameterError, match="1 of others"):
         detectable_auc_of_records(100, 1)
 
 

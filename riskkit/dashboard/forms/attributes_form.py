@@ -304,11 +304,11 @@ def _tolerance(asked: Asked, numeric: Sequence[Column]) -> None:
 def _more(asked: Asked, schema: Schema) -> None:
     """Groups, and the settings that few will change."""
     about = say(
-        "Are the people of some group easier to guess? The interval of the worst group allows for having looked at all "
-        "groups."
+        "Are the people of some group easier to guess? The interval of the worst group is corrected for testing "
+        "all groups."
     )
     there = [column.name for column in schema.modelled]
-    groups = _columns(asked, "groups", say("Groups to look at separately"), there, about, say("None"))
+    groups = _columns(asked, "groups", say("Groups to report separately"), there, about, say("None"))
     asked.values["groups"] = tuple(groups)
     with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")

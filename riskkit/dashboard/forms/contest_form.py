@@ -77,8 +77,8 @@ def form(audit: Audit) -> ContestPlan:
             say("Keep a bundle to download"),
             asked.default.bundle,
             help=say(
-                "Population, who was in, releases, guesses and scores as CSV in one ZIP file, so that others "
-                "can play on. Where the people themselves are the population it holds real rows."
+                "Population, sample, releases, guesses and scores as CSV in one ZIP file, so that others can go "
+                "on. Where the people themselves are the population it holds real rows."
             ),
         )
     if "" in (*anonymisers, *attackers):
@@ -94,8 +94,8 @@ def form(audit: Audit) -> ContestPlan:
 def _source(asked: Asked) -> str:
     """Where the population comes from; at first the people, where the loaded release can take part."""
     there = [name for name in words.SOURCES if name != PEOPLE or "holdout" in asked.audit.files]
-    about = say("Everybody may see the population. The secret is who of it was in the sample.")
-    label, title = say("Who might have been in"), words.SOURCES.__getitem__
+    about = say("Everybody may see the population. The secret is who of it is in the sample.")
+    label, title = say("Who may be a member"), words.SOURCES.__getitem__
     picked = str(asked.draw(st.selectbox, "source", label, there, 0, title, help=about))
     st.caption(words.ABOUT[picked])
     if PEOPLE not in there:
@@ -113,10 +113,10 @@ def _sizes(asked: Asked, source: str) -> None:
     else:
         population = rows if source == BASE else min(max(10 * rows, 100), LARGEST)
         most: dict[str, Any] = {"max_value": 1_000_000}
-        about = say("Rows that might have been in; everybody sees them.")
+        about = say("Rows that may be in the sample; everybody sees them.")
         label, key = say("Population (rows)"), (source, "population")
         asked.ask("population", label, about, left, key=key, value=max(population, 2), **most)
-        about = say("Rows of the population that are in; each anonymiser is dealt a sample of its own.")
+        about = say("Rows of the population in the sample; each anonymiser gets a sample of its own.")
         label, key = say("Sample (rows)"), (source, "sample")
         asked.ask("sample", label, about, middle, key=key, value=max(population // 10, 1), **most)
         with left:
@@ -253,8 +253,8 @@ def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:
         persist_state="session",
         format_func=lambda known: plain(standing.short(plan_of(earlier[known]))) if known in earlier else say("None"),
         help=say(
-            "A contest that was played before. For those who took part in both, its points weigh 1 and those "
-            "of the new contest 9."
+            "A contest that was run before. For those who took part in both, its points weigh 1 and those of the "
+            "new contest 9."
         ),
     )
     if picked not in earlier:
@@ -283,7 +283,7 @@ def expect(audit: Audit, plan: ContestPlan) -> None:
         audit,
         plan,
         lambda: forecast_contest(state.tables(audit), plan, workers=running.workers()),
-        telling=say("Playing it among a few people, to time it"),
+        telling=say("Timing it among a few people"),
         takes=lambda forecast: say(
             "This takes **{duration}**: {releases}{planted}, each shown to {attackers}.",
             duration=asking.duration(forecast.seconds),

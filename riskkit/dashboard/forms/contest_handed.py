@@ -53,7 +53,7 @@ def _releases(audit: Audit, plan: ContestPlan, handed: HandedIn, deal: str) -> N
         persist_state="session",
         max_chars=80,
         placeholder=say("team 1"),
-        help=say("Letters, digits and spaces. Another name is dealt another sample."),
+        help=say("Letters, digits and spaces. Another name gets another sample."),
     ).strip()
     if name and not of_people:
         _sample(audit, plan, name)
@@ -90,7 +90,7 @@ def _sample(audit: Audit, plan: ContestPlan, name: str) -> None:
     mark = f"contest.sample.{name}.{dealing(plan, audit.revision)}"
     asked = key(audit, "handed", "dealt")
     if st.button(
-        say("Deal its sample"), key=key(audit, "handed", "deal"), help=say("Draws who is in, as this contest will.")
+        say("Draw its sample"), key=key(audit, "handed", "deal"), help=say("Draws the sample, as this contest will.")
     ):
         st.session_state[asked] = mark
     if st.session_state.get(asked) != mark:
@@ -197,6 +197,6 @@ def _line(text: str, fits: bool, mark: str, remove: str, gone: Callable[[], None
         st.markdown(
             text
             if fits
-            else say("{told} · :orange[of another deal: population, sample, rules or seed differ]", told=text)
+            else say("{told} · :orange[of another draw: population, sample, rules or seed differ]", told=text)
         )
         st.button(say("Remove"), key=mark, type="tertiary", icon=":material/close:", on_click=gone, help=plain(remove))

@@ -82,7 +82,7 @@ def repeat_study(audit: Audit, question: str) -> None:
         st.caption(
             plain(
                 say(
-                    "The study was played on: {table}. Here it is played with {took}. {cost}",
+                    "The study was run on: {table}. Here it is run with {took}. {cost}",
                     table=asked.table,
                     took=took,
                     cost=asked.cost,
@@ -96,5 +96,5 @@ def repeat_study(audit: Audit, question: str) -> None:
             published = words.published_figure(float(figure["accuracy"]), asked.support(float(figure["accuracy"])))
             st.caption(plain(say("Published for {about}: {told}.", about=about, told=published)))
         # A study with rows of its own stands in no menu of a page: there is nothing to be played on an audit's table.
-        if not isinstance(part.plan, ToyPlan) and st.button(say("Play this part"), key=key("study", "play")):
+        if not isinstance(part.plan, ToyPlan) and st.button(say("Run this part"), key=key("study", "play")):
             running.start(audit, part.plan)

@@ -48,7 +48,7 @@ def form(audit: Audit) -> MembershipPlan:
     """
     asked = Form(MembershipPlan, audit, state.columns(audit))
     _rooms(asked)
-    st.markdown(say("**How much is played**"))
+    st.markdown(say("**How much is run**"))
     first, second, third = st.columns(3, gap="large")
     about = say("{training} Half of them hold the target.", training=words.GLOSSARY["training"])
     asked.ask("trainings", say("Trainings"), about, first, min_value=2, max_value=100_000, step=2)
@@ -236,7 +236,7 @@ def _selection(key: str) -> Mapping[str, Any]:
 def _worlds(asked: Asked) -> None:
     """Which worlds there are, and what attackers know."""
     games.ask_across(asked)
-    with st.expander(say("Worlds, and what attackers know")):
+    with st.expander(say("Data sets compared, and what attackers know")):
         left, right = st.columns(2, gap="large")
         about = say(
             "The same people: how exposed the target is in this very table. Other people, drawn anew from "
@@ -250,7 +250,7 @@ def _worlds(asked: Asked) -> None:
         )
         asked.ask("relation", say("The data without the target has"), about, right)
         about = say(
-            "Attackers who know other people train on worlds made of these people, who are in no world that "
+            "Attackers who know other people train on data sets of these people, who are in no data set that "
             "counts. If other people are in the data for every training, no attacker can know them all."
         )
         knowing = {} if worlds == "fixed" else {"options": ["auxiliary"], "value": "auxiliary"}
@@ -266,8 +266,8 @@ def _worlds(asked: Asked) -> None:
                 "auxiliary",
                 say("Share of the table that attackers have"),
                 say(
-                    "There is no holdout, so the people attackers know are split off from the table and are in "
-                    "no world that counts. With a holdout, attackers know the holdout."
+                    "There is no holdout, so the people attackers know are split off from the table and are in no "
+                    "data set that counts. With a holdout, attackers know the holdout."
                 ),
                 left,
                 is_slider=True,
@@ -333,5 +333,5 @@ def _power(key: Callable[..., str], plan: MembershipPlan) -> None:
         key=key("use"),
         disabled=needed == plan.trainings,
         on_click=lambda: st.session_state.update({key("trainings"): needed}),
-        help=say("This many trainings show that AUC in 8 of 10 audits, allowing for everything that is looked at."),
+        help=say("This many trainings show that AUC in 8 of 10 audits, corrected for everything that is tested."),
     )

@@ -80,8 +80,8 @@ def _often(audit: Audit) -> None:
         on_change=_keep_count,
         args=(audit,),
         help=say(
-            "With every further release of the same table an attacker sees more. Membership and Records then "
-            "play as many releases."
+            "With every further release of the same table an attacker sees more. Membership and Records then use "
+            "as many releases."
         ),
     )
     if made_by.releases > 1 and audit.releases not in (0, made_by.releases):

@@ -92,7 +92,7 @@ def _is_by_subsets(asked: Form[RecordsPlan], generator: str) -> bool:
         "With and without each person, every person takes trainings of their own: exact where a method is quick. On "
         "random parts of the people a few trainings serve everybody, whatever the method."
     )
-    by = asked.ask("by", say("How it is played"), about, value=SUBSETS if is_long else SEEDS, key=("by", str(is_long)))
+    by = asked.ask("by", say("How it is run"), about, value=SUBSETS if is_long else SEEDS, key=("by", str(is_long)))
     return bool(by == SUBSETS)
 
 
@@ -150,7 +150,7 @@ def _records(asked: Form[RecordsPlan], rows: int) -> str | ParameterError:
         except ParameterError as error:
             return error
         if not rows_named:
-            return ParameterError(say("Name at least one row of the real table, or choose whom to play for otherwise."))
+            return ParameterError(say("Name at least one row of the real table, or choose whom to test otherwise."))
         return "ids:" + ",".join(map(str, rows_named))
     parts = []
     for place, (kind, label, usual) in zip(
@@ -188,7 +188,7 @@ def _switches(asked: Form[RecordsPlan], trainings: int, *, has_best: bool, has_b
     left, right = st.columns(2, gap="large")
     with left:
         best = switches.toggle(
-            say("The best attack there can be"),
+            say("The best possible attack"),
             has_best,
             key=asked.key("best", str(has_best)),
             disabled=not has_best,
@@ -198,7 +198,7 @@ def _switches(asked: Form[RecordsPlan], trainings: int, *, has_best: bool, has_b
         left.caption(
             say(
                 "Not available for this method: it draws at random while it learns, or has no exact "
-                "probabilities. Attacks are played all the same."
+                "probabilities. Attacks are run all the same."
             )
         )
     elif has_bound:
@@ -227,11 +227,11 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
         label = say("The attacker's own trainings a side")
         asked.ask("shadows", label, about, right, max_value=5_000, step=50)
         about = words.GLOSSARY["fresh"]
-        asked.ask("again", say("Played again on fresh trainings"), about, left, value=AGAIN, max_value=10_000)
+        asked.ask("again", say("Run again on fresh trainings"), about, left, value=AGAIN, max_value=10_000)
         screen = asked.ask(
             "screen",
-            say("Trainings of a first look at everybody"),
-            say("After it, only those who might be exposed are played in full. 0: no first look."),
+            say("Trainings of a first round about everybody"),
+            say("After it, only those who might be exposed are tested in full. 0: no first round."),
             right,
             min_value=0,
             max_value=5_000,
@@ -240,7 +240,7 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
         limit = asked.audit.limits.get(RecordsPlan.question)
         asked.ask(
             "screen_limit",
-            say("After the first look, play on whoever may lie above (AUC)"),
+            say("After the first round, go on with whoever may lie above (AUC)"),
             say(
                 "For the others, riskkit says nothing about risks below this AUC. Choose your limit, or a lower value."
             ),
@@ -296,8 +296,8 @@ def _power(costs: RecordsForecast | str | None) -> None:
     elif isinstance(costs, RecordsForecast):
         st.markdown(
             say(
-                "For one record it shows a risk of **{detectable_auc:.2f}** or more in 4 of 5 audits; allowing for "
-                "{records} looked at, of **{detectable_among:.2f}** or more (chance 0.50).",
+                "For one record it shows a risk of **{detectable_auc:.2f}** or more in 4 of 5 audits; corrected "
+                "for {records}, of **{detectable_among:.2f}** or more (chance 0.50).",
                 detectable_auc=costs.detectable_auc,
                 records=counted(costs.records, "{n:,} record", "{n:,} records"),
                 detectable_among=costs.detectable_among,

@@ -98,7 +98,7 @@ def picker(audit: Audit, run: Run) -> None:
 def _run_line(run: Run, revision: str) -> str:
     """A run in one line."""
     now = standing.standing(run, revision)
-    state = say("being played") if now.is_live else shell.STATE.get(now.state, now.state)
+    state = say("running") if now.is_live else shell.STATE.get(now.state, now.state)
     return " · ".join([now.about, state] + [say("earlier data")] * (not now.is_current))
 
 
@@ -152,7 +152,7 @@ def stage(now: RunStanding) -> str:
 
 
 ONE_LOOK = say(
-    "Each interval is for the trainings it names and for one look. It does not hold if you look, go on, and look "
+    "Each interval is for the trainings it names, read once. It does not hold if you read it, go on, and read it "
     "again until you like the numbers. A verdict needs the whole run."
 )
 

@@ -32,7 +32,7 @@ SHOWN = 5
 """Problems of one gravity that stand open; the rest are folded under them."""
 
 GRAVITY = {
-    Gravity.ERROR: (":material/cancel:", say("Must be mended"), "red"),
+    Gravity.ERROR: (":material/cancel:", say("Must be corrected"), "red"),
     Gravity.QUESTION: (":material/help:", say("Please check"), "violet"),
     Gravity.WARNING: (":material/warning:", say("Be aware"), "orange"),
     Gravity.REPAIR: (":material/build:", say("Changed while reading"), "gray"),

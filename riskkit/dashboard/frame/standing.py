@@ -224,14 +224,14 @@ def need(now: RunStanding) -> str:
         "queued": WAITING,
         "paused": say(
             "{error} Then press Resume. {kept}",
-            error=now.error or say("It waits until the cause is mended."),
+            error=now.error or say("It waits until the cause is gone."),
             kept=KEPT,
         ),
         "interrupted": now.error
         or say("Its worker stopped without a message; the computer may have been switched off. {kept}", kept=KEPT),
         "cancelled": say("You stopped it. {kept}", kept=KEPT),
         "failed": say(
-            "{error} Mend that and try again; what is done is kept.", error=now.error or say("It did not say why.")
+            "{error} Correct that and try again; what is done is kept.", error=now.error or say("It did not say why.")
         ),
         "new": say("Its worker did not start. Press Resume."),
     }.get(now.state, "")
@@ -260,12 +260,12 @@ def overall(every: Sequence[Sequence[RunStanding]]) -> str:
     runs = [each for standings in every for each in standings]
     parts = [say("{audits} kept here", audits=counted(len(every), "{n:,} audit", "{n:,} audits"))]
     for states, texts in (
-        (("running",), forms("{n:,} run being played", "{n:,} runs being played")),
+        (("running",), forms("{n:,} run under way", "{n:,} runs under way")),
         (("queued",), forms("{n:,} run waiting for a worker", "{n:,} runs waiting for a worker")),
         (("paused", "interrupted", "failed", "new"), forms("{n:,} run that needs you", "{n:,} runs that need you")),
     ):
         count = sum(run.state in states for run in runs)
         if count:
             parts.append(counted(count, *texts))
-    quiet = say("; nothing is being played") if len(parts) == 1 else ""
+    quiet = say("; nothing is running") if len(parts) == 1 else ""
     return say("{runs}{quiet}.", runs=joined(parts), quiet=quiet)

@@ -53,7 +53,7 @@ def found_give_aways(audit: Audit) -> tuple[GiveAway, ...]:
         return give_aways_of(state.tables(audit))
 
     def known() -> tuple[GiveAway, ...]:
-        with st.spinner(say("Looking for what the file gives away by itself")), _LOOKING:
+        with st.spinner(say("Looking for copies, row order and identifiers")), _LOOKING:
             return audit.note("give-aways", make)
 
     return state.cached("give-aways", audit, known)
@@ -211,10 +211,10 @@ def boxes(lines: Iterable[GiveAwayLine]) -> None:
         sentence = plain(f"{line.sentence} {line.repair}")
         if line.state is State.SHOWN:
             what = give_aways.short(GiveAway(line.code, line.state))
-            opening = say("This release gives people away: {what}", what=what)
+            opening = say("This release exposes people: {what}", what=what)
             st.error(sentence, title=opening, icon=":material/visibility:")
         elif line.state is State.OPEN:
-            st.warning(sentence, title=say("This release may give people away by itself"), icon=":material/help:")
+            st.warning(sentence, title=say("This release may expose people by itself"), icon=":material/help:")
 
 
 def badge(judgement: Judgement, *, is_what_if: bool = False) -> None:
@@ -227,7 +227,7 @@ def reason(judgement: Judgement, measured: Measured) -> None:
     scale = SCALES[measured.scale]
     about = [f"{scale.title}. {again(scale.plain)}"]
     if measured.looks > 1:
-        about.append(say("The interval allows for the {looks:,} findings that were looked at.", looks=measured.looks))
+        about.append(say("The interval is corrected for {looks:,} findings.", looks=measured.looks))
     st.markdown(plain(judgement.why), help=" ".join(about))
     if judgement.settle:
         st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))

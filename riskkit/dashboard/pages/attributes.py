@@ -135,7 +135,7 @@ def _looked_at(finding: AttributesFinding) -> int:
         for answer in answers
     ]
     return st.selectbox(
-        say("Secret looked at"), range(len(answers)), first, lambda place: names[place], key="attributes.answer"
+        say("Secret shown"), range(len(answers)), first, lambda place: names[place], key="attributes.answer"
     )
 
 

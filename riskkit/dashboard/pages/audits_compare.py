@@ -165,9 +165,9 @@ def _numbers(question: str, pairs: Sequence[compare.Pair]) -> None:
     levels = sorted({f"{100 * estimate.level:.4g} %" for pair in pairs for estimate in (pair.left, pair.right)})
     st.caption(
         say(
-            "Value [low, high] at level {levels}, one look each. Both runs may rest on the same people or the "
-            "same trainings, so the table says only whether the intervals overlap and gives no interval of the "
-            "difference.",
+            "Value [low, high] at level {levels}, each for one test alone. Both runs may rest on the same people "
+            "or the same trainings, so the table says only whether the intervals overlap and gives no interval of "
+            "the difference.",
             levels=say(" and ").join(levels),
         )
     )

@@ -245,7 +245,7 @@ def _give_aways(comparison: ComparedAudits) -> None:
         give_away = ours or theirs
         assert give_away is not None
         first, second = words.give_away(ours, theirs)
-        rows.append({say("give-away"): words.GIVE_AWAYS[give_away.code], "A": first, "B": second})
+        rows.append({say("direct disclosure"): words.GIVE_AWAYS[give_away.code], "A": first, "B": second})
     if rows:
-        st.markdown(say("**What either file gives away by itself**"))
-        st.dataframe(rows, hide_index=True, alt=say("The give-aways of both files"))
+        st.markdown(say("**What either file shows by itself**"))
+        st.dataframe(rows, hide_index=True, alt=say("The direct disclosures of both files"))

@@ -43,7 +43,7 @@ def show(audit: Audit, run: Run) -> None:
     if result.standings:
         _view(audit, run, result)
     else:
-        st.warning(say("No release could be played and attacked; the notes say why."), icon=":material/pause_circle:")
+        st.warning(say("No release could be made and attacked; the notes say why."), icon=":material/pause_circle:")
     results.notes([*map(in_language, result.notes), *words.LIMITS], is_open=not result.standings)
     _bundle(audit, run)
     results.settings(
@@ -128,7 +128,7 @@ def _bundle(audit: Audit, run: Run) -> None:
         on_click="ignore",
         icon=":material/folder_zip:",
         help=say(
-            "Population, who was in, releases, guesses and scores as CSV, and a README that says what attackers must "
+            "Population, sample, releases, guesses and scores as CSV, and a README that says what attackers must "
             "not see."
         ),
     )

@@ -70,8 +70,8 @@ def show(audit: Audit, tables: Tables) -> None:
     st.markdown(f"### {say('The second table')}")
     st.markdown(
         say(
-            "Its rows belong to people by the column **{key}**. Attacks on the released file look at it alone, at the "
-            "first table alone, and at both together.",
+            "Its rows belong to people by the column **{key}**. Attacks on the released file read it alone, the "
+            "first table alone, and both together.",
             key=shell.plain(children.key),
         )
     )

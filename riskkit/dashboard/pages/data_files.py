@@ -31,7 +31,7 @@ NAMES |= SECOND | data_releases.TITLES
 HELP = {
     "real": kept("The confidential records that the release was made from. They stay on this computer."),
     "synthetic": kept("The table that is to be released."),
-    "holdout": kept("People like those in the real table who were not in it. Some questions need them as a control."),
+    "holdout": kept("People like those in the real table who are not in it. Some questions need them as a control."),
 }
 HELP |= dict.fromkeys(
     SECOND,

@@ -80,7 +80,7 @@ def _about(measured: Dependence) -> list[str]:
     if measured.total > len(measured.columns):
         notes.append(
             say(
-                "Looked at are the first {shown} of {total:,} columns.",
+                "Shown are the first {shown} of {total:,} columns.",
                 shown=len(measured.columns),
                 total=measured.total,
             )

@@ -229,7 +229,7 @@ def _before(audit: Audit, plan: Plan) -> None:
         audit,
         plan,
         lambda: foretell(state.tables(audit), plan, workers=running.workers()),
-        telling=say("Playing it in small, to time it"),
+        telling=say("Timing it on few rows"),
     )
     if isinstance(forecast, str):
         st.error(plain(forecast), icon=":material/cancel:")

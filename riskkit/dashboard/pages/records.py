@@ -115,7 +115,7 @@ def _cards(listed: Sequence[people.ListedPerson]) -> None:
                 st.caption(
                     plain(
                         say(
-                            "{attack}: of people who were not in, at most 1 in {people:,} scores as high.",
+                            "{attack}: of people outside the data, at most 1 in {people:,} scores as high.",
                             attack=plugin_forms.full_title(RELEASED, person.attack),
                             people=int(1 / person.p + 1e-9),
                         )

@@ -72,7 +72,7 @@ def _exposed_by(person: Person) -> None:
             plain(
                 say(
                     "{value} of releases show a combination of values that only this person has: proof that they "
-                    "were in.",
+                    "are in the data.",
                     value=wording.percent(person.best.proof.value),
                 )
             ),
@@ -87,7 +87,7 @@ def _figures(person: Person) -> None:
         for name, value in (
             (say("Advantage (chance 0.00)"), person.advantage),
             (say("Advantage of the best attack"), None if person.best is None else person.best.advantage),
-            (say("First look, before fresh trainings"), person.first_auc),
+            (say("First round, before fresh trainings"), person.first_auc),
         )
         if value is not None
     ]
@@ -135,9 +135,7 @@ def _what_if(audit: Audit, run: Run, finding: RecordsFinding, person: Person) ->
         max(min(200, len(table)), 3),
         min(PEOPLE, len(table)),
         key=key(audit, "people"),
-        help=say(
-            "Neighbouring numbers are put together and become their median; of categories, the rarest are put together."
-        ),
+        help=say("Neighbouring numbers are merged and become their median; of categories, the rarest are merged."),
     )
     with right:
         every = switches.toggle(say("Try every column"), key=key(audit, "every"))
@@ -255,7 +253,7 @@ def _near(audit: Audit, person: Person) -> None:
         st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Released rows most like this person"))
         if (person.rows or 0) > 1:
             st.caption(say("Of this person's rows the first is compared."))
-        st.caption(say("A near row describes and proves nothing: people who were not in have near rows too."))
+        st.caption(say("A near row describes and proves nothing: people outside the data have near rows too."))
         st.markdown(f":material/visibility: {say(record.CONFIDENTIAL)}")
         if not switches.toggle(say("Show the values"), key=key(audit, "reveal")):
             return

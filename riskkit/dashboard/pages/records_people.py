@@ -137,7 +137,7 @@ def _filter(audit: Audit, finding: RecordsFinding) -> list[Person]:
     if most > 0:
         top = round(most + 0.005, 2)
         low, high = st.slider(
-            say("Unlikeness to others"),
+            say("Distance to others"),
             0.0,
             top,
             (0.0, top),
@@ -236,8 +236,8 @@ def _everybody(audit: Audit, finding: RecordsFinding, people: Sequence[Person], 
     """Everybody by falling risk."""
     _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
     st.caption(
-        say("Click a point to look at that person.")
-        + (" " + say("Dashes mark the best attack there can be.") if finding.has_best else "")
+        say("Click a point to see that person.")
+        + (" " + say("Dashes mark the best possible attack.") if finding.has_best else "")
     )
 
 
@@ -346,7 +346,7 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
             "stage": text(say("Based on"), help=record_words.GLOSSARY["fresh"]),
             "best": text(say("Best attack"), help=record_words.GLOSSARY["certificate"]),
             "traditional": text(say("Average over tables"), help=record_words.GLOSSARY["traditional"]),
-            "outlierness": number(say("Unlikeness"), format="%.3f", help=record_words.GLOSSARY["outlierness"]),
+            "outlierness": number(say("Distance to others"), format="%.3f", help=record_words.GLOSSARY["outlierness"]),
             "n": number(say("Trainings"), help=words.GLOSSARY["training"]),
         },
         on_select=lambda: _from_table(audit, own, order),
@@ -367,7 +367,7 @@ def _line(person: Person) -> dict[str, Any]:
         "row": person.row,
         "auc": say("no number") if person.auc is None else str(person.auc),
         "listed": "▲" if person.is_listed else "",
-        "stage": say("fresh trainings") if person.is_fresh else say("the first look"),
+        "stage": say("fresh trainings") if person.is_fresh else say("the first round"),
         "outlierness": person.outlierness,
         "n": person.n,
     }
@@ -394,8 +394,8 @@ def _at_moved_limit(finding: RecordsFinding, limit: float | None) -> None:
     count = f"{above.value:,.0f} [{above.low:,.0f}, {above.high:,.0f}]"
     st.markdown(
         say(
-            "At {limit:.2f}: **{count}** of {counted:,} people estimated above, **{listed:,}** named with confidence, "
-            "**{played:,}** played.",
+            "At {limit:.2f}: **{count}** of {counted:,} people estimated above, **{listed:,}** named with "
+            "confidence, **{played:,}** tested.",
             limit=finding.limit,
             count=count,
             counted=finding.counted,
@@ -433,7 +433,7 @@ def _reach_best(finding: RecordsFinding) -> list[str]:
     more = sum(person.could_be(finding.limit) for person in finding.people)
     parts = [
         say(
-            "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
+            "The best possible attack lies above {limit:g} for {more:,} who are not listed.",
             limit=finding.limit,
             more=more,
         )

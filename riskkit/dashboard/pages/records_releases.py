@@ -24,14 +24,14 @@ def show(audit: Audit, finding: RecordsFinding) -> None:
         return
     st.header(say("With every further release"), anchor=False)
     draw(against_releases(finding), key(audit, "releases"))
-    about = say("For the best attack there can be, and for the attack that was played.")
+    about = say("For the best possible attack, and for the attack that was run.")
     if not finding.played_growth:
-        about = say("For the best attack there can be.")
+        about = say("For the best possible attack.")
     elif not finding.growth:
-        about = say("For the attack that was played, on the trainings of the first look.")
+        about = say("For the attack that was run, on the trainings of the first round.")
     elif finding.growth[0].people < finding.played_growth[0].people:
         who = say(
-            "{certified:,} people have a certificate; the attack was played on {played:,}.",
+            "{certified:,} people have an optimal-attack bound; the attack was run on {played:,}.",
             certified=finding.growth[0].people,
             played=finding.played_growth[0].people,
         )
@@ -75,10 +75,10 @@ def against_releases(finding: RecordsFinding) -> go.Figure:
             x=[count.releases for count in played],
             y=[count.median for count in played],
             mode="lines+markers",
-            name=say("AUC of the median person, attack played"),
+            name=say("AUC of the median person, attack run"),
             line={"color": LINES[1][0], "width": 2, "dash": "dot"},
             marker={"symbol": "diamond", "size": 7},
-            hovertemplate=say("after %{x}: AUC %{y:.2f} on the median person, attack played<extra></extra>"),
+            hovertemplate=say("after %{x}: AUC %{y:.2f} on the median person, attack run<extra></extra>"),
         )
     step = 1 if counts[-1] <= ALL_UP_TO else None  # else there are two marks of one number
     figure.update_xaxes(title=say("Releases of this table"), tickformat="d", dtick=step, range=[0.5, counts[-1] + 0.5])

@@ -50,7 +50,7 @@ def show(audit: Audit, run: Run) -> None:
     with st.expander(say("What would lower it")):
         st.markdown(
             say(
-                "A setting of the method is changed as little as it takes, until the best attack there can be lies "
+                "A setting of the method is changed as little as it takes, until the best possible attack lies "
                 "below the limit for everybody. Beside it stands what that costs in usefulness."
             )
         )
@@ -91,7 +91,7 @@ def _search_form(audit: Audit, run: Run, method: str, names: list[str]) -> Searc
     start = last.limit if last is not None else USUAL if limit is None else limit.value
     start = min(max(start, 0.51), 0.99)
     wanted = left.number_input(
-        say("Limit for every certificate (AUC)"), 0.51, 0.99, start, 0.01, key=key(audit, "remedy", "limit")
+        say("Limit for every bound (AUC)"), 0.51, 0.99, start, 0.01, key=key(audit, "remedy", "limit")
     )
     setting = middle.selectbox(
         say("Setting to change"),
@@ -167,7 +167,9 @@ def frontier(lowered: Lowered) -> go.Figure:
             and not (marked is lowered.now and marked is lowered.chosen and colour == IN)
         ):
             _points(figure, [marked], colour, 13, lowered.marked(marked))
-    figure.update_xaxes(title=say("Highest certificate (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")
+    figure.update_xaxes(
+        title=say("Highest bound on every attack (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f"
+    )
     figure.update_yaxes(title=lowered.measure)
     return figure.update_layout(legend={"orientation": "h", "y": -0.25}, showlegend=True)
 

@@ -38,8 +38,8 @@ from riskkit.show.model import Answer, Findings
 
 RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
 INVITATION = say(
-    "Drop three files, answer what you can, press one button: riskkit says whom the release gives away, and how "
-    "sure that is. Nothing leaves this computer."
+    "Drop three files, answer what you can, press one button: riskkit says whom the release exposes, and how sure "
+    "that is. Nothing leaves this computer."
 )
 HOLDOUT = kept(
     "A holdout is a table of people from the same population whom the generator never saw. Without it, nobody can "
@@ -210,7 +210,7 @@ def _rest(findings: Findings) -> None:
         with st.expander(counted(len(silent), "{n:,} test not run", "{n:,} tests not run")):
             for answer in silent:
                 _name(answer)
-                st.caption(plain(say("Needs {what}.", what=say(questions()[answer.question].wants))))
+                st.caption(plain(say("Needs {what}.", what=questions()[answer.question].wants)))
     with st.expander(say("Copies and row order")):
         st.markdown(plain(" ".join([*calm, texts.NOT_PROOF])))
 

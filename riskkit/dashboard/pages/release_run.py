@@ -132,8 +132,8 @@ def _effort_in_words(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
     if tables.holdout is None and asked.runs:
         st.caption(
             say(
-                "Without a holdout no question about the file can be decided. The audit then shows what the file gives "
-                "away by itself, and how to make a holdout."
+                "Without a holdout no question about the file can be decided. The audit then shows what the file "
+                "shows by itself, and how to make a holdout."
             )
         )
     if not audit.provenance.is_known and asked.runs:

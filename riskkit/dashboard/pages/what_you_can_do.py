@@ -112,11 +112,11 @@ def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway
     parts += [say("drop {columns}", columns=joined(identifiers))] if identifiers else []
     copies = next((repair(give_away) for give_away in seen if give_away.code == "copies"), "")
     if parts:
-        words = say("What the file gives away by itself goes away if you {parts}.", parts=say(" and ").join(parts))
+        words = say("What the file shows by itself is gone if you {parts}.", parts=say(" and ").join(parts))
     elif copies:
         words = say("A new order of rows does not take copied rows away.")
     else:
-        words = say("Nothing is shown that the file gives away by itself.")
+        words = say("Copies, row order and identifiers: nothing found.")
     return f"{words} {copies}".strip()
 
 

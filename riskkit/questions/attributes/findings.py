@@ -327,7 +327,7 @@ def stands_on(answer: SecretAnswer) -> str:
         sentences.append(say("A leak planted as a control has a residual of {planted}.", planted=planted))
     if answer.looks > 1:
         sentences.append(
-            say("The verdict allows for having looked at {looks} secrets and known sets.", looks=answer.looks)
+            say("The verdict is corrected for testing {looks} secrets and known sets.", looks=answer.looks)
         )
     return " ".join(sentences)
 

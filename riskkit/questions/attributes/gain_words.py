@@ -37,9 +37,9 @@ def rule(answer: SecretAnswer) -> str:
     named, by_chance, beyond = map(_count_of_people, counts)
     whole = say(
         "A person is named who is guessed rightly and with confidence from the release, but neither by the most "
-        "frequent value in it nor by a model that never saw the person: {named} of the people who were in. Of as many "
-        "people who were not in, the same rule names {by_chance} by luck. What is left are people exposed because "
-        "they were in: {beyond}.",
+        "frequent value in it nor by a model that never saw the person: {named} of members. Of as many people "
+        "outside the data, the same rule names {by_chance} by luck. What is left are people exposed because they "
+        "are in the data: {beyond}.",
         named=named,
         by_chance=by_chance,
         beyond=beyond,
@@ -50,7 +50,7 @@ def rule(answer: SecretAnswer) -> str:
         meaning = say("Nobody is shown to be: whoever is named may be named by luck.")
     looks = ""
     if answer.looks > 1:
-        looks = say("This interval is for one look, and {looks} were taken.", looks=answer.looks)
+        looks = say("This interval is for one test, and {looks} were made.", looks=answer.looks)
     return " ".join(filter(None, (whole, meaning, looks)))
 
 
@@ -65,7 +65,7 @@ def report_sentences(answers: Sequence[SecretAnswer], names: Names) -> tuple[str
         out.append(
             say(
                 "{column}: people guessed rightly and with confidence only because of the release: {count}; among "
-                "as many people who were not in: {by_chance}.",
+                "as many people outside the data: {by_chance}.",
                 column=names.column(answer.secret),
                 count=names.count(named.value),
                 by_chance=names.count(by_chance.value),
@@ -179,9 +179,9 @@ def no_ratio(answer: SecretAnswer) -> str:
         return ""
     refused = joined(say("{measure} {below}", measure=words.TITLES[gain.measure], below=gain.below) for gain in without)
     return say(
-        "no ratio can be had for these measures (gain of a model of the real data over the baseline): {told}. Such a "
-        "model is itself not clearly better than the baseline there, so by these measures the release has nothing to "
-        "give away.",
+        "no ratio can be had for these measures (gain of a model of the real data over the baseline): {told}. "
+        "Such a model is itself not clearly better than the baseline there, so by these measures the release has "
+        "nothing to reveal.",
         told=refused,
     )
 
@@ -214,6 +214,6 @@ READ: Mapping[Risk, str] = {
     ),
 }
 NO_VERDICT = kept(
-    "A ratio above one half is high, a ratio below it low. The ratio is the same with and without a leak about people, "
-    "so the verdict rests on members compared with people who were not in."
+    "A ratio above one half is high, a ratio below it low. The ratio is the same with and without a leak about "
+    "people, so the verdict rests on members compared with people outside the data."
 )

@@ -188,9 +188,9 @@ def _arm(of_part: Sequence[GuessArm], part: Ints) -> GuessArm:
 
 
 NO_HOLDOUT = phrase(
-    "Without a holdout it cannot be told whether people in the data are easier to guess than people who were not. What "
-    "can be said is what the release adds to guessing without it, and what a model trained on the real data reaches on "
-    "records it has not seen. Load rows of people who were not in the real table as the holdout."
+    "Without a holdout nobody can say whether people in the data are easier to guess than people outside the "
+    "data. What can be said is what the release adds to guessing without it, and what a model trained on the real "
+    "data reaches on records it has not seen. Load rows of people outside the real table as the holdout."
 )
 NO_CONTROL = kept(
     "There are too few different people in the holdout to plant a leak and see whether it would be found."

@@ -256,9 +256,9 @@ class AttributePlan(Plan):
     best_at: str = parameter(
         MEMBERSHIP,
         label="The best model is best at",
-        choices={MEMBERSHIP: "Telling who was in", POPULATION: "Guessing released rows"},
-        help="Telling members from people who were not in (members), or guessing released rows (population), as it "
-        "always is without a holdout.",
+        choices={MEMBERSHIP: "Recognising members", POPULATION: "Guessing released rows"},
+        help="Telling members from people outside the data (members), or guessing released rows (population), as "
+        "it always is without a holdout.",
     )
     sweep: bool = parameter(False, label="Every column", help="Also guess every column from every known set.")
     sweep_model: str = parameter(
@@ -315,7 +315,7 @@ class AttributePlan(Plan):
     randomised: int = parameter(
         0,
         label="Trainings with secrets drawn at random",
-        help="How often the generator is trained again, to see whether it gives such secrets away. 0: never.",
+        help="How often the generator is trained again, to see whether it reveals such secrets. 0: never.",
         low=0,
         words={0: "never"},
         option=Option(flag="randomised-secret", metavar="N"),

@@ -195,7 +195,7 @@ def _notes(every: Sequence[Finding], deal: AttributeDeal, looks: int) -> tuple[s
     if looks > 1:
         notes.append(
             phrase(
-                "What is judged allows for the {looks} secrets and known sets that were looked at (Bonferroni).",
+                "What is judged is corrected for the {looks} secrets and known sets (Bonferroni).",
                 looks=looks,
             )
         )
@@ -228,9 +228,9 @@ def _name_left_out(apart: DistinctSides) -> list[str]:
     if apart.shared_members:
         notes.append(
             phrase(
-                "{real:,} rows of the real table and {holdout:,} of the holdout stand in both: such people were "
-                "in and yet stand among those who were not. They are left out of both sides wherever members are "
-                "compared with people who were not in.",
+                "{real:,} rows of the real table and {holdout:,} of the holdout stand in both: such people are "
+                "members and yet stand among the others. They are left out of both sides wherever members are "
+                "compared with people outside the data.",
                 real=apart.shared_members,
                 holdout=apart.shared_control,
             )

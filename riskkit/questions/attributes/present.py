@@ -45,7 +45,7 @@ AXES: Mapping[str, str] = Readings(
     }
 )
 GAINED: Mapping[str, str] = {
-    "delta": say("the release lifts the guess above the baseline"),
+    "delta": say("the release improves the guess beyond the baseline"),
     "residual": say("being in makes it easier to guess"),
 }
 """What a gain of the sweep says."""
@@ -137,9 +137,9 @@ def _lift_sentence(answer: SecretAnswer, measure: str, names: Names) -> str:
     if measure != answer.measure or not {"members", "baseline"} <= set(known):
         return say("{measure} of {secret}, with its intervals", measure=words.TITLES[measure], secret=secret)
     gain, about = answer.contrast("delta"), {"secret": secret, "baseline": known["baseline"].value}
-    lifted = say("The release does not clearly lift the guess of {secret} above {baseline:.2f}", **about)
+    lifted = say("The release does not clearly improve the guess of {secret} beyond {baseline:.2f}", **about)
     if gain is not None and gain.low > 0:
-        lifted = say("The release lifts the guess of {secret} above {baseline:.2f}", **about)
+        lifted = say("The release improves the guess of {secret} beyond {baseline:.2f}", **about)
     if answer.compared.residual is None or answer.compared.is_easier_anyway:
         return lifted
     if answer.is_shown:
@@ -185,9 +185,9 @@ def _group_sentence(groups: GroupGains) -> str:
     if groups.worst is None:
         return say("{what}: no group has a number", what=what)
     if groups.worst.low <= 0:
-        return say("{what}: no group lies above 0, allowing for {looked}", what=what, looked=looked)
+        return say("{what}: no group lies above 0, corrected for {looked}", what=what, looked=looked)
     return say(
-        "{what}: {name} has the highest lower end and lies above 0, allowing for {looked}: {number}",
+        "{what}: {name} has the highest lower end and lies above 0, corrected for {looked}: {number}",
         what=what,
         name=shorten(groups.worst.labels["group"], NAME),
         looked=looked,
@@ -422,7 +422,7 @@ def _matches(answer: SecretAnswer, number: int) -> Iterator[Block]:
         alt=title,
     )
     caption = say(
-        "{handling} {exact} Intervals are for one look each.",
+        "{handling} {exact} Each interval is for one test alone.",
         handling=words.handling(answer.lookups),
         exact=say(words.EXACT),
     )
@@ -610,16 +610,19 @@ def _game(
         (
             say("The question"),
             say(
-                "What can a stranger who knows some columns of a person infer about that person, and is that because "
-                "the person was in?"
+                "What can a stranger who knows some columns of a person infer about that person, and is that "
+                "because the person is in the data?"
             ),
         ),
-        (say("The worlds"), say("one release, as it is; people who were in beside people who were not (the holdout)")),
+        (
+            say("What is compared"),
+            say("one release, as it is; members compared with people outside the data (the holdout)"),
+        ),
         (
             say("The attacker knows"),
             say("the released file, and {known} of a person", known="; ".join(dict.fromkeys(known.values()))),
         ),
-        (say("The hypothesis"), say("people who were in are no easier to guess than people who were not (residual 0)")),
+        (say("The hypothesis"), say("members are no easier to guess than others (residual 0)")),
         (say("Secrets"), joined(dict.fromkeys(names.column(answer.secret) for answer in answers))),
         (say("Baseline of the gains"), words.OVER[result.plan.baseline]),
         (say("Models"), joined(dict.fromkeys(findings.models(answer, called) for answer in answers))),

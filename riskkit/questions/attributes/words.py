@@ -61,19 +61,19 @@ def match_sentence(estimates: Sequence[Estimate]) -> str:
     if matched is None or dcap is None:
         return ""
     start = say(
-        "{matched} of the people who were in have a released row that agrees in all known columns. Looking the secret "
-        "up there gains {dcap} over drawing from the release (DCAP)",
+        "{matched} of the members have a released row that agrees in all known columns. Looking the secret up "
+        "there gains {dcap} over drawing from the release (DCAP)",
         matched=share(matched),
         dcap=in_thousandths(dcap),
     )
     control, apart = by_name.get(("dcap", "control")), by_name.get(("dcap_apart", ""))
     if control is None or apart is None:
         return say(
-            "{told}. Whether people gain risk by being in the data cannot be told without people who were not.",
+            "{told}. Whether people gain risk by being in the data cannot be said without people outside the data.",
             told=start,
         )
     return say(
-        "{told}; for people who were not in, {dcap}. {owed}",
+        "{told}; for people outside the data, {dcap}. {owed}",
         told=start,
         dcap=in_thousandths(control),
         owed=_owed_sentence(apart, control),
@@ -83,13 +83,11 @@ def match_sentence(estimates: Sequence[Estimate]) -> str:
 def _owed_sentence(apart: Estimate, control: Estimate) -> str:
     beside = say("(difference {difference})", difference=in_thousandths(apart))
     if apart.low > 0:
-        return say("Looking up gains more about people who were in {beside}: what leaks is about them.", beside=beside)
+        return say("Looking up gains more about members {beside}: what leaks is about them.", beside=beside)
     if apart.high < 0:
-        return say("Looking up gains less about people who were in {beside}.", beside=beside)
+        return say("Looking up gains less about members {beside}.", beside=beside)
     fact = say(" What looking up tells is a fact about the population.") if control.low > 0 else ""
-    return say(
-        "Looking up is not shown to gain more about people who were in {beside}.{fact}", beside=beside, fact=fact
-    )
+    return say("Looking up is not shown to gain more about members {beside}.{fact}", beside=beside, fact=fact)
 
 
 # Secrets that were drawn at random before the training, in words.
@@ -207,8 +205,8 @@ CONTRASTS: Mapping[str, str] = {
 SAID: Mapping[str, str] = Readings(
     {
         "baseline": kept("Baseline: without known columns"),
-        "control": kept("Control: people who were not in"),
-        "members": kept("Members: people who were in"),
+        "control": kept("Others: people outside the data (control)"),
+        "members": kept("Members"),
         "ceiling": kept("Ceiling: learnt from the real data"),
         "other baseline": kept("The other baseline"),
         "prior draws": kept("Draws from the release"),
@@ -246,13 +244,13 @@ CONSTANT: Mapping[tuple[str, str], str] = Readings(
 """The constant guess of a category and of a number, in a sentence."""
 
 MARKED: Mapping[str, str] = {
-    "delta": say("▲: the whole interval lies above 0; it does not allow for several looks."),
-    "residual": say("▲: the whole interval lies above 0, even if it allows for a look at every field."),
+    "delta": say("▲: the whole interval lies above 0; it is not corrected for several tests."),
+    "residual": say("▲: the whole interval lies above 0, even corrected for testing every field."),
 }
 """What the sign in a field of the sweep says."""
 
 LIMITS = (
-    kept("The result is about this one file and the models that were played. A stronger model may guess more."),
+    kept("The result is about this one file and the models that were used. A stronger model may guess more."),
     kept(
         "A gain that control and members share is a fact about the population: it also holds for people who were never "
         "in."
@@ -264,8 +262,9 @@ LIMITS = (
 """What such a result does not show."""
 
 WITHOUT_HOLDOUT = kept(
-    "No holdout is loaded. What the release lets anyone guess about the people in it can be shown beside the baseline, "
-    "but not whether they are easier to guess because they were in: that takes people who were not."
+    "No holdout is loaded. What the release lets anyone guess about the people in it can be shown beside the "
+    "baseline, but not whether they are easier to guess because they are in the data: that takes people outside "
+    "the data."
 )
 """What can be done before a holdout is there."""
 
@@ -282,7 +281,7 @@ def could_show(n_in: int, n_out: int, looks: int, level: float) -> str:
     """What so many people can show, before anything is run."""
     if not n_out:
         return say(
-            "{records} that were in, and nobody who was not: the residual cannot be measured.",
+            "{records} of members, and none of others: the residual cannot be measured.",
             records=counted(n_in, "{n:,} record", "{n:,} records"),
         )
     detectable = detectable_residual(n_in, n_out, 0.5, alpha=(1 - level_of_each(level, looks)) / 2)
@@ -310,7 +309,7 @@ def shows(n_in: int, n_out: int, looks: int, residual: float) -> str:
 
 
 def _people(n_in: int, n_out: int, looks: int) -> str:
-    people = say("{n_in:,} records that were in and {n_out:,} that were not", n_in=n_in, n_out=n_out)
+    people = say("{n_in:,} members' records and {n_out:,} of others", n_in=n_in, n_out=n_out)
     return people + (say(", asked about {looks:,} secrets and known sets", looks=looks) if looks > 1 else "")
 
 

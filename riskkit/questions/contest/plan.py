@@ -128,7 +128,7 @@ def _check_rounds(rounds: int) -> int:
     """Refuses rounds that are too few for an interval, but not one."""
     if 1 < rounds < FEWEST_ROUNDS:
         raise DesignError(
-            phrase("{rounds} rounds give no interval; play 1, or at least {least}.", rounds=rounds, least=FEWEST_ROUNDS)
+            phrase("{rounds} rounds give no interval; run 1, or at least {least}.", rounds=rounds, least=FEWEST_ROUNDS)
         )
     return rounds
 
@@ -199,7 +199,7 @@ class ContestPlan(Plan):
         help="What attackers do: name the surest rows, or label all rows.",
         choices={
             "contest": "Name the surest rows among everybody",
-            SEEK: "Tell the rows that were in from as many others",
+            SEEK: "Tell the rows of the sample from as many others",
         },
     )
     rules: str = parameter(
@@ -244,7 +244,7 @@ class ContestPlan(Plan):
     rounds: int = parameter(
         1,
         label="Rounds",
-        help="How many independent contests are played: 1, or at least 5.",
+        help="How many independent contests are run: 1, or at least 5.",
         low=1,
         tidy=_check_rounds,
     )
@@ -289,7 +289,7 @@ class ContestPlan(Plan):
             )
         if self.given and self.rounds > 1:
             raise DesignError(
-                phrase("A release that was given is one release, so it cannot be played in several rounds; play 1.")
+                phrase("A release that was given is one release, so it cannot be run in several rounds; run 1.")
             )
         known = [*names, *self.anonymisers, *([UPLOADED] if self.source == PEOPLE else [])]
         for attacker, anonymiser, rows in self.own:
@@ -327,7 +327,7 @@ class ContestPlan(Plan):
             Declaration.read(text)
         if not all(0 <= share <= 1 for _, share in self.preliminary):
             raise DesignError(
-                phrase("Of the preliminary round the share of named rows that were in is asked, from 0 to 1.")
+                phrase("Of the preliminary round the share of named rows that are in the sample is asked, from 0 to 1.")
             )
 
     @property
@@ -352,8 +352,8 @@ class ContestPlan(Plan):
             if tables.holdout is None:
                 raise DesignError(
                     phrase(
-                        "The loaded release can be put into a contest only beside people who were not in: load "
-                        "a holdout, or let the population be made."
+                        "The loaded release can be put into a contest only beside people outside the data: load a "
+                        "holdout, or let the population be made."
                     )
                 )
             return contest.people(tables.real, tables.holdout, self.seed)

@@ -301,9 +301,9 @@ def _evasion(misled: tuple[str, ...]) -> str:
     """What it means that these attackers find fewer than guessing would."""
     return counted_phrase(
         len(misled),
-        "{attackers} finds fewer than guessing would: the release keeps away from what such an attacker looks for, "
-        "which is evasion and no protection.",
-        "{attackers} find fewer than guessing would: the release keeps away from what such an attacker looks for, "
+        "{attackers} finds fewer than guessing would: the release keeps away from what such an attacker relies "
+        "on, which is evasion and no protection.",
+        "{attackers} find fewer than guessing would: the release keeps away from what such an attacker relies on, "
         "which is evasion and no protection.",
         attackers=misled,
     )

@@ -271,12 +271,12 @@ def _nothing() -> Measured:
 
 def _methods(result: ContestResult, names: Names) -> str:
     every = joined(names.called(standing.name, "generators") for standing in result.standings)
-    return every or say("a method that could not be played")
+    return every or say("a method that could not be run")
 
 
 def _sentence(result: ContestResult, parts: Sequence[Part], own: int | None, names: Names) -> str:
     if not parts:
-        return say("No release could be played.")
+        return say("No release could be made.")
     worst = [_hits(part) for part in parts]
     if own is None:
         least, standing = min(zip(worst, result.standings, strict=True), key=lambda pair: pair[0].value)
@@ -288,7 +288,7 @@ def _sentence(result: ContestResult, parts: Sequence[Part], own: int | None, nam
         )
     who = names.called(result.standings[own].best, "released")
     return say(
-        "Of the rows that {who} names in your release, {worst} were in.", who=who, worst=wording.share(worst[own])
+        "Of the rows that {who} names in your release, {worst} are members.", who=who, worst=wording.share(worst[own])
     )
 
 
@@ -302,7 +302,10 @@ def _game(result: ContestResult, names: Names) -> tuple[tuple[str, str], ...]:
     chance = result.guessing
     return (
         (say("The question"), say("Which way of making a release protects best at the same usefulness?")),
-        (say("The worlds"), say("a sample of a population for each method; the attacker does not know who is in it")),
+        (
+            say("What is compared"),
+            say("a sample of a population for each method; the attacker does not know who is in it"),
+        ),
         (say("The attacker knows"), say("the whole population, and the release")),
         (
             say("The hypothesis"),
@@ -315,7 +318,7 @@ def _game(result: ContestResult, names: Names) -> tuple[tuple[str, str], ...]:
         (
             say("Counted are"),
             say(
-                "{guesses:,} named rows of {population:,}, of whom {members:,} were in",
+                "{guesses:,} named rows of {population:,}, of whom {members:,} are members",
                 guesses=chance.guesses,
                 population=chance.population,
                 members=chance.members,
@@ -368,7 +371,7 @@ def _chart(result: ContestResult, parts: Sequence[Part]) -> Chart | None:
         return None
     return Chart(
         say("Members found by the best attacker on each method"),
-        say("share of named rows that were in"),
+        say("share of named rows that are in the sample"),
         tuple(Bar(part.title, _hits(part)) for part in parts),
         result.guessing.share,
     )

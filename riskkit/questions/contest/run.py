@@ -357,7 +357,7 @@ def run_contest(
 def _refuse_rounds(plan: ContestPlan, uploaded: Mapping[str, Table]) -> None:
     if plan.rounds > 1 and uploaded:
         raise DesignError(
-            phrase("A release that was given is one release, so it cannot be played in several rounds; play 1.")
+            phrase("A release that was given is one release, so it cannot be run in several rounds; run 1.")
         )
 
 
@@ -394,7 +394,7 @@ def _play_release(arena: _Arena, name: str, number: int) -> PlayedRelease:
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, *labels)
     except DesignError as refusal:
         return unplayed_release(
-            name, number, is_in, phrase("{name} was not played: {why}", name=name, why=message_of(refusal))
+            name, number, is_in, phrase("{name} was not run: {why}", name=name, why=message_of(refusal))
         )
     if plan.mode == SEEK:
         game = game.seek(plan.sample)

@@ -130,7 +130,7 @@ def _sits_here(own: Placed, who: Callable[[str], str]) -> str:
     """Where a release sits, and what protects better."""
     sits = say("{release} sits here", release=as_sentence(wording.both_ends(who(own.name), NAME)))
     if not own.beaten:
-        return say("{sits}; no setting that was played protects better at the same usefulness", sits=sits)
+        return say("{sits}; no setting that was tried protects better at the same usefulness", sits=sits)
     others = own.shown or own.beaten
     names = joined(wording.both_ends(who(name), NAME) for name in others[:2])
     more = say(" and {more} more", more=len(others) - 2) if len(others) > 2 else ""
@@ -278,7 +278,7 @@ def elsewhere(result: ContestResult, measures: Mapping[str, About], names: Names
             for standing in result.standings
         ),
     ]
-    title = say("Usefulness for people who were not in")
+    title = say("Usefulness for people outside the data")
     columns = (_anonymiser(), *_measure_columns(asked, names))
     return Numbers("elsewhere", title, columns, tuple(rows), words.GLOSSARY["elsewhere"], title)
 

@@ -119,9 +119,9 @@ def lines(result: ContestResult, called: Callable[[str], str] = str) -> tuple[st
 
 def _count_sentence(who: str, counted: Anonymity) -> str:
     return say(
-        "{who}: the k counted is {k} over all columns and {categories} over the categories. People of the population "
-        "who have an equal row in it: {held:,}, of whom {inside:,} were in. Of the people who share a released "
-        "combination of categories, {low:.0%} to {high:.0%} were in (empirical δ-presence).",
+        "{who}: the k counted is {k} over all columns and {categories} over the categories. People of the "
+        "population who have an equal row in it: {held:,}, of whom {inside:,} are members. Of the people who "
+        "share a released combination of categories, {low:.0%} to {high:.0%} are members (empirical δ-presence).",
         who=who,
         k=counted.k,
         categories=counted.k_categories,
@@ -179,38 +179,38 @@ SOURCES: Mapping[str, str] = {
 """Where the population comes from, and what that is called."""
 ABOUT: Mapping[str, str] = {
     "people": say(
-        "Who might have been in: the people of the real table and of the holdout. The real table is everybody's "
+        "Who may be a member: the people of the real table and of the holdout. The real table is everybody's "
         "sample, so your release takes part beside the settings below."
     ),
     "stat": say(
         "Rows drawn from the means, spreads and correlations of the real table (OMTH17); equal rows are dropped. "
-        "Each anonymiser is dealt a sample of its own. Nobody real is at stake."
+        "Each anonymiser gets a sample of its own. Nobody real is at stake."
     ),
-    "base": say("Each different row of the real table once. Each anonymiser is dealt a sample of its own."),
+    "base": say("Each different row of the real table once. Each anonymiser gets a sample of its own."),
 }
 MODES_ABOUT: Mapping[str, str] = {
     "contest": say("As in the PWS Cup 2020: each attacker names the rows of the population of which it is surest."),
     "hide-and-seek": say(
-        "As in the challenge of NeurIPS 2020: as many rows that were in as rows that were not, mixed; the "
-        "attacker labels one half as in, and its accuracy counts."
+        "As in the challenge of NeurIPS 2020: as many rows of the sample as other rows, mixed; the attacker "
+        "labels one half as members, and its accuracy counts."
     ),
 }
 HAND_IN = say(
-    "The contest deals a sample of its own to every name. Name your release, download that sample, make the release of "
-    "it by whatever method you like, and hand it in; it then takes part and is marked on the frontier. Other sizes or "
-    "another seed deal other people: then make the release again and hand it in."
+    "The contest draws a sample of its own for every name. Name your release, download that sample, make the "
+    "release of it by whatever method you like, and hand it in; it then takes part and is marked on the frontier. "
+    "Other sizes or another seed draw other people: then make the release again and hand it in."
 )
 HAND_IN_PEOPLE = say(
     "The real table is the sample of everybody here: further releases that were made of it take part beside the loaded "
     "one and are marked on the frontier."
 )
 HAND_ROWS = say(
-    "Whoever attacks gets the population and a release (play once with a bundle to have both as files) and hands in "
-    "the numbers of the surest rows, counted from 0. These are scored beside the attackers of riskkit."
+    "Whoever attacks gets the population and a release (run once with a bundle to have both as files) and hands "
+    "in the numbers of the surest rows, counted from 0. These are scored beside the attackers of riskkit."
 )
 HAND_ROWS_SEEK = say(
-    "Whoever attacks gets the population, a release, and the rows to be labelled (play once with a bundle to have them "
-    "as files: asked.csv) and hands in the numbers of the half that they take to be in."
+    "Whoever attacks gets the population, a release, and the rows to be labelled (run once with a bundle to have "
+    "them as files: asked.csv) and hands in the numbers of the half that they take for members."
 )
 ROWS_HELP = say(
     "A text or CSV file of row numbers of the population, the first row being 0. A first line of letters is taken for "
@@ -219,17 +219,17 @@ ROWS_HELP = say(
 GLOSSARY: Mapping[str, str] = glossary.glossary_of("contest")
 LIMITS = (
     say("The result is about the attackers that took part. A stronger attacker may find more."),
-    say("The result is about who was in the sample. Other pages ask what else a release tells about a person."),
+    say("The result is about who is in the sample. Other pages ask what else a release tells about a person."),
     say("Hits are counted of the rows an attacker is surest of; others may be named less surely, and rightly."),
     say(
-        "With one round the interval is about this release. Play more rounds to learn about other releases of the same "
-        "method."
+        "With one round the interval is about this release. Run more rounds to learn about other releases of the "
+        "same method."
     ),
 )
 """What a contest does not show."""
 WITHOUT_HOLDOUT = say(
-    "Your release can take part only beside people who were not in: with a holdout it is marked on the frontier. "
-    "Until then a contest of settings can be played on a population made from the real table."
+    "Your release can take part only beside people outside the data: with a holdout it is marked on the frontier. "
+    "Until then a contest of settings can be run on a population made from the real table."
 )
 
 
@@ -312,7 +312,7 @@ def guessing(result: ContestResult) -> str:
     """The reference of every number of hits."""
     chance = result.guessing
     start = say(
-        "Guessing finds {expected:.1f} of {guesses:,} named rows ({members:,} of {population:,} people were in)",
+        "Guessing finds {expected:.1f} of {guesses:,} named rows ({members:,} of {population:,} people are members)",
         expected=chance.expected,
         guesses=chance.guesses,
         members=chance.members,

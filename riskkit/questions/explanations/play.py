@@ -353,12 +353,12 @@ def _notes(
         notes.append(phrase("The attacker holds {rows:,} rows: as many as there are, up to 1,600.", rows=sizes[-1]))
     if plan.model_seeds == 1:
         notes.append(
-            phrase("One model was trained, so the intervals are about it alone; another may give away more or less.")
+            phrase("One model was trained, so the intervals are about it alone; another may reveal more or less.")
         )
     notes.append(
         phrase(
-            "The verdict allows for {looks:,} looks, every attacker on every input and overall (Bonferroni). "
-            "Sizes, optimisers and defences beside it are for comparison.",
+            "The verdict is corrected for {looks:,} tests, every attacker on every input and overall "
+            "(Bonferroni). Sizes, optimisers and defences beside it are for comparison.",
             looks=looks,
         )
     )

@@ -48,7 +48,7 @@ def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str
     success = result.attacker_estimate("success_rate", best.attacker)
     constant = result.attacker_estimate("success_rate", HARDEST["success_rate"])
     if success is None or constant is None:
-        return say("What the explanations give away could not be measured.")
+        return say("What the explanations reveal could not be measured.")
     figures = Headline(
         len(result.inputs),
         model,
@@ -112,7 +112,7 @@ def victim_sentence(result: ExplanationsResult, number: int, attacker: str) -> s
     """How much of one victim is recovered, over models drawn anew, as a sentence."""
     share = result.records.shares[attacker][number]
     if share is None:
-        return say("What another model would give away of this person is not known: that takes at least five models.")
+        return say("What another model would reveal of this person is not known: that takes at least five models.")
     value, low, high = (f"{end:.0%}".replace("%", " %") for end in (share.value, share.low, share.high))
     return say(
         "Over {n:,} models, {value} [{low}, {high}] of this person's values are recovered.",
@@ -511,7 +511,7 @@ def _gain(gain: Estimate, attacker: str, feature: str, names: Names) -> Estimate
 def _control(result: ExplanationsResult) -> Control:
     planted = [reached.planted for reached in result.against]
     sentence = say(
-        "{planted} of {attackers} recover inputs from a linear model that was planted, which gives everything away.",
+        "{planted} of {attackers} recover inputs from a linear model that was planted, which reveals everything.",
         planted=sum(planted),
         attackers=counted(len(planted), "{n:,} attacker", "{n:,} attackers"),
     )
@@ -522,9 +522,12 @@ def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ..
     return (
         (
             say("The question"),
-            say("What do published Shapley values give away of the inputs of the person they explain?"),
+            say("What do published Shapley values reveal of the inputs of the person they explain?"),
         ),
-        (say("The worlds"), say("a service that explains its answers; people it has not learnt from are attacked")),
+        (
+            say("What is compared"),
+            say("a service that explains its answers; people it has not learnt from are attacked"),
+        ),
         (
             say("The attacker knows"),
             say("the explanations, and {rows:,} rows of its own with their explanations", rows=result.counts.sizes[-1]),

@@ -13,7 +13,7 @@ from riskkit.show.model import example
 
 QUESTION = Question(
     title=say("Explanations"),
-    meaning=say("What do a model's published explanations give away?"),
+    meaning=say("What do a model's published explanations reveal?"),
     place=50,
     scale="gain",
     remedy=say("Add noise to the explanations before they are published."),

@@ -49,7 +49,7 @@ METHODS: Mapping[str, str] = {
 }
 """How our own values are found."""
 LIMITS = (
-    say("The result is about this service and the attackers that were played. A stronger attacker may recover more."),
+    say("The result is about this service and the attackers that were used. A stronger attacker may recover more."),
     say("The victims were not among the rows the model learnt from; those may be easier to recover."),
     say("Attackers with data hold rows of the same population, drawn at random from yours."),
     say("The constant guess is that of the attacker's own rows. What population figures alone tell is part of it."),

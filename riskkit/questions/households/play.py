@@ -145,7 +145,7 @@ def _attack(plan: HouseholdsPlan, game: HouseholdGame, name: str) -> Release:
     try:
         release = _release(plan, game, name, rng)
     except DesignError as refusal:
-        return Release(name, {}, (phrase("{name} was not played: {why}", name=name, why=message_of(refusal)),))
+        return Release(name, {}, (phrase("{name} was not run: {why}", name=name, why=message_of(refusal)),))
     sureness: dict[str, Floats] = {}
     for attacker, attack in attackers.items():
         try:

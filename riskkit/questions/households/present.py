@@ -19,8 +19,9 @@ from riskkit.show.run_finding import finding
 # What a question about households comes to: how surely whole families were told in or out, and the sentences.
 
 ABOUT = say(
-    "The score is (1 + TPR - FPR) / 2, where surer answers weigh more: 1 is always right and sure, 0.50 is guessing. "
-    "The best is the attacker with the highest score; its interval allows for having looked at all attackers."
+    "The score is (1 + TPR - FPR) / 2, where surer answers weigh more: 1 is always right and sure, 0.50 is "
+    "guessing. The best is the attacker with the highest score; its interval is corrected for testing all "
+    "attackers."
 )
 LIMITS = (
     say("The result is about the attackers that took part. A stronger attacker may find more."),
@@ -82,10 +83,10 @@ def sentence(
         return verdict
     evasive = counted(
         len(misled),
-        "{attackers} does worse than guessing: the release keeps away from what such an attacker looks for, which is "
-        "evasion and no protection.",
-        "{attackers} do worse than guessing: the release keeps away from what such an attacker looks for, which is "
-        "evasion and no protection.",
+        "{attackers} does worse than guessing: the release keeps away from what such an attacker relies on, which "
+        "is evasion and no protection.",
+        "{attackers} do worse than guessing: the release keeps away from what such an attacker relies on, which "
+        "is evasion and no protection.",
         attackers=joined(called("released", name) for name in misled),
     )
     return say("{said} {evasion}", said=verdict, evasion=evasive)
@@ -164,12 +165,12 @@ def _strongest(parts: tuple[Part, ...]) -> Measured:
 
 def _methods(result: HouseholdsResult, names: Names) -> str:
     every = joined(_method(names, standing.name) for standing in result.standings)
-    return every or say("a method that could not be played")
+    return every or say("a method that could not be run")
 
 
 def _sentence(result: HouseholdsResult, names: Names) -> str:
     if not result.standings:
-        return say("No release could be played.")
+        return say("No release could be made.")
     return say("{told}.", told=finding_in_words(result, lambda name: _method(names, name)))
 
 
@@ -185,9 +186,9 @@ def _lines(result: HouseholdsResult, names: Names) -> tuple[str, ...]:
 def _game(result: HouseholdsResult, names: Names) -> tuple[tuple[str, str], ...]:
     asked = result.households
     return (
-        (say("The question"), say("How surely can whole households be told in or out?")),
+        (say("The question"), say("How surely can an attacker say whether a whole household is in the data?")),
         (
-            say("The worlds"),
+            say("What is compared"),
             say("one sample of the real table, with whole households in or out; every method makes its release of it"),
         ),
         (say("The attacker knows"), say("the release, and all people of the households asked about")),
@@ -197,7 +198,7 @@ def _game(result: HouseholdsResult, names: Names) -> tuple[tuple[str, str], ...]
         (
             say("Counted are"),
             say(
-                "{households} of {people}, of which {inside:,} were in",
+                "{households} of {people}, of which {inside:,} are in the sample",
                 households=counted(asked.asked, "{n:,} household", "{n:,} households"),
                 people=counted(asked.rows, "{n:,} person", "{n:,} people"),
                 inside=asked.inside,
@@ -218,7 +219,7 @@ def _chart(result: HouseholdsResult, parts: tuple[Part, ...], names: Names) -> C
         for part, standing in zip(parts, result.standings, strict=True)
     ]
     return Chart(
-        say("Households told in or out by the best attacker on each method"),
+        say("Households recognised by the best attacker on each method"),
         say("score (0.50 is guessing, 1 always right and sure)"),
         tuple(bars),
         CHANCE,

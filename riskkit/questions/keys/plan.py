@@ -71,7 +71,7 @@ class KeysPlan(Plan):
     size: int = parameter(
         4,
         label="Columns of a minimal unique, at most",
-        help="People are looked for who are the only one by so few of the keys.",
+        help="The search is for people who are the only one by so few of the keys.",
         low=1,
         high=20,
     )

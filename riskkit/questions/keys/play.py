@@ -165,8 +165,8 @@ def _notes(arena: Arena) -> list[str]:
     if counts.people is None:
         notes.append(
             phrase(
-                "Nobody said of how large a population the table is a sample, so nothing is known of it: name a column "
-                "of weights, the share of the population, or the number of its people."
+                "Nobody said of how large a population the table is a sample, so nothing can be said of it: name "
+                "a column of weights, the share of the population, or the number of its people."
             )
         )
     total = 0.0 if arena.weights is None else float(arena.weights.sum())
@@ -182,7 +182,7 @@ def _notes(arena: Arena) -> list[str]:
     if counts.most < min(arena.plan.size, len(counts.key_columns)):
         notes.append(
             phrase(
-                "There are {keys} keys, so minimal uniques were looked for by at most {most} of them at a time.",
+                "There are {keys} keys, so minimal uniques were searched for by at most {most} of them at a time.",
                 keys=len(counts.key_columns),
                 most=counts.most,
             )

@@ -33,12 +33,12 @@ TITLES: Mapping[str, str] = {
     "distinct_l": say("Distinct l"),
     "entropy_l": say("Entropy l"),
     "closeness": say("Closeness t"),
-    "replicated": say("Replicated uniques: people who were in"),
+    "replicated": say("Replicated uniques: members"),
     "replicated_others": say("Replicated uniques: others"),
-    "replicated_excess": say("Replicated because they were in"),
-    "disco": say("DiSCO: people who were in"),
+    "replicated_excess": say("Replicated because they are in the data"),
+    "disco": say("DiSCO: members"),
     "disco_others": say("DiSCO: others"),
-    "disco_excess": say("Told because they were in"),
+    "disco_excess": say("Recognised because they are in the data"),
 }
 """What people call the figures."""
 LIMITS = (
@@ -148,8 +148,8 @@ def _attack_sentences(every: Sequence[AttackAgreement], names: Names) -> Iterato
         if own.question == "records":
             agreement = "–" if own.agreement is None else f"{own.agreement:.2f}"
             yield say(
-                "Records: {uniques} minimal uniques are told with a mean AUC of {first:.3f}, {others} other people "
-                "with {second:.3f}; the rank correlation of SUDA score and AUC is {agreement}.",
+                "Records: {uniques} minimal uniques are recognised with a mean AUC of {first:.3f}, {others} other "
+                "people with {second:.3f}; the rank correlation of SUDA score and AUC is {agreement}.",
                 first=own.of_uniques,
                 second=own.of_others,
                 agreement=agreement,
@@ -414,7 +414,7 @@ def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, 
             Column("share", say("Share of rows")),
         ),
         tuple(rows),
-        say("Shares of members alone; part of each is true of anybody. Beside them stand people who were not in."),
+        say("Shares of members alone; part of each is true of anybody. Beside them stand people outside the data."),
     )
     titled = _section(say("Replicated uniques and DiSCO"), table)
     bars = [
@@ -423,10 +423,10 @@ def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, 
         if not share.name.endswith("_excess")
     ]
     if not bars:
-        none = say("Without a holdout, nothing says how much of this is true of people who were not in.")
+        none = say("Without a holdout, nothing says how much of this is true of people outside the data.")
         return (titled, Sentence(f"no_others_{release.table}", none))
     chart = Chart(
-        say("People who were in, and people who were not: {table}", table=titles[release.table]),
+        say("Members, and others: {table}", table=titles[release.table]),
         say("share of people"),
         tuple(bars),
         None,

@@ -65,7 +65,7 @@ class LinkabilityPlan(Plan):
     )
     max_rows: int = plans.people_asked(2_000)
     seed: int = plans.seed()
-    level: float = plans.level("How often all intervals hold the true value, although several splits are looked at.")
+    level: float = plans.level("How often all intervals hold the true value, although several splits are tested.")
     by: tuple[str, ...] = plans.groups(flag="by")
 
     def without(self, columns: Sequence[str]) -> LinkabilityPlan:

@@ -38,7 +38,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
         plain=partial(plain, group=group),
         question=say("Of two files with different columns of the same people, which records belong together?"),
         knows=say("the released file, and both halves of {group:,} people at a time, in no order", group=group),
-        hypothesis=say("people who were in are linked no more often than others"),
+        hypothesis=say("members are linked no more often than others"),
         limits=LIMITS,
     )
 
@@ -59,14 +59,14 @@ def sentence(every: Sequence[LookRow], group: int) -> str:
     best = every[0]
     if best.residual.low > 0:
         return say(
-            "Of {group:,} people at a time whose columns lie in two files, the release links {members} of those "
-            "who were in the data rightly, and {others} of those who were not.",
+            "Of {group:,} people at a time whose columns lie in two files, the release links {members} of the "
+            "members rightly, and {others} of the others.",
             group=group,
             **compared_present.shares(best),
         )
     return say(
-        "The release is not shown to link people who were in more often than others: of {group:,} people at a time, "
-        "{members} of those who were in are linked rightly and {others} of those who were not.",
+        "The release is not shown to link members more often than others: of {group:,} people at a time, "
+        "{members} of members are linked rightly and {others} of others.",
         group=group,
         **compared_present.shares(best),
     )
@@ -79,7 +79,7 @@ def view(result: LinkabilityResult, names: Names) -> tuple[Block, ...]:
     return compared_present.view(
         result,
         names,
-        say("People linked rightly: those who were in and those who were not, by the columns of each file"),
+        say("People linked rightly: members and others, by the columns of each file"),
         say("share of people"),
         guess,
     )

@@ -29,7 +29,7 @@ QUESTION = Question(
     title=say("Linkability"),
     meaning=say(
         "Two files hold different columns of the same people. Does the release help to link them, and more often "
-        "for people who were in the data?"
+        "for people in the data?"
     ),
     place=24,
     scale="excess",
@@ -43,7 +43,7 @@ QUESTION = Question(
     read=present.read,
     view=present.view,
     private=frozenset({"records", "for_whom"}),
-    measures={"linked": say("People linked rightly"), "residual": say("Linked because they were in")},
+    measures={"linked": say("People linked rightly"), "residual": say("Linked because they are in the data")},
     references={"residual": 0.0},
     asks=say("Does the release tell which records are one person's?"),
     icon="link",

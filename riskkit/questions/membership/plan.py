@@ -124,11 +124,11 @@ class MembershipPlan(Plan):
     )
     worlds: str = parameter(
         "fixed",
-        label="Worlds",
+        label="Data sets compared",
         help="The same people around the targets in every training, or others each time.",
         choices=dict(zip(WORLDS, ("The same people in every training", "Other people in every training"), strict=True)),
     )
-    relation: str = plans.relation("World without the targets", "It has fewer people, or others in their place.")
+    relation: str = plans.relation("Data without the targets", "It has fewer people, or others in their place.")
     knowledge: str = parameter(
         "own",
         label="What attackers know",
@@ -143,7 +143,7 @@ class MembershipPlan(Plan):
     )
     rows: int = parameter(
         0,
-        label="Rows of a world",
+        label="Rows of a data set",
         help="Including the targets; 0: as many as there are.",
         low=0,
         words={0: "as many as there can be"},
@@ -173,7 +173,7 @@ class MembershipPlan(Plan):
             if self.releases > 1 and getattr(attack, "sees", "") == MODEL:
                 raise DesignError(
                     phrase(
-                        "Attack {spelled!r} looks into the one model behind one release. Ask it of one release, or "
+                        "Attack {spelled!r} reads the one model behind one release. Ask it of one release, or "
                         "leave it out where there are several.",
                         spelled=spelled,
                     )
@@ -183,8 +183,8 @@ class MembershipPlan(Plan):
                 if self.knowledge_of(attack) is Knowledge.EXACT:
                     raise DesignError(
                         phrase(
-                            "Attack {spelled!r} knows every other row, and resampled worlds have other rows in "
-                            "every training. Let attackers know auxiliary rows, or choose fixed worlds.",
+                            "Attack {spelled!r} knows every other row, and resampled data sets have other rows in "
+                            "every training. Let attackers know auxiliary rows, or choose fixed data sets.",
                             spelled=spelled,
                         )
                     )

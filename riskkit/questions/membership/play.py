@@ -359,10 +359,10 @@ def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> li
         return [*notes, _like(labels["record"], copies)]
     note = counted_phrase(
         copies,
-        "Record {record} has {n} exact copy in the real table; left out of both worlds, so that the game asks "
-        "whether this person was in at all.",
-        "Record {record} has {n} exact copies in the real table; left out of both worlds, so that the game asks "
-        "whether this person was in at all.",
+        "Record {record} has {n} exact copy in the real table; left out of both data sets, so that the game asks "
+        "whether this person is in the data at all.",
+        "Record {record} has {n} exact copies in the real table; left out of both data sets, so that the game "
+        "asks whether this person is in the data at all.",
         record=labels["record"],
     )
     return [*notes, note]
@@ -372,10 +372,10 @@ def _like(record: str, copies: int) -> str:
     """That people with the very same rows are in no world."""
     return counted_phrase(
         copies,
-        "{n:,} other person has the same rows as person {record}; left out of both worlds, so that the game asks "
-        "whether this person was in at all.",
-        "{n:,} other people have the same rows as person {record}; left out of both worlds, so that the game asks "
-        "whether this person was in at all.",
+        "{n:,} other person has the same rows as person {record}; left out of both data sets, so that the game "
+        "asks whether this person is in the data at all.",
+        "{n:,} other people have the same rows as person {record}; left out of both data sets, so that the game "
+        "asks whether this person is in the data at all.",
         record=record,
     )
 
@@ -390,7 +390,7 @@ def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
         else phrase("other people in every training")
     )
     worlds = phrase(
-        "Worlds ({worlds}, {relation}) hold {rows:,} rows with the target, {who}.",
+        "The data sets compared ({worlds}, {relation}) hold {rows:,} rows with the target, {who}.",
         worlds=phrase("fixed") if plan.worlds == "fixed" else phrase("resampled"),
         relation=phrase("add-one") if plan.relation == "add-one" else phrase("replace-one"),
         rows=game.worlds.rows,
@@ -399,8 +399,8 @@ def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
     if game.auxiliary is None:
         return [worlds]
     auxiliary = phrase(
-        "Attackers of auxiliary knowledge have {rows:,} other rows, none in a counted world, and made worlds of "
-        "their own from them.",
+        "Attackers of auxiliary knowledge have {rows:,} other rows, none in data that count, and made data sets "
+        "of their own from them.",
         rows=len(game.auxiliary.pool),
     )
     return [phrase("{first} {second}", first=worlds, second=auxiliary)]

@@ -96,8 +96,8 @@ LIMITS = (
     kept(
         "It speaks of the method with these settings, trained anew on this table. A file made otherwise may leak more."
     ),
-    kept("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
-    kept("Right answers, AUC and false alarms are averages over releases: any one release may give a record away."),
+    kept("These numbers are about the attacks that were run. A stronger attacker may succeed where these did not."),
+    kept("Right answers, AUC and false alarms are averages over releases: any one release may expose a record."),
 )
 """What a membership result does not show."""
 WORLDS = Readings(
@@ -288,7 +288,7 @@ def _game(
         asks = say("Was this person, with all of their rows, in the data that the method was trained on?")
     return (
         (say("The question"), asks),
-        (say("The worlds"), (WORLDS_OF_PEOPLE if of_people else WORLDS).get(worlds, say("as the settings say"))),
+        (say("What is compared"), (WORLDS_OF_PEOPLE if of_people else WORLDS).get(worlds, say("as the settings say"))),
         (say("The attacker knows"), say("; ").join(KNOWS[each] for each in knows)),
         *run_finding.releases(run.plan),
         (

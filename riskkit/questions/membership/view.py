@@ -311,7 +311,7 @@ def _from_how_many(curves: Mapping[str, Mapping[int, Estimate]]) -> str:
         return say("No attack is distinguished from guessing (50 %), however many targets go in together")
     count, called = min(above)
     return say(
-        "{who} does better than guessing from {targets} on, in the runs that were played",
+        "{who} does better than guessing from {targets} on, in these runs",
         who=called,
         targets=counted(count, "{n:,} target", "{n:,} targets"),
     )
@@ -465,8 +465,8 @@ def _numbers(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Itera
         Column("trainings", say("Trainings"), words.GLOSSARY["training"], width=0.9),
     )
     caption = say(
-        "Value [low, high] at {level:.0%}, counting trainings. These intervals are for one look each; the "
-        "verdict above allows for looking at all of them.",
+        "Value [low, high] at {level:.0%}, counting trainings. Each of these intervals is for one test alone; the "
+        "verdict above is corrected for all of them.",
         level=best.outcome.estimates["auc"].level,
     )
     title = say("All estimates with intervals")
@@ -492,9 +492,9 @@ def _base_rates(outcome: Outcome, names: Names) -> Iterator[Group]:
     if tpr is None:
         return
     sentence = say(
-        "At a cut that accuses {accused} of the releases made without it, {record} is named in {found} "
-        "of those made with it. How much an accusation is worth depends on how likely the attacker "
-        "thought it before that the record was in:",
+        "At a cut that accuses {accused} of the releases made without it, {record} is named in {found} of those "
+        "made with it. How much an accusation is worth depends on how likely the attacker thought it before that "
+        "the record is in the data:",
         accused=wording.percent(words.reference(tpr)),
         record=record(outcome, names),
         found=wording.share(tpr),
@@ -532,9 +532,9 @@ def epsilon(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Iter
         Column("trainings", say("Trainings"), words.GLOSSARY["training"], width=0.9),
     )
     caption = say(
-        "A bound says that ε is at least this large, for tables that differ as in this game; where no "
-        "bound can be shown, nothing is known of ε. The Bayesian interval assumes that all error rates "
-        "were equally likely beforehand; it is not a bound that the audit proves."
+        "A bound says that ε is at least this large, for tables that differ as in this game; where no bound can "
+        "be shown, ε may have any value. The Bayesian interval assumes that all error rates were equally likely "
+        "beforehand; it is not a bound that the audit proves."
     )
     table = Numbers("epsilon", say("Bounds on epsilon"), columns, tuple(rows), alt=say("Bounds on epsilon"))
     yield Group("epsilon", say("What it says of ε"), (table,), is_folded=True, caption=caption)

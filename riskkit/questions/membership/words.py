@@ -56,7 +56,7 @@ TITLES: Mapping[str, str] = {
     "accuracy": say("Right answers"),
     "auc": say("AUC"),
     "advantage": say("Advantage"),
-    "tpr_at_fpr": say("Named at 10 % false alarms"),
+    "tpr_at_fpr": say("TPR at 10 % FPR"),
     "epsilon_lower": say("ε is at least"),
 }
 """What people call a measure, in the order of a table."""
@@ -138,7 +138,7 @@ def verdict_basis(estimate: Estimate, looks: int) -> str:
         return say("The verdict stands on {told}.", told=estimated)
     level = say("interval at {level:.4g} %", level=100 * estimate.level)
     return say(
-        "The strongest of {looks} findings; the verdict allows for that: {told} ({at}).",
+        "The strongest of {looks} findings; the verdict is corrected for that: {told} ({at}).",
         looks=looks,
         told=estimated,
         at=level,
@@ -264,8 +264,8 @@ def detectable(trainings: int, *, level: float = 0.95, looks: int = 1, trials: i
             least=least,
         )
     return say(
-        "{trainings} tell a true AUC of {least:.2f} or more from guessing (0.50) in 8 of 10 audits, allowing for "
-        "{looks:,} findings that are looked at. A smaller leak will mostly go unseen.",
+        "{trainings} tell a true AUC of {least:.2f} or more from guessing (0.50) in 8 of 10 audits, corrected for "
+        "{looks:,} findings. A smaller leak will mostly go unseen.",
         trainings=many,
         least=least,
         looks=looks,

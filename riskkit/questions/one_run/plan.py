@@ -50,15 +50,15 @@ class OneRunPlan(Plan):
     generator: str = plans.generator("The method that is trained, once; for example mst:epsilon=1.")
     rows: int = parameter(
         1_000,
-        label="Audit rows, at most",
-        help="Each is put in or left out by a coin of its own. More rows can show more.",
+        label="Canaries (audit rows), at most",
+        help="Each is included with probability ½. More rows can show more.",
         low=20,
         high=100_000,
         option=Option(is_stated=True),
     )
     made: bool = parameter(
         False,
-        label="Made-up audit rows",
+        label="Made-up canaries",
         help="Train with rows that are nobody's beside the real ones. Do not publish what is made of such a training.",
     )
     sees: str = parameter(
@@ -70,14 +70,14 @@ class OneRunPlan(Plan):
     attack: str = parameter(
         "dcr",
         label="Attack on the release",
-        help="It scores the audit rows by the released file.",
+        help="It scores the canaries by the released file.",
         room="released",
         option=Option(is_stated=True),
     )
     beside: str = parameter(
         "independent",
         label="Method to compare with",
-        help="Only where the auditor sees the model: trained without audit rows, it says how likely a row is anyway.",
+        help="Only where the auditor sees the model: trained without canaries, it says how likely a row is anyway.",
         room="generators",
         tidy=plans.spelled_or_none,
     )
@@ -96,7 +96,7 @@ class OneRunPlan(Plan):
         words={0: "none, or chosen for you"},
     )
     relation: str = plans.relation(
-        "An audit row that is out",
+        "A canary that is out",
         "It leaves nothing behind, or another row is in its place.",
         add="It leaves nothing behind (add-one)",
         replace="Another row is in its place (replace-one)",
@@ -125,7 +125,7 @@ class OneRunPlan(Plan):
         if self.guesses_in + self.guesses_out > self.rows:
             raise DesignError(
                 phrase(
-                    "{guesses:,} guesses cannot be made on {rows:,} audit rows; guess fewer, or audit more rows.",
+                    "{guesses:,} guesses cannot be made on {rows:,} canaries; guess fewer, or audit more rows.",
                     guesses=self.guesses_in + self.guesses_out,
                     rows=self.rows,
                 )

@@ -186,15 +186,15 @@ def _notes(plan: OneRunPlan, game: OneRunGame) -> tuple[str, ...]:
     if plan.made:
         return (
             phrase(
-                "{rows:,} audit rows were made up for this audit; part of them was in the training. Do not publish a "
-                "release that was made of it.",
+                "{rows:,} canaries were made up for this audit; part of them was in the training. Do not publish "
+                "a release that was made of it.",
                 rows=len(game.audited) + len(game.stand_ins),
             ),
         )
     if len(game.audited) < plan.rows:
         return (
             phrase(
-                "{asked:,} audit rows were asked for and {used:,} were used: at most half of the records that stand "
+                "{asked:,} canaries were asked for and {used:,} were used: at most half of the records that stand "
                 "once in the real table.",
                 asked=plan.rows,
                 used=len(game.audited),

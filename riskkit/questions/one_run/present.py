@@ -24,18 +24,18 @@ from riskkit.wording import PROMISED, SHOWN_AS_NOTHING, number, percent
 LIMITS = (
     say("It is a lower bound of ε. How large ε really is stays unknown; a stronger attack may show more."),
     say(
-        "It holds for guesses about rows whose coins were tossed before the training. Where it was known before who is "
-        "in, right guesses show nothing."
+        "It holds for guesses about rows that were included by chance before the training. Where it was known "
+        "before which are included, right guesses show nothing."
     ),
     say(
-        "It speaks of the method with these settings, trained on a table of which half of the audit rows were left "
+        "It speaks of the method with these settings, trained on a table of which half of the canaries were left "
         "out; not of one person, and not of a file that was made otherwise."
     ),
 )
 """What such a result does not show."""
 WORLDS: Mapping[str, str] = {
-    "add-one": say("one training; a coin of its own puts each audit row in or leaves it out"),
-    "replace-one": say("one training; a coin of its own puts each audit row or another row in its place in"),
+    "add-one": say("one training; each canary is included with probability ½"),
+    "replace-one": say("one training; each canary is included with probability ½, else another row in its place"),
 }
 """How tables differ, by the relation of the plan."""
 
@@ -73,14 +73,14 @@ def sentence(bound: Estimate, method: str) -> str:
     """What was found, in one sentence."""
     if bound.value < SHOWN_AS_NOTHING:
         return say(
-            "Guesses of who was in one training of {method} show no ε above 0; had every guess been right, they would "
-            "show {ceiling:.2f}.",
+            "Guesses of which canaries were in one training of {method} show no ε above 0; had every guess been "
+            "right, they would show {ceiling:.2f}.",
             method=method,
             ceiling=bound.high,
         )
     return say(
-        "Guesses of who was in one training of {method} show that its ε is at least {bound:.2f}; had every guess been "
-        "right, they would show {ceiling:.2f}.",
+        "Guesses of which canaries were in one training of {method} show that its ε is at least {bound:.2f}; had "
+        "every guess been right, they would show {ceiling:.2f}.",
         method=method,
         bound=bound.value,
         ceiling=bound.high,
@@ -113,8 +113,8 @@ def lines(result: OneRunResult, bounds: Sequence[Estimate]) -> tuple[str, ...]:
 
 def _guess_sentence(guesses: Guessed, audited: int) -> str:
     return say(
-        "Of {audited:,} audit rows {inside:,} were guessed in and {outside:,} out: {right:,} of {made:,} guesses were "
-        "right ({share}; by chance 50 %).",
+        "Of {audited:,} canaries {inside:,} were guessed in and {outside:,} out: {right:,} of {made:,} guesses "
+        "were right ({share}; by chance 50 %).",
         audited=audited,
         inside=guesses.called_in,
         outside=guesses.called_out,
@@ -127,13 +127,13 @@ def _guess_sentence(guesses: Guessed, audited: int) -> str:
 def _game(result: OneRunResult, names: Names, method: str) -> tuple[tuple[str, str], ...]:
     plan = result.plan
     return (
-        (say("The question"), say("Which of the audit rows were in the training?")),
-        (say("The worlds"), WORLDS.get(plan.relation, say("as the settings say"))),
+        (say("The question"), say("Which of the canaries were in the training?")),
+        (say("What is compared"), WORLDS.get(plan.relation, say("as the settings say"))),
         (
             say("The attacker knows"),
-            say("the audit rows, all other rows, the method, and how likely the trained method makes a row")
+            say("the canaries, all other rows, the method, and how likely the trained method makes a row")
             if plan.sees == MODEL
-            else say("the audit rows and the released file"),
+            else say("the canaries and the released file"),
         ),
         (say("The hypothesis"), say("ε is 0; larger ones are rejected in turn, up to the bound")),
         (say("Methods"), method),
@@ -141,7 +141,7 @@ def _game(result: OneRunResult, names: Names, method: str) -> tuple[tuple[str, s
         (
             say("Counted are"),
             say(
-                "right guesses on {audited:,} audit rows, in one training on {trained:,} rows",
+                "right guesses on {audited:,} canaries, in one training on {trained:,} rows",
                 audited=result.counts.audited,
                 trained=result.counts.trained,
             ),

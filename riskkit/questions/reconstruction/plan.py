@@ -46,7 +46,7 @@ class ReconstructionPlan(Plan):
         (),
         label="Secret columns",
         names_columns=True,
-        help="What is put together, two at least; where none is named those whose role is secret or that look so.",
+        help="What is rebuilt, two columns at least; where none is named those whose role is secret or that look so.",
         option=LIST,
         words={(): "those that are secret or look so"},
     )
@@ -61,20 +61,20 @@ class ReconstructionPlan(Plan):
     groups: int = parameter(
         10,
         label="Groups of a number",
-        help="A number is put together as one of so many groups of about as many released rows each.",
+        help="A number is rebuilt as one of so many groups of about as many released rows each.",
         low=2,
         high=50,
         option=Option(is_stated=True),
     )
     randomised_secret: bool = parameter(
         False,
-        label="Secrets dealt anew",
-        help="Deal the secrets of all people anew, train the method and ask about its release instead of yours.",
+        label="Secrets shuffled",
+        help="Shuffle the secrets of all people, train the method and ask about its release instead of yours.",
     )
-    generator: str = plans.generator("What made the release, if it can be run again; only for secrets dealt anew.", "")
+    generator: str = plans.generator("What made the release, if it can be run again; only for shuffled secrets.", "")
     max_rows: int = plans.people_asked(2_000)
     seed: int = plans.seed()
-    level: float = plans.level("How often all intervals show the true value, though several attackers are looked at.")
+    level: float = plans.level("How often all intervals show the true value, though several attackers are tested.")
     by: tuple[str, ...] = plans.groups(flag="by")
 
     def without(self, columns: Sequence[str]) -> ReconstructionPlan:
@@ -85,7 +85,7 @@ class ReconstructionPlan(Plan):
         """Refuse secrets dealt anew without a method, a single secret, and a column that is known and secret."""
         if self.randomised_secret and not self.generator:
             raise DesignError(
-                phrase("Secrets dealt anew need a generator that can be run again; name the one that made the release.")
+                phrase("Shuffled secrets need a generator that can be run again; name the one that made the release.")
             )
         if len(self.secrets) == 1:
             raise DesignError(
@@ -115,8 +115,8 @@ class ReconstructionPlan(Plan):
         if len(secrets) < FEWEST_SECRETS:
             raise DesignError(
                 phrase(
-                    "{there} secret columns are there; at least {least} are put together. Name them, or give "
-                    "them the role secret on the Data page.",
+                    "{there} secret columns are there; at least {least} are rebuilt. Name them, or give them the "
+                    "role secret on the Data page.",
                     there=len(secrets),
                     least=FEWEST_SECRETS,
                 )
@@ -124,7 +124,7 @@ class ReconstructionPlan(Plan):
         known = tuple(name for name in used if name not in secrets and (not self.known or name in self.known))
         if not known:
             raise DesignError(
-                phrase("Nothing is known from which secrets could be put together; name at least one column.")
+                phrase("There is no known column from which secrets could be rebuilt; name at least one column.")
             )
         return secrets, known
 
@@ -133,4 +133,4 @@ class ReconstructionPlan(Plan):
         what = ", ".join(self.secrets) if self.secrets else phrase("columns that look secret")
         if not self.randomised_secret:
             return what
-        return phrase("{what}, dealt anew by {generator}", what=what, generator=called("generators", self.generator))
+        return phrase("{what}, shuffled by {generator}", what=what, generator=called("generators", self.generator))

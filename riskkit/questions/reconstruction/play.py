@@ -106,7 +106,7 @@ def dealt_anew(tables: Tables, secrets: Sequence[str], plan: ReconstructionPlan)
     """
     if tables.synthetic is None or tables.holdout is None:
         raise DesignError(
-            phrase("Secrets are dealt anew among members and people who were not in; load release and holdout.")
+            phrase("Secrets are shuffled among members and people outside the data; load release and holdout.")
         )
     everybody = tables.real.plus(tables.holdout)
     rng = stream(plan.seed, "reconstruction", "dealt anew")

@@ -22,8 +22,8 @@ HOWS: Mapping[str, str] = {
 }
 """How secrets are guessed."""
 LIMITS = (
-    say("It speaks of this one file. Another release of the same method may give away more or less."),
-    say("The result is about three attackers. A stronger attacker may put more together."),
+    say("It speaks of this one file. Another release of the same method may reveal more or less."),
+    say("The result is about three attackers. A stronger attacker may rebuild more."),
     say(
         "A right guess counts by how rare the value is. Values of fewer than 1 in 100 people, or of fewer than 20 "
         "people, count as if they were that common; a number counts as right if its group is."
@@ -41,20 +41,20 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     if result.plan.randomised_secret:
         method = names.called(result.plan.generator, "generators")
         worlds = say(
-            "one release by {method} of people whose secrets were dealt anew; people who were in beside people who "
-            "were not (the holdout)",
+            "one release by {method} of people whose secrets were shuffled; members compared with people outside "
+            "the data (the holdout)",
             method=method,
         )
-        what_if = say("It is about {method} and secrets that were dealt anew, not about this release.", method=method)
+        what_if = say("It is about {method} and shuffled secrets, not about this release.", method=method)
     return compared_present.read(
         run,
         names,
         result,
         sentence=sentence,
         plain=plain,
-        question=say("How much of several secret columns of a person can be put together at once?"),
+        question=say("How much of several secret columns of a person can be rebuilt at once?"),
         knows=say("the released file, and the known columns of a person"),
-        hypothesis=say("no more is put together of people who were in than of others"),
+        hypothesis=say("no more is rebuilt of members than of others"),
         limits=LIMITS,
         worlds=worlds,
         hows=HOWS,
@@ -78,18 +78,18 @@ def plain(look: LookRow) -> str:
 def sentence(every: Sequence[LookRow]) -> str:
     """What was found, in one sentence."""
     if not every:
-        return say("Whether secrets can be put together could not be measured.")
+        return say("Whether secrets can be rebuilt could not be measured.")
     best = every[0]
     if best.residual.low > 0:
         return say(
-            "Of what is secret of people who were in, {members} is put together rightly: {known}. Of people who were "
-            "not in, {others}. Rare values count more.",
+            "From the release an attacker rebuilds {members} of the secret values of members and {others} of "
+            "others ({known}). Rare values count more.",
             known=best.known,
             **compared_present.shares(best),
         )
     return say(
-        "No more is shown to be put together of people who were in than of others. The closest, {known}: {members} of "
-        "what is secret of those who were in, and {others} of those who were not.",
+        "No attacker is shown to rebuild more secrets of members than of others. The closest, {known}: {members} "
+        "of members' secrets, and {others} of others'.",
         known=best.known,
         **compared_present.shares(best),
     )
@@ -100,7 +100,7 @@ def view(result: ReconstructionResult, names: Names) -> tuple[Block, ...]:
     return compared_present.view(
         result,
         names,
-        say("What is put together: of people who were in, and of people who were not, by columns and attacker"),
+        say("Secrets rebuilt of members and of others, by columns and attacker"),
         say("share of what is secret"),
         hows=HOWS,
     )

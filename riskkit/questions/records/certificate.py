@@ -265,8 +265,8 @@ def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
     if not hasattr(ratios, "tells"):
         raise DesignError(
             phrase(
-                "Records of generator {generator!r} cannot be put in order without their certificates: most of "
-                "their risk lies in what their absence changes. Ask for the certificates.",
+                "Records of generator {generator!r} cannot be put in order without their optimal-attack bounds: "
+                "most of their risk lies in what their absence changes. Ask for the optimal-attack bounds.",
                 generator=generator.name,
             )
         )
@@ -282,8 +282,8 @@ def _fit(table: Table, generator: Generator, seed: int) -> Certified:
     if not is_certified(generator) or not isinstance(fitted, Certified):
         raise DesignError(
             phrase(
-                "Generator {generator!r} has no certificate: its fit draws at random, or what a released row "
-                "says is not known exactly. Play attacks on it, or choose bayesnet, histogram or synthpop.",
+                "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
+                "row says is not known exactly. Run attacks on it, or choose bayesnet, histogram or synthpop.",
                 generator=generator.name,
             )
         )

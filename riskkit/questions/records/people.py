@@ -240,8 +240,8 @@ def drawn_note(plan: RecordsPlan, total: int) -> tuple[str, ...]:
     if not plan.people:
         return ()
     sentence = phrase(
-        "Played on table {table} of {people:,} people drawn from the {rows:,} rows of the real table, "
-        "the named among them; the others were the holdout. Another table gives another risk.",
+        "Run on table {table} of {people:,} people drawn from the {rows:,} rows of the real table, the named "
+        "among them; the others were the holdout. Another table gives another risk.",
         table=plan.draw,
         people=plan.people,
         rows=total,

@@ -199,26 +199,26 @@ class RecordsPlan(Plan):
     )
     screen: int = parameter(
         0,
-        label="Trainings of a first look",
-        help="Per side, for everyone; 0: everyone is played in full.",
-        tidy=some_or_none(phrase("first look")),
-        words={0: "everyone is played in full"},
+        label="Trainings of a first round",
+        help="Per side, for everyone; 0: everyone is tested in full.",
+        tidy=some_or_none(phrase("first round")),
+        words={0: "everyone is tested in full"},
     )
     again: int = parameter(
-        20, label="Records played again", help="Records with the highest estimates, on fresh trainings.", low=0
+        20, label="Records run again", help="Records with the highest estimates, on fresh trainings.", low=0
     )
     shadows: int = parameter(100, label="Own trainings of the attacker", help="Per side; never counted.", low=2)
     n_syn: int = plans.released_rows()
-    relation: str = plans.relation("World without the record", "It has one person fewer, or another person instead.")
+    relation: str = plans.relation("Data without the record", "It has one person fewer, or another person instead.")
     stand_in: int = parameter(
         0, label="Row of the stand-in", help="A row of the holdout, where the relation is replace-one.", low=0
     )
     traditional: int = parameter(
         0,
         label="Trainings of the traditional game",
-        help="Per side; the other people are drawn anew each time; 0: it is not played.",
+        help="Per side; the other people are drawn anew each time; 0: it is not run.",
         tidy=some_or_none(phrase("traditional game")),
-        words={0: "it is not played"},
+        words={0: "it is not run"},
     )
     knowledge: str = parameter(
         KNOWING[0],
@@ -231,7 +231,7 @@ class RecordsPlan(Plan):
     rank: str = parameter(
         RANKS[0],
         label="What standing out means",
-        help="Achilles' score, or the certificate where the method has one.",
+        help="Achilles' score, or the optimal-attack bound where the method has one.",
         choices=dict(
             zip(
                 RANKS,
@@ -241,12 +241,12 @@ class RecordsPlan(Plan):
         ),
     )
     certificate: bool = parameter(
-        False, label="Certificate", help="Also the risk against the best attack there can be, where it is known."
+        False, label="Optimal-attack bound", help="Also the risk against the best possible attack, where it is known."
     )
     screen_limit: float = parameter(
         0.8,
-        label="Limit of the first look",
-        help="Records that are not shown to be below it are played on.",
+        label="Limit of the first round",
+        help="Records that are not shown to be below it go on.",
         low=0.5,
         below=1,
     )
@@ -280,24 +280,24 @@ class RecordsPlan(Plan):
     )
     by: str = parameter(
         SEEDS,
-        label="How it is played",
+        label="How it is run",
         help="With and without one person at a time, or a few trainings on random parts of the people for everybody.",
         choices={
-            SEEDS: "With and without each person: exact worlds, trainings for every person",
+            SEEDS: "With and without each person: exact data sets, trainings for every person",
             SUBSETS: "On random parts of the people: a few trainings serve everybody",
         },
     )
     trainings: int = parameter(
         64,
         label="Trainings on parts of the people",
-        help="Where it is played on random parts: each has other people, and all of them are asked about.",
+        help="Where it is run on random parts: each has other people, and all of them are asked about.",
         low=2 * FEWEST_TRAININGS,
         high=10_000,
     )
     share: float = parameter(
         0.5,
         label="Share of trainings with a person",
-        help="Where it is played on random parts: how much of the table each training has. One half tells most.",
+        help="Where it is run on random parts: how much of the table each training has. One half tells most.",
         above=0,
         below=1,
     )
@@ -321,7 +321,7 @@ class RecordsPlan(Plan):
         if self.one_fit or self.people or self.needs_holdout:
             raise DesignError(
                 phrase(
-                    "Of a table that grew the game with one person fewer is played, on these very people, with a fit "
+                    "Of a table that grew the game with one person fewer is run, on these very people, with a fit "
                     "for every release. Leave out one fit, drawn tables, other people and whoever stands in."
                 )
             )
@@ -347,9 +347,9 @@ class RecordsPlan(Plan):
         if is_more or self.releases > 1 or self.relation != RELATIONS[0] or self.knowledge != KNOWING[0]:
             raise DesignError(
                 phrase(
-                    "On random parts of the people one release of each training is played, and whoever is out leaves "
-                    "nobody behind. Leave out certificates, a first look, the traditional game, groups, drawn tables, "
-                    "stand-ins, other people and several releases; or play by seeds."
+                    "On random parts of the people one release of each training is attacked, and whoever is out "
+                    "leaves nobody behind. Leave out optimal-attack bounds, a first round, the traditional game, "
+                    "groups, drawn tables, stand-ins, other people and several releases; or run by seeds."
                 )
             )
 
@@ -360,12 +360,14 @@ class RecordsPlan(Plan):
         if self.years:
             self._check_growth()
         if self.people and (not self.records.startswith(IDS) or self.certificate):
-            raise DesignError(phrase("A table is drawn around named records, ids:3,17, and without certificates."))
+            raise DesignError(
+                phrase("A table is drawn around named records, ids:3,17, and without optimal-attack bounds.")
+            )
         if self.together and (len(self.named) < 2 or self.years or self.relation != RELATIONS[0]):
             raise DesignError(
                 phrase(
-                    "A group is played of two named rows or more, ids:3,17, of a table that did not grow, and leaves "
-                    "nobody in its place. Name its rows, and leave out growth and whoever stands in."
+                    "A group consists of two named rows or more, ids:3,17, of a table that did not grow, and "
+                    "leaves nobody in its place. Name its rows, and leave out growth and whoever stands in."
                 )
             )
 

@@ -118,16 +118,16 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
     if rows_each is not None and plan.together:
         notes.append(
             phrase(
-                "{rows:,} rows were played as one group, in or out together. It is named by the number of its first "
-                "row, and stands out by the sum over its rows.",
+                "{rows:,} rows were tested as one group, in or out together. It is named by the number of its "
+                "first row, and stands out by the sum over its rows.",
                 rows=int(rows_each.sum()),
             )
         )
     elif rows_each is not None:
         notes.append(
             phrase(
-                "{people:,} people were played, each in or out with all of their rows, {most} at most. A person is "
-                "named by the number of the first of their rows, and stands out by the sum of theirs.",
+                "{people:,} people were tested, each in or out with all of their rows, {most} at most. A person "
+                "is named by the number of the first of their rows, and stands out by the sum of theirs.",
                 people=len(rows_each),
                 most=int(rows_each.max()),
             )
@@ -135,8 +135,9 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
     if copies.any() and plan.is_by_subsets:
         notes.append(
             phrase(
-                "{equal:,} of {people:,} who were asked about have the same rows as somebody else, who is in by a coin "
-                "of their own. The game then asks whether one more of them was there, not whether this person was.",
+                "{equal:,} of {people:,} who were asked about have the same rows as somebody else, who is "
+                "included by chance too. The game then asks whether one more of them was there, not whether this "
+                "person was.",
                 equal=int(np.count_nonzero(copies)),
                 people=len(copies),
             )
@@ -144,8 +145,8 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
     elif copies.any() and rows_each is not None:
         notes.append(
             phrase(
-                "{equal:,} of {people:,} people have the same rows as somebody who stays in both worlds. The game then "
-                "asks whether one person more was there, not whether this one was.",
+                "{equal:,} of {people:,} people have the same rows as somebody who stays in both data sets. The "
+                "game then asks whether one person more was there, not whether this one was.",
                 equal=int(np.count_nonzero(copies)),
                 people=len(copies),
             )
@@ -153,7 +154,7 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
     elif copies.any():
         notes.append(
             phrase(
-                "{equal:,} of {records:,} records have an equal row that stays in both worlds. The game then "
+                "{equal:,} of {records:,} records have an equal row that stays in both data sets. The game then "
                 "asks whether one row more was there, not whether the person was.",
                 equal=int(np.count_nonzero(copies)),
                 records=len(copies),
@@ -189,8 +190,8 @@ def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | Non
     if plan.screen:
         notes.append(
             phrase(
-                "Everyone was looked at with {trainings} trainings a side; whoever was not shown to be below "
-                "{limit:g} was played on, and has numbers from fresh trainings alone.",
+                "Everyone was tested with {trainings} trainings a side; whoever was not shown to be below "
+                "{limit:g} went on, and has numbers from fresh trainings alone.",
                 trainings=plan.screen,
                 limit=plan.screen_limit,
             )
@@ -356,9 +357,9 @@ def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certifica
     if plan.years:
         tables = stages(field.fixed_table.table, plan.years, plan.years[-1])
         yearly = (tables, fixed[1]), blocks, plan.n_syn, terms, plan.seed
-        made = pool.map(phrase("Certificates"), certify_growth, *yearly)
+        made = pool.map(phrase("Optimal-attack bounds"), certify_growth, *yearly)
         return [certificate for block in made for certificate in block if certificate is not None]
-    made = pool.map(phrase("Certificates"), certify_blocks, fixed, blocks, terms, plan.seed)
+    made = pool.map(phrase("Optimal-attack bounds"), certify_blocks, fixed, blocks, terms, plan.seed)
     return [certificate for block in made for certificate in block]
 
 

@@ -125,10 +125,10 @@ def _people(result: RecordsResult, names: Names) -> Iterator[Block]:
         Column("record", say("Record"), words.GLOSSARY["row"]),
         Column("auc", say("Risk (chance 0.50)"), words.GLOSSARY["auc"]),
         Column("stage", say("Based on"), words.GLOSSARY["fresh"]),
-        Column("first", say("First look")),
+        Column("first", say("First round")),
         Column("best", say("Best attack"), words.GLOSSARY["certificate"]),
         Column("traditional", say("Average over tables"), words.GLOSSARY["traditional"]),
-        Column("outlierness", say("Unlikeness"), words.GLOSSARY["outlierness"]),
+        Column("outlierness", say("Distance to others"), words.GLOSSARY["outlierness"]),
         Column("n", say("Trainings"), glossary.TERMS["membership.training"]),
     )
     title = say("Every record shown with its risk")
@@ -141,7 +141,7 @@ def _person(record: Person, result: RecordsResult) -> tuple[Cell, ...]:
     return (
         record.row,
         None if record.auc is None else risk_of(record, result),
-        say("fresh trainings") if record.is_fresh else say("the first look"),
+        say("fresh trainings") if record.is_fresh else say("the first round"),
         "" if record.first_auc is None else str(record.first_auc),
         f"{record.best.auc.value:.2f}" if record.best is not None and record.best.is_exact else best,
         "" if record.traditional is None else str(record.traditional),
@@ -182,7 +182,7 @@ def _attacks(overall: Sequence[Estimate], names: Names) -> Iterator[Block]:
     columns = (
         Column("attack", say("Attack"), width=2),
         Column("auc", say("Mean risk of a person (chance 0.50)"), words.GLOSSARY["auc"]),
-        *(Column(f"fpr{fpr:g}", say("Members named at {fpr} false alarms", fpr=f"{fpr:.1%}")) for fpr in FPRS),
+        *(Column(f"fpr{fpr:g}", say("TPR at {fpr} FPR", fpr=f"{fpr:.1%}")) for fpr in FPRS),
     )
     cells = ("auc", *(f"{fpr:g}" for fpr in FPRS))
     rows = tuple((_attack_title(attack, names), *(own.get(cell) for cell in cells)) for attack, own in every.items())
@@ -211,10 +211,10 @@ def _comparison_blocks(overall: Sequence[Estimate]) -> Iterator[Block]:
 def _fresh(result: RecordsResult) -> Iterator[Block]:
     """For screens and files: the list of people at risk is on paper."""
     fresh = [each for each in result.records if each.is_fresh and each.first_auc is not None and each.auc is not None]
-    title = say("Records played again on fresh trainings")
+    title = say("Records run again on fresh trainings")
     columns = (
         Column("row", say("Record"), width=0),
-        Column("first", say("First look"), width=0),
+        Column("first", say("First round"), width=0),
         Column("fresh", say("Fresh trainings"), width=0),
     )
     if fresh:
@@ -275,11 +275,11 @@ PROMISED = kept(
 METHOD = "listed by Benjamini-Hochberg, highest limit; upper end widened for all records looked at (Bonferroni)"
 MISSED = say(
     "No leak shown does not mean no leak: this game plants none to see whether it would be found, and what the "
-    "best attack there can be would reach was not computed for every record."
+    "best possible attack would reach was not computed for every record."
 )
 REMEDY = say(
-    "Ask again with certificates, for a method that has them; or attack the most exposed records on the page "
-    "Membership, where leaks are planted."
+    "Ask again with optimal-attack bounds, for a method that has them; or attack the most exposed records on the "
+    "page Membership, where leaks are planted."
 )
 
 
@@ -493,12 +493,15 @@ def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tupl
         return _game_of_people(plan, several, played, names)
     return (
         (say("The question"), say("How exposed is each single record, on this very table?")),
-        (say("The worlds"), say("the table with and without the record; releases with it are shared by all records")),
+        (
+            say("What is compared"),
+            say("the table with and without the record; releases with it are shared by all records"),
+        ),
         (say("The attacker knows"), say("every other row of the real table, and the method")),
         *run_finding.releases(run.plan),
         (say("The hypothesis"), say("no record is recognised better than by guessing (AUC 0.50)")),
         (say("Methods"), names.called(plan.generator, "generators")),
-        (say("Counted are"), say("{records} played", records=counted(played, "{n:,} record", "{n:,} records"))),
+        (say("Counted are"), say("{records} tested", records=counted(played, "{n:,} record", "{n:,} records"))),
     )
 
 
@@ -508,14 +511,14 @@ def _game_of_parts(result: RecordsResult, played: int, names: Names) -> tuple[tu
     return (
         (say("The question"), say("Of how many people can an attacker tell that they were in the training data?")),
         (
-            say("The worlds"),
+            say("What is compared"),
             say(
                 "{trainings:,} random parts of the people; each person is in {share} of them, with all of their rows",
                 trainings=plan.trainings,
                 share=wording.percent(plan.share),
             ),
         ),
-        (say("The attacker knows"), say("the rows of everybody, and not who was in")),
+        (say("The attacker knows"), say("the rows of everybody, and not who is a member")),
         (say("The hypothesis"), say("no person is recognised better than by guessing (AUC 0.50)")),
         (say("Methods"), names.called(plan.generator, "generators")),
         (say("Counted are"), say("{records} asked about", records=many(played, of_people=True))),
@@ -526,7 +529,7 @@ def _game_of_group(plan: RecordsPlan, rows: int, names: Names) -> tuple[tuple[st
     """The game of a group of rows that was named."""
     return (
         (say("The question"), say("How exposed is the group of rows that was named, on this very table?")),
-        (say("The worlds"), say("the table with and without all rows of the group")),
+        (say("What is compared"), say("the table with and without all rows of the group")),
         (say("The attacker knows"), say("every row of the real table outside the group, and the method")),
         (say("The hypothesis"), say("the group is not recognised better than by guessing (AUC 0.50)")),
         (say("Methods"), names.called(plan.generator, "generators")),
@@ -539,7 +542,7 @@ def _game_of_people(plan: RecordsPlan, several: Several, played: int, names: Nam
     return (
         (say("The question"), say("How exposed is each person, with all of their rows, on this very table?")),
         (
-            say("The worlds"),
+            say("What is compared"),
             say("the table with and without all rows of the person; releases with them are shared by all people"),
         ),
         (say("The attacker knows"), say("the rows of all other people of the real table, and the method")),

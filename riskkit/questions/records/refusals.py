@@ -70,7 +70,7 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
         refuse_without(generator, plan, is_of_several=plan.together or crowd is not None)
     elif plan.needs_certificates and plan.relation != "add-one":
         raise DesignError(
-            phrase("Certificates are for a world that is shorter by the record. Leave them out, or add one.")
+            phrase("Optimal-attack bounds are for data that are shorter by the record. Leave them out, or add one.")
         )
 
 
@@ -85,8 +85,9 @@ def refuse_without(generator: Generator, plan: RecordsPlan, *, is_of_several: bo
     if not is_bounded(generator):
         raise DesignError(
             phrase(
-                "Generator {generator!r} has no certificate: its fit draws at random, or what a released row "
-                "says is not known exactly. Leave certificates out, or choose bayesnet, histogram or synthpop.",
+                "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
+                "row says is not known exactly. Leave optimal-attack bounds out, or choose bayesnet, histogram or "
+                "synthpop.",
                 generator=generator.name,
             )
         )
@@ -102,7 +103,7 @@ def refuse_without(generator: Generator, plan: RecordsPlan, *, is_of_several: bo
         raise DesignError(
             phrase(
                 "What the noise of generator {generator!r} allows is not worked out for a table that grew. Leave "
-                "certificates out.",
+                "optimal-attack bounds out.",
                 generator=generator.name,
             )
         )
@@ -110,7 +111,7 @@ def refuse_without(generator: Generator, plan: RecordsPlan, *, is_of_several: bo
         raise DesignError(
             phrase(
                 "What the noise of generator {generator!r} allows is known for one row more or less, and not for "
-                "several rows together. Leave certificates out.",
+                "several rows together. Leave optimal-attack bounds out.",
                 generator=generator.name,
             )
         )

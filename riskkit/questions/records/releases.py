@@ -97,16 +97,14 @@ def sentences(growths: Sequence[Growth], *, is_set: bool, is_played: bool = Fals
     first, last = growths[0], growths[-1]
     if is_played:
         median = say(
-            "The attack that was played reaches {first:.2f} on the median person after one release, and {last:.2f} "
+            "The attack that was run reaches {first:.2f} on the median person after one release, and {last:.2f} "
             "after {releases:,}.",
             first=first.median,
             last=last.median,
             releases=last.releases,
         )
         return (
-            say("By the attack that was played: {half} {median}", half=_half(growths), median=median)
-            if is_set
-            else median
+            say("By the attack that was run: {half} {median}", half=_half(growths), median=median) if is_set else median
         )
     median = say(
         "The best attack reaches {first:.2f} on the median person after one release, and {last:.2f} after "
@@ -143,7 +141,7 @@ def _half(growths: Sequence[Growth]) -> str:
 
 
 AXIS = say("AUC of the best attack, median person (0.50 is guessing)")
-PLAYED_AXIS = say("AUC of the attack that was played, median person (0.50 is guessing)")
+PLAYED_AXIS = say("AUC of the attack that was run, median person (0.50 is guessing)")
 BARS = 12
 """Counts of releases that a chart of a report has, at most: the first, the last, and some between."""
 

@@ -312,8 +312,8 @@ def remedy(
 def _refusal(search: Search, names: tuple[str, ...]) -> str:
     if not names:
         return phrase(
-            "Generator {generator!r} has no certificate, so no setting can be found by it. Choose bayesnet, "
-            "histogram, synthpop, mst, aim_tree or privbayes.",
+            "Generator {generator!r} has no optimal-attack bound, so no setting can be found by it. Choose "
+            "bayesnet, histogram, synthpop, mst, aim_tree or privbayes.",
             generator=search.generator,
         )
     return phrase(

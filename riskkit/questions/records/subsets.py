@@ -57,7 +57,7 @@ def game(table: Table, crowd: Crowd | None, plan: RecordsPlan, positions: Ints) 
     if len(people) < FEWEST_PEOPLE:
         raise DesignError(
             phrase(
-                "{people} people are too few to be parted at random; it takes {fewest}. Load more, or play by seeds.",
+                "{people} people are too few to be parted at random; it takes {fewest}. Load more, or run by seeds.",
                 people=len(people),
                 fewest=FEWEST_PEOPLE,
             )
@@ -128,8 +128,8 @@ def notes_of(play: Subsets, plan: RecordsPlan, refused: Sequence[str]) -> tuple[
     notes = [
         phrase(
             "The method was trained {trainings:,} times, each time on a random part of the people, {least:,} to "
-            "{most:,} rows, and put out {released:,} rows. Each person was in {inside:,} of the trainings. It is the "
-            "risk of a table of about that many rows; a longer table usually exposes each person less.",
+            "{most:,} rows, and put out {released:,} rows. Each person was part of {inside:,} of the trainings. "
+            "It is the risk of a table of about that many rows; a longer table usually exposes each person less.",
             released=plan.rows_each,
             trainings=plan.trainings,
             least=min(rows),

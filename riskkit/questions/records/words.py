@@ -147,7 +147,7 @@ def headline(finding: RecordsFinding) -> str:
         is_listed = bool(finding.listed)
         return _group_is_listed(rows, is_listed, finding.limit) if finding.is_set else group(rows, is_listed=is_listed)
     among = (
-        say("the {people:,} people looked at", people=len(finding.people))
+        say("the {people:,} people tested", people=len(finding.people))
         if finding.counted < finding.total
         else say("{total:,} people", total=finding.total)
     )
@@ -196,14 +196,14 @@ def rest(finding: RecordsFinding) -> str:
     start = (
         counted(
             listed,
-            "{n:,} record is listed: above {limit:g} after allowing for having looked at {people:,}.",
-            "{n:,} records are listed: above {limit:g} after allowing for having looked at {people:,}.",
+            "{n:,} record is listed: above {limit:g} after correcting for tests of {people:,}.",
+            "{n:,} records are listed: above {limit:g} after correcting for tests of {people:,}.",
             limit=finding.limit,
             people=len(finding.people),
         )
         if listed
         else say(
-            "No record is listed as above {limit:g} after allowing for having looked at {people:,}.",
+            "No record is listed as above {limit:g} after correcting for tests of {people:,}.",
             limit=finding.limit,
             people=len(finding.people),
         )
@@ -230,14 +230,14 @@ def _rest_of_people(finding: RecordsFinding) -> str:
     listed = len(finding.listed)
     if not listed:
         return say(
-            "No person is listed as above {limit:g} after allowing for having looked at {people:,}.",
+            "No person is listed as above {limit:g} after correcting for tests of {people:,}.",
             limit=finding.limit,
             people=len(finding.people),
         )
     return counted(
         listed,
-        "{n:,} person is listed: above {limit:g} after allowing for having looked at {people:,}.",
-        "{n:,} people are listed: above {limit:g} after allowing for having looked at {people:,}.",
+        "{n:,} person is listed: above {limit:g} after correcting for tests of {people:,}.",
+        "{n:,} people are listed: above {limit:g} after correcting for tests of {people:,}.",
         limit=finding.limit,
         people=len(finding.people),
     )
@@ -250,7 +250,7 @@ def _beyond(finding: RecordsFinding) -> list[str]:
         more = sum(person.could_be(finding.limit) for person in finding.people)
         sentences.append(
             say(
-                "The best attack there can be lies above {limit:g} for {more:,} who are not listed.",
+                "The best possible attack lies above {limit:g} for {more:,} who are not listed.",
                 limit=finding.limit,
                 more=more,
             )
@@ -284,7 +284,7 @@ def bracket(person: Person) -> str:
         )
     shown = max(person.auc.low, 0.5)
     own = say(
-        "An attack that was played picks the release with {who} in {value} [{low}, {high}] of pairs (chance 50 %)",
+        "An attack picks the release with {who} in {value} [{low}, {high}] of pairs (chance 50 %)",
         who=person_in_sentence(person),
         value=wording.percent(person.auc.value),
         low=wording.percent(person.auc.low),
@@ -305,7 +305,7 @@ def bracket(person: Person) -> str:
             own=own,
             value=top.value,
         )
-    reach = say("{own}; the best attack there can be does so in {value}", own=own, value=wording.percent(top.value))
+    reach = say("{own}; the best possible attack does so in {value}", own=own, value=wording.percent(top.value))
     return say("{reach}. So the risk lies between {shown:.2f} and {high:.2f}.", reach=reach, shown=shown, high=top.high)
 
 

@@ -45,8 +45,8 @@ def yearly(
     if not is_certified(generator):
         raise DesignError(
             phrase(
-                "Generator {generator!r} has no certificate: its fit draws at random, or what a released row says is "
-                "not known exactly. Choose bayesnet, histogram or synthpop.",
+                "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
+                "row says is not known exactly. Choose bayesnet, histogram or synthpop.",
                 generator=generator.name,
             )
         )
@@ -57,9 +57,9 @@ def yearly(
     if any(ratio.law is None for years in people for ratio in years):
         raise DesignError(
             phrase(
-                "For a growing table riskkit adds up exact certificates alone, and somebody has none: the method makes "
-                "another model without this person, or its columns lean on several. Choose other people or bayesnet "
-                "of degree 1."
+                "For a growing table riskkit adds up exact optimal-attack bounds alone, and somebody has none: "
+                "the method makes another model without this person, or its columns lean on several. Choose other "
+                "people or bayesnet of degree 1."
             )
         )
     return [_after([ratio.law for ratio in years], n_syn) for years in people]
@@ -138,7 +138,7 @@ def check_growth(tables: Tables, plan: RecordsPlan) -> None:
     if crowd_of(tables) is not None:
         raise DesignError(
             phrase(
-                "A table that grew is played row by row, and people here have several rows. Keep one row for each "
+                "A table that grew is run row by row, and people here have several rows. Keep one row for each "
                 "person, or ask about releases of the whole table."
             )
         )
@@ -161,8 +161,8 @@ def growth_notes(plan: RecordsPlan, certified: int, people: int) -> tuple[str, .
     if plan.certificate and certified < people:
         notes.append(
             phrase(
-                "{without:,} of {people:,} people have no certificate: without them the method makes another model in "
-                "one of the years. Attacks alone say something of them.",
+                "{without:,} of {people:,} people have no optimal-attack bound: without them the method makes "
+                "another model in one of the years. Attacks alone say something of them.",
                 without=people - certified,
                 people=people,
             )

@@ -20,23 +20,23 @@ GLOSSARY: Mapping[str, str] = glossary.glossary_of("released")
 """The plain meaning of every number of these results."""
 
 LIMITS = (
-    kept("It speaks of this one file. Another release of the same method may give away more or less."),
-    kept("These numbers are about the attacks that were played. A stronger attacker may succeed where these did not."),
+    kept("It speaks of this one file. Another release of the same method may reveal more or less."),
+    kept("These numbers are about the attacks that were run. A stronger attacker may succeed where these did not."),
     kept("It averages over people: a few may be exposed where the average is not."),
     kept(
         "It holds only where the holdout was drawn like the real table; the blind baseline can only show that it was "
         "not."
     ),
     kept(
-        "No ε follows from it: nobody tossed a coin for each person before the training, so who was in may hang "
-        "together with other things. The question One run tosses these coins and bounds ε."
+        "No ε follows from it: nobody included each person by chance before the training, so membership may hang "
+        "together with other things. The question One run does so and bounds ε."
     ),
 )
 """What such a result does not show."""
 
 WITHOUT_HOLDOUT = kept(
-    "No holdout is loaded. What lies in the file can be described: exact copies, near copies, distances and the order "
-    "of the rows. Attacks need people who were not in, to tell what they would reach without any leak."
+    "No holdout is loaded. What lies in the file can be described: exact copies, near copies, distances and the "
+    "order of the rows. Attacks need people outside the data, to tell what they would reach without any leak."
 )
 """What can be done before a holdout is there."""
 
@@ -136,15 +136,15 @@ def plain(result: ReleasedResult) -> str:
 def sentence(result: ReleasedResult) -> str:
     """What was found, in one sentence."""
     if result.auc is None:
-        return say("Whether the file reveals who was in the data is open; what lies in the file can be described.")
+        return say("Whether the file reveals who is in the data is open; what lies in the file can be described.")
     if result.best is not None and result.best.counting is result.best.beyond:
         return _beyond(result.best.auc, result.auc, result.unit)
     auc = wording.share(result.auc)
     beside = say("(chance 50 %; {counted})", counted=wording.plural(result.auc.n, result.unit))
     if result.is_shown:
         return say(
-            "From the released file alone, an attacker who sees one person who was in and one who was not picks the "
-            "right one in {told} of cases {beside}.",
+            "From the released file alone, an attacker who sees one member and one person outside the data picks "
+            "the right one in {told} of cases {beside}.",
             told=auc,
             beside=beside,
         )
@@ -159,7 +159,7 @@ def sentence(result: ReleasedResult) -> str:
 def _beyond(auc: Estimate, left: Estimate, unit: str) -> str:
     """What is found where the two sides are told apart without the release."""
     return say(
-        "The strongest attack reaches an AUC of {auc}; {left} remains after taking off what can be told without "
+        "The strongest attack reaches an AUC of {auc}; {left} remains after taking off what can be said without "
         "the release (0.50 would be nothing; {counted}).",
         auc=auc,
         left=left,
@@ -182,15 +182,15 @@ def verdict_basis(result: ReleasedResult) -> str:
     level = 50 * (1 + result.auc.level)
     if result.looks == 1:
         return say(
-            "Each end of the interval holds at {level:.4g} %. If nothing leaked, an attack would look this strong "
+            "Each end of the interval holds at {level:.4g} %. If nothing leaked, an attack would be this strong "
             "in {p} of cases (labels exchanged {permutations:,} times).",
             level=level,
             p=chance(result.best.p),
             permutations=result.together.permutations,
         )
     return say(
-        "For {looks} attacks together each end of an interval holds at {level:.4g} %, so that the strongest is not "
-        "called a leak for being the luckiest. If nothing leaked, one of them would look this strong in {p} of "
+        "For {looks} attacks together each end of an interval holds at {level:.4g} %, so that the strongest is "
+        "not called a leak for being the luckiest. If nothing leaked, one of them would be this strong in {p} of "
         "cases (labels exchanged {permutations:,} times).",
         level=level,
         looks=result.looks,
@@ -207,9 +207,9 @@ def chance(p: float) -> str:
 def shows(power: Mapping[str, float], attacks: int, n_in: int, n_out: int) -> str:
     """What so many records can show, before anything is run."""
     return say(
-        "{n_in:,} records that were in and {n_out:,} that were not: with {attacks}, a true AUC of "
-        "{detectable_auc:.2f} or more is shown in 8 of 10 audits (guessing is 0.50). Where an attack is no better "
-        "than guessing, an AUC above {upper_if_half:.2f} can be ruled out.",
+        "{n_in:,} members' records and {n_out:,} of others: with {attacks}, a true AUC of {detectable_auc:.2f} or "
+        "more is shown in 8 of 10 audits (guessing is 0.50). Where an attack is no better than guessing, an AUC "
+        "above {upper_if_half:.2f} can be ruled out.",
         n_in=n_in,
         n_out=n_out,
         attacks=counted(attacks, "{n:,} attack", "{n:,} attacks"),

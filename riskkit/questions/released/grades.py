@@ -101,9 +101,7 @@ def test_attacks(answers: Sequence[tuple[Answer, Answer]], plan: ReleasedPlan, p
         what: [answer for answer in each if not isinstance(answer, str) and not _refusal(answer)]
         for what, each in zip(TESTS, zip(*answers, strict=True), strict=True)
     }
-    return tuple(
-        pool.map(phrase("Labels dealt anew"), permutation_tests, scored, TESTS, plan.seed, (1 + plan.level) / 2)
-    )
+    return tuple(pool.map(phrase("Labels permuted"), permutation_tests, scored, TESTS, plan.seed, (1 + plan.level) / 2))
 
 
 def permutation_tests(

@@ -18,8 +18,8 @@ RATE = 0.05
 """The share of the list that is there by luck, at most, on average."""
 WHY = {
     "sides_differ": kept(
-        "Nobody is listed by the file alone: the real table and the holdout can be told apart without the release, so "
-        "who scores high may only be of the other table."
+        "Nobody is listed by the file alone: the real table and the holdout can be distinguished without the "
+        "release, so who scores high may only be of the other table."
     ),
     "too_few": kept("Nobody is listed by the file alone: there are too few people on a side."),
 }
@@ -84,16 +84,16 @@ def lines(named: People, count: Callable[[float], str]) -> tuple[str, ...]:
     if not named.listed:
         return (
             say(
-                "No member can be listed by the file alone: at least {fewest:,} of them would have to score higher "
-                "than all people who were not in. Where the method that made the release can be rerun, Records says "
-                "more.",
+                "No member can be listed by the file alone: at least {fewest:,} of them would have to score "
+                "higher than all people outside the data. Where the method that made the release can be rerun, "
+                "Records says more.",
                 fewest=named.fewest,
             ),
         )
     return (
         say(
-            "Of {asked:,} members {count} can be listed by the file alone: they score higher than nearly all people "
-            "who were not in. Of such a list {rate} is there by luck, at most, on average.",
+            "Of {asked:,} members {count} can be listed by the file alone: they score higher than nearly all "
+            "people outside the data. Of such a list {rate} is there by luck, at most, on average.",
             asked=named.asked,
             count=count(named.listed),
             rate=percent(named.rate),

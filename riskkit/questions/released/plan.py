@@ -32,9 +32,9 @@ from riskkit.wording import percent
 # What the attacks on one released file come to, and the sentences beside it.
 
 NO_HOLDOUT = phrase(
-    "Without a holdout nothing can be said about membership. Each attack must also be run on people who were not in "
-    "the real table, to see what it reaches without any leak. What can be said is descriptive: exact copies, near "
-    "copies against the table's own spacing, and the order of the rows. Load rows of people who were not in the real "
+    "Without a holdout nothing can be said about membership. Each attack must also be run on people outside the "
+    "real table, to see what it reaches without any leak. What can be said is descriptive: exact copies, near "
+    "copies against the table's own spacing, and the order of the rows. Load rows of people outside the real "
     "table as the holdout."
 )
 """What stands in place of a verdict where no holdout was loaded."""
@@ -85,8 +85,8 @@ def control(attack: str, auc: Estimate, planted: str, bar: float) -> str:
 def describe_planted(copies: int, replaced: int, rows: int, n_in: int) -> str:
     """What was planted, in a few words: ``copies`` people in ``replaced`` of the released rows."""
     return phrase(
-        "{share} of its rows replaced by slightly changed copies of {copies:,} of {n_in:,} records that "
-        "were not in; one who finds them all reaches 0.75",
+        "{share} of its rows replaced by slightly changed copies of {copies:,} of {n_in:,} records from outside "
+        "the data; one who finds them all reaches 0.75",
         share=percent(replaced / rows),
         copies=copies,
         n_in=n_in,
@@ -97,8 +97,8 @@ def describe_planted(copies: int, replaced: int, rows: int, n_in: int) -> str:
 def planted_values_in_words(copies: int, replaced: int, rows: int, n_in: int) -> str:
     """The same where their values were planted, each column by itself."""
     return phrase(
-        "in {share} of its rows the values of {copies:,} of {n_in:,} records that were not in, each column in another "
-        "order, so that no row is copied; one who finds them all reaches 0.75",
+        "in {share} of its rows the values of {copies:,} of {n_in:,} records from outside the data, each column "
+        "in another order, so that no row is copied; one who finds them all reaches 0.75",
         share=percent(replaced / rows),
         copies=copies,
         n_in=n_in,

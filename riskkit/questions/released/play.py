@@ -275,8 +275,7 @@ def _notes(game: ReleasedGame) -> list[str]:
         notes.append(
             phrase(
                 "{real:,} rows of the real table and {holdout:,} of the holdout are equal to one another; they "
-                "are left out on both sides, because such a person was in and yet stands among those who were "
-                "not.",
+                "are left out on both sides, because such a person is a member and yet stands among the others.",
                 real=left.real,
                 holdout=left.holdout,
             )

@@ -105,8 +105,8 @@ def roc(attack: Attacked, names: Names, *, is_log: bool = True) -> Iterator[RocC
     yield RocCurve(
         "roc",
         say("{who}: AUC {auc}, chance 0.50", who=called, auc=auc) if auc else say("{who}: no AUC", who=called),
-        Axis(say("False alarms (share of people who were not in)")),
-        Axis(say("Named (share of people who were in)")),
+        Axis(say("False alarms (share of people outside the data)")),
+        Axis(say("Named (share of members)")),
         (RocLine(say("this release"), tuple(curve.fpr.tolist()), tuple(curve.tpr.tolist())),),
         tuple(share for share in named if share is not None),
         1 / max(attack.scores.trainings(False), 1),
@@ -122,7 +122,7 @@ def scores(attack: Attacked, names: Names) -> Iterator[Distribution]:
     low, high = (float(np.quantile(value, quantile)) for quantile in (EDGE, 1 - EDGE))
     edges = np.linspace(low, high if high > low else low + 1.0, BINS + 1)
     sides = []
-    for is_in, side in ((True, say("was in")), (False, say("was not"))):
+    for is_in, side in ((True, say("member")), (False, say("other"))):
         own = np.clip(value[attack.scores.is_in == is_in], edges[0], edges[-1])
         shares = np.histogram(own, edges)[0] / max(len(own), 1)
         sides.append((say("{name}, {own:,} rows", name=side, own=len(own)), is_in, tuple(shares.tolist())))
@@ -130,7 +130,7 @@ def scores(attack: Attacked, names: Names) -> Iterator[Distribution]:
         "scores",
         _score_sentence(attack, names),
         Axis(say("Score (no unit; higher means in)"), (float(edges[0]), float(edges[-1]))),
-        Axis(say("Share of those who were in, or were not")),
+        Axis(say("Share of members, or of others")),
         tuple(edges.tolist()),
         tuple(sides),
     )
@@ -139,8 +139,8 @@ def scores(attack: Attacked, names: Names) -> Iterator[Distribution]:
 def _score_sentence(attack: Attacked, names: Names) -> str:
     called, auc = who(attack.attack, names), attack.auc
     if auc is None or auc.low <= GUESS:
-        return say("{who}: those who were in score like those who were not", who=called)
-    return say("{who}: those who were in score higher in {auc} of pairs", who=called, auc=wording.share(auc))
+        return say("{who}: members score like others", who=called)
+    return say("{who}: members score higher in {auc} of pairs", who=called, auc=wording.share(auc))
 
 
 def _numbers(result: ReleasedResult, names: Names) -> Group:
@@ -159,15 +159,15 @@ def _numbers(result: ReleasedResult, names: Names) -> Group:
     columns = (
         Column("attack", say("Attack"), width=3),
         Column("auc", say("AUC (chance 0.50)"), findings.GLOSSARY["auc"]),
-        Column("ten", say("Named at 10 % false alarms"), findings.GLOSSARY["tpr_at_fpr"]),
-        Column("one", say("Named at 1 % false alarms"), findings.GLOSSARY["tpr_at_fpr"]),
+        Column("ten", say("TPR at 10 % FPR"), findings.GLOSSARY["tpr_at_fpr"]),
+        Column("one", say("TPR at 1 % FPR"), findings.GLOSSARY["tpr_at_fpr"]),
         Column("control", say("AUC on the planted leak"), findings.GLOSSARY["control"]),
         Column("records", say("Records"), findings.GLOSSARY["record"], width=0.8),
     )
     level = next((attack.auc.level for attack in result.attacks if attack.auc), result.plan.level)
     caption = say(
         "Value [low, high] at {level:.4g} %, counting records. AUCs are as the verdict above takes them, for all "
-        "attacks together; shares that are named are for one look each.",
+        "attacks together; shares are for one test each.",
         level=100 * level,
     )
     title = say("All estimates with intervals")
@@ -195,8 +195,8 @@ def base_rates(attack: Attacked, rates: Sequence[BaseRate], names: Names) -> Ite
     if not rows:
         return
     sentence = say(
-        "{attack}, at a cut that accuses 10 % of the people who were not in. How much an accusation is "
-        "worth depends on how likely the attacker thought it before that the person was in:",
+        "{attack}, at a cut that accuses 10 % of the people outside the data. How much an accusation is worth "
+        "depends on how likely the attacker thought it before that the person is in the data:",
         attack=who(attack.attack, names),
     )
     columns = (
@@ -223,9 +223,9 @@ def control(result: ReleasedResult, names: Names, bar: float) -> tuple[Group, bo
     ]
     lines += [(False, attack.silent) for attack in result.attacks if attack.silent]
     about = say(
-        "Into this release was planted, for each attack, what it is there to see: slightly changed copies of people "
-        "who were not in, or their values. An attack that misses them has no power on this data, and its silence "
-        "says nothing."
+        "Into this release was planted, for each attack, what it is there to see: slightly changed copies of "
+        "people outside the data, or their values. An attack that misses them has no power on this data, and its "
+        "silence says nothing."
     )
     finders = sum(auc.low > bar for _, auc in planted)
     title = say(
@@ -244,8 +244,8 @@ def panel_lines(result: ReleasedResult, names: Names) -> tuple[Sentence, ...]:
     """Copies, near copies, distances and the order of rows in words: what describes and does not judge."""
     panel = result.panel
     describes = say(
-        "This describes, it does not judge. A release that copies nobody can give everybody away, and a table "
-        "of few values is full of equal rows that mean nothing."
+        "This describes, it does not judge. A release that copies nobody can expose everybody, and a table of few "
+        "values is full of equal rows that mean nothing."
     )
     near = (Sentence("near", near_copies(panel), about=say("Near copies")),) if names.tells else ()
     return (
@@ -355,7 +355,7 @@ def nearer(panel: Panel) -> str:
     """Which side the released rows lie nearer to."""
     share = panel.nearer_to_real
     if share is None:
-        return say("Whether released rows lie nearer to real people than to others cannot be told without a holdout.")
+        return say("Whether released rows lie nearer to real people than to others cannot be said without a holdout.")
     start = say("{share} of the released rows lie nearer to a real row than to a holdout row", share=_share(share))
     return say(
         "{told} (50 % where nobody was copied; counted as {n:,.0f} rows, because rows with the same nearest "
@@ -505,20 +505,23 @@ def path() -> tuple[str, ...]:
             "holdout."
         ),
         say(
-            "The answer is about the new release: publish that one, and it holds. For a release made of everybody it "
-            "is an estimate of what the method gives away, from four fifths of the people."
+            "The answer is about the new release: publish that one, and it holds. For a release made of everybody "
+            "it is an estimate of what the method reveals, from four fifths of the people."
         ),
         say(
-            "Rows that are taken out of the real table after the release was made are no holdout: these people were "
-            "in, and a leak about them would look like none."
+            "Rows that are taken out of the real table after the release was made are no holdout: these people "
+            "are in the data, and a leak about them would look like none."
         ),
         say(
-            "A table of other people of the same population, such as an earlier survey, can be loaded as the holdout "
-            "too. riskkit looks whether the two tables can be told apart without the release; where they can, only "
-            "what an attack tells beyond that counts. What stays unknown: a difference between the two that this look "
-            "is too weak to see passes for a leak, or hides one."
+            "A table of other people of the same population, such as an earlier survey, can be loaded as the "
+            "holdout too. riskkit tests whether the two tables can be distinguished without the release; where "
+            "they can, only what an attack tells beyond that counts. What stays unknown: a difference between the "
+            "two that this test is too weak to see passes for a leak, or hides one."
         ),
-        say("Until then it stays unknown whether anybody's membership shows, whose, and what else is told of members."),
+        say(
+            "Until then it stays unknown whether anybody's membership shows, whose, and what else an attacker "
+            "learns of members."
+        ),
     )
 
 
@@ -554,8 +557,14 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
 
 def _game(result: ReleasedResult, names: Names) -> tuple[tuple[str, str], ...]:
     return (
-        (say("The question"), say("Was this person in the real table, told from the released file alone?")),
-        (say("The worlds"), say("one release, as it is; people who were in beside people who were not (the holdout)")),
+        (
+            say("The question"),
+            say("Can an attacker tell from the released file alone whether a person is in the real table?"),
+        ),
+        (
+            say("What is compared"),
+            say("one release, as it is; members compared with people outside the data (the holdout)"),
+        ),
         (say("The attacker knows"), say(KNOWS)),
         (say("The hypothesis"), say("no attack tells the two apart better than guessing (AUC 0.50)")),
         (say("Attacks"), say(", ").join(names.called(text, "released") for text in result.plan.attacks)),
@@ -573,9 +582,9 @@ def _second(result: ReleasedResult) -> tuple[tuple[str, str], ...]:
     if not rows:
         return ()
     looked = say(
-        "{real:,} rows of the people who were in, {synthetic:,} of the release and {holdout:,} of the holdout, joined "
-        "to people by a key; looked at by themselves (children alone), together with the first table (mixed), and not "
-        "at all (parent alone)",
+        "{real:,} rows of members, {synthetic:,} of the release and {holdout:,} of the holdout, joined to people "
+        "by a key; tested by themselves (children alone), together with the first table (mixed), and not at all "
+        "(parent alone)",
         real=rows["real"],
         synthetic=rows.get("synthetic", 0),
         holdout=rows.get("holdout", 0),
@@ -589,11 +598,11 @@ def _side_counts(result: ReleasedResult) -> str:
     n_in, n_out = (0, 0) if sides is None else (sides.n_in, sides.n_out)
     if several is not None:
         return say(
-            "{n_in:,} people who were in and {n_out:,} who were not, each with all of their rows (up to {most:,}; a "
-            "person's score is the {of_person} of their rows)",
+            "{n_in:,} members and {n_out:,} others, each with all of their rows (up to {most:,}; a person's score "
+            "is the {of_person} of their rows)",
             n_in=n_in,
             n_out=n_out,
             most=several.most_rows,
             of_person=result.plan.of_person,
         )
-    return say("{n_in:,} records that were in and {n_out:,} that were not", n_in=n_in, n_out=n_out)
+    return say("{n_in:,} members' records and {n_out:,} of others", n_in=n_in, n_out=n_out)

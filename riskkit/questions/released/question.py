@@ -29,7 +29,7 @@ def standard(situation: Situation) -> ReleasedPlan | None:
 
 QUESTION = Question(
     title=say("The released file"),
-    meaning=kept("Can people who were in the data be told from others by the file alone?"),
+    meaning=kept("Can people in the data be recognised from the file alone?"),
     place=20,
     scale="auc",
     remedy=say(

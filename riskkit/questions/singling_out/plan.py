@@ -45,7 +45,7 @@ class SinglingOutPlan(Plan):
     size: int = parameter(
         3,
         label="Columns known together, at most",
-        help="Every set of up to this many columns is looked at.",
+        help="Every set of up to this many columns is tested.",
         low=1,
         high=10,
         option=Option(is_stated=True),
@@ -68,7 +68,7 @@ class SinglingOutPlan(Plan):
         10_000, "Whether somebody is unique is judged among everybody; the release is never cut."
     )
     seed: int = plans.seed()
-    level: float = plans.level("How often all intervals hold the true value, although so many sets are looked at.")
+    level: float = plans.level("How often all intervals hold the true value, although so many sets are tested.")
     by: tuple[str, ...] = plans.groups(flag="by")
 
     def without(self, columns: Sequence[str]) -> SinglingOutPlan:

@@ -39,7 +39,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
         plain=plain,
         question=say("Is a person unique by a few known columns, and does the release show it?"),
         knows=say("the released file, and up to {size} of a person", size=columns),
-        hypothesis=say("people who were in are singled out no more often than others"),
+        hypothesis=say("members are singled out no more often than others"),
         limits=LIMITS,
     )
 
@@ -60,14 +60,14 @@ def sentence(every: Sequence[LookRow]) -> str:
     best = every[0]
     if best.residual.low > 0:
         return say(
-            "By {known} alone, {members} of the people who were in are singled out: nobody else has these values, and "
-            "the release has them. Of people who were not in, {others} are.",
+            "By {known} alone, {members} of members are singled out: nobody else has these values, and the "
+            "release has them. Of people outside the data, {others} are.",
             known=best.known,
             **compared_present.shares(best),
         )
     return say(
-        "No set of columns is shown to single out people who were in more often than others. The closest, {known}, "
-        "singles out {members} of those who were in and {others} of those who were not.",
+        "No set of columns is shown to single out members more often than others. The closest, {known}, singles "
+        "out {members} of members and {others} of others.",
         known=best.known,
         **compared_present.shares(best),
     )
@@ -78,6 +78,6 @@ def view(result: SinglingOutResult, names: Names) -> tuple[Block, ...]:
     return compared_present.view(
         result,
         names,
-        say("People singled out: those who were in and those who were not, by the most telling columns"),
+        say("People singled out: members and others, by the most telling columns"),
         say("share of people"),
     )

@@ -28,8 +28,8 @@ def standard(situation: Situation) -> SinglingOutPlan | None:
 QUESTION = Question(
     title=say("Singling out"),
     meaning=say(
-        "Are people who were in the data unique by a few known columns, and does the release show this more "
-        "often than for others?"
+        "Are people in the data unique by a few known columns, and does the release show this more often than for "
+        "others?"
     ),
     place=22,
     scale="excess",
@@ -43,7 +43,7 @@ QUESTION = Question(
     read=present.read,
     view=present.view,
     private=frozenset({"records", "for_whom"}),
-    measures={"singled_out": say("People singled out"), "residual": say("Singled out because they were in")},
+    measures={"singled_out": say("People singled out"), "residual": say("Singled out because they are in the data")},
     references={"residual": 0.0},
     asks=say("Can someone be picked out by a few columns?"),
     icon="fingerprint",

@@ -137,7 +137,7 @@ def _rows(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[P
                 "{n:,} of {rows:,} rows are also in the real file.",
                 rows=len(rows["holdout"]),
             )
-            do = phrase("The holdout must be people who were not in the real file; results that use it are blurred.")
+            do = phrase("The holdout must be people outside the real file; results that use it are blurred.")
             problems.append(Problem(Gravity.WARNING, "holdout_overlap", what, do, texts["holdout"].name, count=both))
     return problems
 

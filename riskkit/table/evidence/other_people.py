@@ -87,8 +87,8 @@ def refuse_the_real_table(real: Table, holdout: Table, texts: Mapping[str, TextT
             "holdout_is_real",
             phrase("The holdout is the real table: it holds the same rows."),
             phrase(
-                "Load people who were not in the real table, or no holdout. A holdout is made with “riskkit "
-                "holdout”, before the release is made."
+                "Load people outside the real table, or no holdout. A holdout is made with “riskkit holdout”, "
+                "before the release is made."
             ),
             file=texts["holdout"].name,
             count=len(holdout),
@@ -141,7 +141,7 @@ def shared_problem(both: SharedPeople, name: str) -> Problem:
         "{n:,} of {rows:,} rows are those of real people; they are left out of both sides of every comparison.",
         rows=rows,
     )
-    do = phrase("Load a holdout of people who were not in the real table.")
+    do = phrase("Load a holdout of people outside the real table.")
     return Problem(Gravity.WARNING if is_few else Gravity.QUESTION, "people_in_both", what, do, name, count=count)
 
 
@@ -159,8 +159,8 @@ def grid_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -
         what = _apart(column, place, real, holdout)
         if what:
             do = phrase(
-                "Write the column alike in both files, load another holdout, or leave the column out. Until then equal "
-                "values say nothing of who was in."
+                "Write the column alike in both files, load another holdout, or leave the column out. Until then "
+                "equal values say nothing about membership."
             )
             out.append(Problem(Gravity.QUESTION, "grids_differ", what, do, name, column.name))
     return out
@@ -237,10 +237,8 @@ def swapped_problem(tables: Mapping[str, Table], texts: Mapping[str, TextTable],
     )
     do = phrase("Swap them if so; else give the files other names.")
     if release.sha256 == holdout.sha256:
-        what = phrase(
-            "The holdout and the release are the same file, so nobody can be set beside the people who were in."
-        )
-        do = phrase("Load people who were not in the real table as the holdout.")
+        what = phrase("The holdout and the release are the same file, so nobody can be compared with members.")
+        do = phrase("Load people outside the real table as the holdout.")
     elif by_name:
         what = phrase("The holdout and the release may be swapped: their names say so.")
     elif overlap and shared_people(tables["real"], tables["synthetic"]) is None:

@@ -180,24 +180,24 @@ def person_problems(persons: Persons, name: str) -> list[Problem]:
         what = (
             counted_phrase(
                 persons.in_both,
-                "{n:,} household has rows in the real file and in the holdout, so it was in; it is left out of every "
-                "comparison.",
-                "{n:,} households have rows in the real file and in the holdout, so they were in; they are left out of "
-                "every comparison.",
+                "{n:,} household has rows in the real file and in the holdout, so it is in both; it is left out "
+                "of every comparison.",
+                "{n:,} households have rows in the real file and in the holdout, so they are in both; they are "
+                "left out of every comparison.",
             )
             if is_home
             else counted_phrase(
                 persons.in_both,
-                "{n:,} person has rows in the real file and in the holdout, so they were in; they are left out of "
-                "every comparison.",
-                "{n:,} people have rows in the real file and in the holdout, so they were in; they are left out of "
-                "every comparison.",
+                "{n:,} person has rows in the real file and in the holdout, so they are in both; they are left "
+                "out of every comparison.",
+                "{n:,} people have rows in the real file and in the holdout, so they are in both; they are left "
+                "out of every comparison.",
             )
         )
         do = (
-            phrase("Load a holdout of households that were not in the real file.")
+            phrase("Load a holdout of households outside the real file.")
             if is_home
-            else phrase("Load a holdout of people who were not in the real file.")
+            else phrase("Load a holdout of people outside the real file.")
         )
         problems.append(
             Problem(Gravity.QUESTION, "person_in_both", what, do, name, persons.column, count=persons.in_both)

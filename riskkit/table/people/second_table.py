@@ -201,9 +201,9 @@ def join_problems(
                 Problem(Gravity.QUESTION, "repeated_keys", what, do, parents[slot].name, key, count=join.repeated)
             )
     what = phrase(
-        "The second table is read by attacks on the released file, by the give-aways, and by attribute inference, "
-        "Membership and Records where they are asked across both tables; every other question asks about the first "
-        "table alone."
+        "The second table is read by attacks on the released file, by the search for direct disclosures, and by "
+        "attribute inference, Membership and Records where they are asked across both tables; every other "
+        "question asks about the first table alone."
     )
     problems.append(Problem(Gravity.WARNING, "children_unread", what, "", children["real"].name))
     return problems

@@ -348,7 +348,7 @@ def read_records(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa
         raise FileError.of(
             "cell_too_long",
             phrase("A cell is too long; perhaps a quote is opened here and never closed."),
-            phrase("Mend the quotes, or leave out the long texts."),
+            phrase("Correct the quotes, or leave out the long texts."),
             file=name,
             line=head.line + before,
         ) from None

@@ -146,7 +146,7 @@ def test_a_number_is_not_looked_up_and_known_numbers_are_taken_as_they_stand() -
 def test_without_a_holdout_members_stand_alone() -> None:
     played = run_attributes(replace(copied(300), holdout=None), SURE)
     assert "dcap_apart" not in {estimate.name for estimate in played.estimates}
-    assert "cannot be told without people who were not" in words.match_sentence(played.estimates)
+    assert "cannot be said without people outside the data" in words.match_sentence(played.estimates)
 
 
 def test_another_handling_is_refused() -> None:

@@ -73,7 +73,7 @@ def test_models_and_tolerances_out_of_range_are_sentences() -> None:
         (AttributePlan(("nobody",)), "no column named 'nobody'"),
         (AttributePlan(known=(("nobody",),)), "no column named 'nobody'"),
         (AttributePlan(groups=("nobody",)), "no column named 'nobody'"),
-        (AttributePlan(("job",), (("job",),)), "Nothing is known"),
+        (AttributePlan(("job",), (("job",),)), "There is no known column"),
     ],
 )
 def test_columns_that_are_not_there_are_sentences(plan: AttributePlan, says: str) -> None:

@@ -304,7 +304,7 @@ def test_what_refuses_leaves_the_others_alone() -> None:
     plan = replace(PLAN, anonymisers=("stat", "kanonymity:columns=all,numbers=True,k=50"))
     result = run_contest(BASE, plan)
     assert {name for name, _ in hits(result)} == {"stat"}
-    assert any("was not played" in note for note in result.notes)
+    assert any("was not run" in note for note in result.notes)
 
 
 def test_progress_counts_releases_and_a_cancelled_run_stops() -> None:

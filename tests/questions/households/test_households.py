@@ -166,6 +166,6 @@ def test_a_finding_is_about_methods_and_says_each_of_them() -> None:
 def test_nothing_that_could_be_played_is_said_to_be_nothing() -> None:
     result = replace(scored(0.4, 0.5, 0.6), standings=(), estimates=())
     ((finding, judgement),) = judged(result.plain(), result.plan)
-    assert finding.sentence == "No release could be played."
+    assert finding.sentence == "No release could be made."
     assert judgement.verdict is Verdict.UNDECIDED
     assert finding.chart is None

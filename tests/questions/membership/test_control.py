@@ -240,7 +240,7 @@ def test_a_plant_that_cannot_be_played_is_not_found_and_the_audit_goes_on() -> N
 def test_a_leak_is_a_leak_whatever_became_of_the_planted_one() -> None:
     plan = replace(NULL, generators=("identity",), attacks=("neighbour:own=2",), trainings=60)
     result = run_membership(mixed(60), plan)
-    missed = replace(result, control=(PlantedControl(result.control[0].labels, 0.8, None, ("Not played.",)),))
+    missed = replace(result, control=(PlantedControl(result.control[0].labels, 0.8, None, ("Not run.",)),))
     assert judged(result, None).verdict is judged(missed, None).verdict is Verdict.LEAK
     assert judged(result).verdict is judged(missed).verdict is Verdict.ABOVE
 

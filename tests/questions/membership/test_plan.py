@@ -88,7 +88,7 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
         ({"worlds": "other"}, "may be 'fixed', 'resampled'"),
         ({"relation": "other"}, "may be 'add-one', 'replace-one'"),
         ({"knowledge": "none"}, "may be 'own', 'exact', 'auxiliary'"),
-        ({"rows": -1}, "Rows of a world .rows. is -1; it must be at least 0"),
+        ({"rows": -1}, "Rows of a data set .rows. is -1; it must be at least 0"),
         ({"auxiliary": 1.0}, "above 0 and below 1"),
         ({"worlds": "resampled"}, "knows every other row"),
     ],
@@ -216,5 +216,5 @@ def test_a_list_of_rows_says_itself_how_many_targets_there_are() -> None:
 def test_an_attack_on_the_model_is_asked_of_one_release() -> None:
     plan = MembershipPlan(generators=("mst",), targets=("random",), attacks=("f_error",), trainings=20)
     assert plan.releases == 1
-    with pytest.raises(DesignError, match="'f_error' looks into the one model behind one release"):
+    with pytest.raises(DesignError, match="'f_error' reads the one model behind one release"):
         replace(plan, releases=3)

@@ -85,11 +85,11 @@ def test_of_the_table_itself_every_guess_is_right_and_the_ceiling_is_shown() -> 
     assert bound.n == 100
     finding = finding_of(run)
     assert finding.sentence == (
-        "Guesses of who was in one training of identity show that its ε is at least 2.55; had every guess been right, "
-        "they would show 2.55."
+        "Guesses of which canaries were in one training of identity show that its ε is at least 2.55; had every "
+        "guess been right, they would show 2.55."
     )
     assert finding.extra == (
-        "Of 100 audit rows 20 were guessed in and 20 out: 40 of 40 guesses were right (100 %; by chance 50 %).",
+        "Of 100 canaries 20 were guessed in and 20 out: 40 of 40 guesses were right (100 %; by chance 50 %).",
     )
     judged = judge(finding.measured, None)
     assert (str(judged.verdict), judged.code) == ("leak shown", "above_guessing")
@@ -135,33 +135,32 @@ def test_made_rows_and_stand_ins_are_audited_too() -> None:
     run = kept(people(), generator="identity", rows=50, made=True, guesses_out=15)
     finding = finding_of(run)
     assert finding.estimates[0].value == finding.estimates[0].high
-    assert "50 audit rows were made up for this audit" in finding.notes[0]
+    assert "50 canaries were made up for this audit" in finding.notes[0]
     assert "do not publish what was made of it" in finding.extra[-1]
     assert run.result is not None
     assert {score["row"] for score in run.result["scores"]} == {-1}
     replaced = finding_of(kept(people(), generator="identity", rows=50, relation="replace-one", guesses_in=15))
     assert replaced.estimates[0].value == replaced.estimates[0].high
-    assert dict(replaced.game)["The worlds"].endswith("puts each audit row or another row in its place in")
+    assert dict(replaced.game)["What is compared"].endswith("with probability ½, else another row in its place")
 
 
 def test_more_rows_than_there_are_is_said() -> None:
     run = kept(people(120), generator="independent", rows=1000)
     (note,) = finding_of(run).notes
     assert note == (
-        "1,000 audit rows were asked for and 60 were used: at most half of the records that stand once in the real "
-        "table."
+        "1,000 canaries were asked for and 60 were used: at most half of the records that stand once in the real table."
     )
 
 
 def test_what_cannot_be_asked_is_refused() -> None:
-    with pytest.raises(DesignError, match="30 guesses cannot be made on 20 audit rows"):
+    with pytest.raises(DesignError, match="30 guesses cannot be made on 20 canaries"):
         OneRunPlan(rows=20, guesses_in=30)
     with pytest.raises(ParameterError, match="no '' in generators"):
         OneRunPlan(generator="")
-    with pytest.raises(DesignError, match="70 guesses cannot be made: there are 60 audit rows"):
+    with pytest.raises(DesignError, match="70 guesses cannot be made: there are 60 canaries"):
         kept(people(120), generator="independent", rows=100, guesses_in=70)
     alone = Tables(people().real, None, None, people().schema, (), ())
-    with pytest.raises(DesignError, match="The attack domias compares with people who were not in"):
+    with pytest.raises(DesignError, match="The attack domias compares with people outside the data"):
         kept(alone, generator="independent", rows=100, attack="domias")
     assert kept(people(), generator="independent", rows=100, attack="domias").result is not None
 

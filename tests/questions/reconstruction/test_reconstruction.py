@@ -42,7 +42,7 @@ def test_what_it_does_behind_its_units_is_said() -> None:
     heard: list[str] = []
     with stages.listener(lambda stage: heard.append(stage.words)):
         run_reconstruction(tables("independent"), PLAN)
-    wanted = ["Putting secrets together", "Labels dealt anew", "What the numbers mean"]
+    wanted = ["Putting secrets together", "Labels permuted", "What the numbers mean"]
     assert [words for words in dict.fromkeys(heard) if words in wanted] == wanted
 
 
@@ -72,8 +72,8 @@ def test_what_cannot_be_asked_is_said() -> None:
     schema = tables("independent").schema
     for settings, says in (
         ({"secrets": ("pay", "nowhere")}, "no column named"),
-        ({}, "at least 2 are put together"),
-        ({"secrets": ("pay", "job", "town", "age")}, "Nothing is known"),
+        ({}, "at least 2 are rebuilt"),
+        ({"secrets": ("pay", "job", "town", "age")}, "There is no known column"),
     ):
         with pytest.raises(DesignError, match=says):
             ReconstructionPlan(**settings).columns(schema)

@@ -98,7 +98,7 @@ def test_the_bound_decides_within_and_says_that_it_is_one() -> None:
     [
         ({"generator": "mst", "records": "top:2", "rank": "certificate"}, "puts none before another"),
         ({"generator": "mst", "together": True}, "not for several rows together"),
-        ({"generator": "tvae"}, "has no certificate"),
+        ({"generator": "tvae"}, "has no optimal-attack bound"),
     ],
 )
 def test_where_the_bound_does_not_stand_in_it_is_refused(more: dict[str, object], text: str) -> None:

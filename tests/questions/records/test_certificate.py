@@ -183,14 +183,14 @@ def test_what_is_kept_is_plain() -> None:
 def test_methods_without_a_known_probability_have_none() -> None:
     for generator in (Stat(), Copula(), Synthpop(proper=True), Synthpop(smoothing="density")):
         assert not is_certified(generator)
-        with pytest.raises(DesignError, match="no certificate"):
+        with pytest.raises(DesignError, match="no optimal-attack bound"):
             certify(mixed(30), generator, [0], Terms(30), 0)
     assert is_certified(BayesNet())
     assert is_certified(Synthpop(smoothing="gap"))
 
 
 def test_records_of_sequential_trees_have_no_quick_order() -> None:
-    with pytest.raises(DesignError, match=r"without their certificates.*\.$"):
+    with pytest.raises(DesignError, match=r"without their optimal-attack bounds.*\.$"):
         rank(mixed(30), Synthpop(), 30, 0)
 
 

@@ -49,7 +49,7 @@ def test_a_group_is_played_as_one_person_who_has_its_rows(generator: str) -> Non
     assert (group.rows.tolist(), group.total, group.rows_each.tolist()) == ([3], 58, [3])
     assert group.several is not None
     assert (group.several.unit, group.several.most_rows) == ("group", 3)
-    assert "3 rows were played as one group" in group.notes[0]
+    assert "3 rows were tested as one group" in group.notes[0]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -112,7 +112,7 @@ def test_a_group_of_people_has_all_of_their_rows() -> None:
 
 def test_what_is_no_group_is_refused() -> None:
     for more in ({"records": "ids:3"}, {"records": "top:5"}, {"relation": "replace-one"}, {"yearly": "20,60"}):
-        with pytest.raises(DesignError, match="A group is played of two named rows"):
+        with pytest.raises(DesignError, match="A group consists of two named rows"):
             replace(GROUP, **more)
     real, _ = halves(8, 4)
     with pytest.raises(DesignError, match="The group is the whole real table"):

@@ -94,7 +94,7 @@ def test_rows_by_number_stand_for_their_people_and_people_are_counted() -> None:
     assert kept["settings"]["unit"] == "person"
     assert kept["settings"]["most_rows"] == 3
     assert any(
-        "2 people were played, each in or out with all of their rows, 3 at most" in note for note in kept["notes"]
+        "2 people were tested, each in or out with all of their rows, 3 at most" in note for note in kept["notes"]
     )
     everybody = run_records(crowd, PLAN)
     assert len(everybody.records) == 20

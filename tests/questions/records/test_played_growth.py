@@ -57,7 +57,7 @@ def test_every_count_of_releases_is_looked_at_and_the_last_is_the_first_look() -
 def test_half_of_the_people_are_counted_by_the_attack_that_was_played() -> None:
     finding = read(played(3).result(), 0.6).played_growth
     text = sentences(finding, is_set=True, is_played=True)
-    assert text.startswith("By the attack that was played: After ")
+    assert text.startswith("By the attack that was run: After ")
     by_hand = [sum(series[index].auc > 0.6 for series in played(3).after) for index in range(3)]
     assert [after.above for after in finding] == by_hand
     reached = [index + 1 for index, above in enumerate(by_hand) if 2 * above >= 15]

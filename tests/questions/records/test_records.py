@@ -281,7 +281,7 @@ def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
         ({"records": "top:26"}, "has 25 rows"),
         ({"inside": 4}, "at least 5"),
         ({"screen": 3}, "at least 5"),
-        ({"screen_limit": 1.0}, "Limit of the first look"),
+        ({"screen_limit": 1.0}, "Limit of the first round"),
         ({"fpr": 0.0}, "False positive"),
         ({"relation": "swap"}, "relation"),
         ({"traditional": 10}, "load a holdout"),

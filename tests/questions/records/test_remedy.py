@@ -159,7 +159,7 @@ def test_what_cannot_be_searched_is_refused() -> None:
         remedy(table, Search("histogram", SHARING, 0.5))
     with pytest.raises(DesignError, match=r"'colour' is no setting of 'bayesnet'.*smoothing"):
         remedy(table, Search("bayesnet", "colour", 0.7))
-    with pytest.raises(DesignError, match="has no certificate"):
+    with pytest.raises(DesignError, match="has no optimal-attack bound"):
         remedy(table, Search("stat", "epsilon", 0.7))
 
 

@@ -110,7 +110,7 @@ def test_of_one_table_it_is_the_certificate_of_several_releases() -> None:
 
 
 def test_a_method_without_a_certificate_is_refused() -> None:
-    with pytest.raises(DesignError, match="no certificate"):
+    with pytest.raises(DesignError, match="no optimal-attack bound"):
         yearly([small(7)], registry.parse("generators", "privbayes"), [[0]], [3], 1)
 
 
@@ -201,7 +201,7 @@ def test_people_without_an_exact_certificate_are_said() -> None:
             break
     without = len(result.rows) - len(result.certificates)
     assert without
-    assert result.notes[1].startswith(f"{without} of {len(result.rows)} people have no certificate")
+    assert result.notes[1].startswith(f"{without} of {len(result.rows)} people have no optimal-attack bound")
     named = {certificate.record for certificate in result.certificates}
     assert [person.row for person in result.records() if person.best is None] == [
         row for row in result.rows.tolist() if row not in named

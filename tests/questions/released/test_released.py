@@ -241,7 +241,7 @@ def test_an_attack_that_goes_beyond_what_the_sides_differ_by_is_a_leak_and_no_ab
     ((finding, judgement),) = judged(result, PLAN)
     assert finding.measured.strongest is not None
     assert (judgement.verdict, finding.measured.strongest.low) == (Verdict.LEAK, each["beyond"]["low"])
-    assert "after taking off what can be told without the release" in finding.sentence
+    assert "after taking off what can be said without the release" in finding.sentence
     high = judgement_of(result, PLAN, 0.999)
     assert (high.verdict, high.code) == (Verdict.UNDECIDED, "sides_differ_too"), "neither is its absence above a limit"
 
@@ -276,7 +276,7 @@ def test_without_a_holdout_nothing_is_said_of_membership() -> None:
     assert result["panel"]
     extra = judged(result, PLAN)[0][0].extra
     assert any("riskkit holdout --real real.csv --share 0.2" in line for line in extra)
-    assert any("no holdout: these people were in" in line for line in extra)
+    assert any("no holdout: these people are in the data" in line for line in extra)
     assert any("What stays unknown" in line and "other people of the same population" in line for line in extra)
     with_others = judged(run_released(tables, PLAN).plain(), PLAN)[0][0].extra
     assert not any("riskkit holdout" in line for line in with_others)

@@ -89,7 +89,7 @@ def test_plug_ins_and_columns_have_their_titles_in_the_tables() -> None:
     tables = str(of(audit(), "table"))
     assert "Mean and covariance" in tables
     assert "Closest row" in tables
-    assert "people who were not in" in tables
+    assert "people outside the data" in tables
     for raw in ("'dcr'", "mvl", "on stat", "uploaded", "baseline_tested", "categorical", "trained on release"):
         assert raw not in tables, raw
 

@@ -261,7 +261,7 @@ def test_what_shows_a_leak_says_for_how_many_questions_it_allows() -> None:
     for asked, findings in seen.items():
         runs = findings.overall.figures["runs"]
         counted = f"{asked} question{'s' * (asked > 1)}{f' in {runs} runs' * (runs > asked)}"
-        sentence = f"This verdict allows for {counted} and for the look at the file itself"
+        sentence = f"This verdict is corrected for {counted} and for the check of the file itself"
         assert sentence in json.loads(to_json(findings))["overall"]["why"]
         assert sentence in "\n".join(lines(findings))
     assert sentence in printed(findings)

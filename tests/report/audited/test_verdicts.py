@@ -71,8 +71,8 @@ def test_what_a_question_shows_alone_is_undecided_with_others_and_never_within()
     alone = made.findings(made.audit(almost()))
     assert alone.overall.verdict is Verdict.LEAK
     assert alone.overall.why.endswith(
-        " This verdict allows for 1 question and for the look at the file itself: without such a leak, it shows one in "
-        "at most 5 % of audits."
+        " This verdict is corrected for 1 question and for the check of the file itself: without such a leak, it "
+        "shows one in at most 5 % of audits."
     )
     both = made.findings(made.audit(clean(), almost()), {"released": Limit(0.6, "t")})
     assert judged(both, "attributes").verdict is Verdict.LEAK, "its own word stays"
@@ -85,7 +85,7 @@ def test_what_a_question_shows_alone_is_undecided_with_others_and_never_within()
     assert "Attributes" in both.overall.settle
     surer = made.findings(made.audit(clean(), made.attributes(residual=0.2, half=0.15)))
     assert (surer.overall.verdict, surer.overall.code) == (Verdict.LEAK, "questions")
-    assert "allows for 2 questions" in surer.overall.why
+    assert "is corrected for 2 questions" in surer.overall.why
 
 
 def test_several_runs_of_a_question_count_each() -> None:
@@ -297,7 +297,9 @@ def test_a_secret_easier_without_the_release_too_is_set_aside_and_the_rest_is_ju
     assert (finding.measured.strongest.value, finding.measured.who) == (0.35, "ward from all other columns")
     assert "“ward”" in finding.sentence, "the sentence is about what the verdict stands on"
     assert finding.chart is not None
-    assert finding.chart.sentence.startswith("The release lifts the guess of ward above 0.30; people in it are easier")
+    assert finding.chart.sentence.startswith(
+        "The release improves the guess of ward beyond 0.30; people in it are easier"
+    )
     alone = made.findings(made.audit(anyway), LIMITS)
     assert judged(alone, "attributes").code == "members_easier_anyway"
     quiet = made.asked(anyway, made.attributes(half=0.02, secret=WARD))
