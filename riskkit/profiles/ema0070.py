@@ -82,8 +82,11 @@ class Ema0070:
                 say("Data utility"),
                 say("Say what was done to keep the anonymised data useful."),
                 ("contest",),
-                (),
-                say("Usefulness stands on the frontier of the contest; it is a measure of tables, no clinical result."),
+                (Fact.USEFULNESS,),
+                say(
+                    "What the release keeps of the real table, beside what other people have alike. It is a measure of "
+                    "tables, no clinical result."
+                ),
                 say("Whether the clinical conclusions of the report still follow: riskkit knows none of them."),
             ),
             Section(

@@ -131,7 +131,7 @@ class Nist800188:
                 say("Validation of the de-identified dataset"),
                 say("Validate usefulness and privacy, by re-identification studies among others."),
                 ("released", "explanations"),
-                (Fact.STRONGEST, Fact.ATTACKERS, Fact.UNSEEN),
+                (Fact.USEFULNESS, Fact.STRONGEST, Fact.ATTACKERS, Fact.UNSEEN),
                 say("The audit is such a study, made by programs with stated knowledge."),
                 say("A study by people with outside sources: no program here has any."),
             ),

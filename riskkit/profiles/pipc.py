@@ -78,7 +78,7 @@ class Pipc:
                 say("Verification: usefulness"),
                 say("Verify that distributions are alike and that the same task can be done with them."),
                 ("contest",),
-                (),
+                (Fact.USEFULNESS,),
                 say("The contest puts usefulness beside privacy for several methods."),
                 say("Whether the data serve the stated purpose: riskkit knows tables and no purpose."),
             ),

@@ -336,6 +336,14 @@ def _attackers(findings: Findings) -> Iterator[Block]:
         yield terms(pairs)
 
 
+def _usefulness(findings: Findings) -> Iterator[Block]:
+    """The picture of page one; a sentence where no release is there to compare."""
+    if findings.kept is None:
+        yield paragraph(say("Nothing of the release could be compared with the real table."))
+    else:
+        yield plots.block(findings.kept)
+
+
 def _unseen(findings: Findings) -> Iterator[Block]:
     asked = joined(answer.title for answer in findings.answered())
     if asked:
@@ -359,6 +367,7 @@ FACTS: Mapping[Fact, Callable[[Findings], Iterator[Block]]] = {
     Fact.LIMITS: _limits,
     Fact.ATTACKERS: _attackers,
     Fact.STRONGEST: lambda findings: lines(list(findings.answered())),
+    Fact.USEFULNESS: _usefulness,
     Fact.UNSEEN: _unseen,
     Fact.PROVENANCE: versions,
     Fact.REPORTS: _reports,

@@ -35,6 +35,8 @@ class Fact(StrEnum):
     """What the attacker of each question knows."""
     STRONGEST = "strongest"
     """The verdict, value, guessing and limit of every question on a line."""
+    USEFULNESS = "usefulness"
+    """What the release keeps of the real table."""
     UNSEEN = "unseen"
     """What the findings do not show."""
     PROVENANCE = "provenance"
