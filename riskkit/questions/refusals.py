@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from riskkit.errors import nearest
 from riskkit.phrases import Phrase, phrase
 
 NO_RELEASE = phrase("No synthetic table is loaded; load the release on the Data page.")
@@ -12,9 +15,13 @@ NO_HOLDOUT = phrase(
 )
 
 
-def not_in_use(name: str) -> Phrase:
-    """A column that a question names has no role in which it could be used."""
-    return phrase("Column {name!r} is not in use. Give it another role on the Data page, or leave it out.", name=name)
+def not_in_use(name: str, among: Iterable[str] = ()) -> Phrase:
+    """A column that a question names has no role in which it could be used; ``among`` are those that have one."""
+    return phrase(
+        "Column {name!r} is not in use{near}. Give it another role on the Data page, or leave it out.",
+        name=name,
+        near=nearest(name, among),
+    )
 
 
 def no_attribute(name: str) -> Phrase:

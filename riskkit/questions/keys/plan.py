@@ -105,9 +105,8 @@ def columns_of(plan: KeysPlan, schema: Schema) -> tuple[tuple[str, ...], tuple[s
     """
     in_use = [column.name for column in schema.modelled]
     for name in (*plan.keys, *plan.secrets):
-        schema.column(name)
         if name not in in_use:
-            raise DesignError(not_in_use(name))
+            raise DesignError(not_in_use(name, in_use))
     secrets = plan.secrets or tuple(name for name in likely_secrets(schema) if name not in plan.keys)
     known = tuple(name for name in in_use if name not in secrets)
     keys = plan.keys or known

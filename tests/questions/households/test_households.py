@@ -79,7 +79,7 @@ def test_who_names_no_household_lives_alone() -> None:
     ("changed", "chosen", "says"),
     [
         ({"household": ""}, None, "Name the column that says who lives together"),
-        ({"household": "nobody"}, None, "no column of that name"),
+        ({"household": "nobody"}, None, "has no column 'nobody'"),
         ({}, ColumnChoice(role=Role.IGNORED), "out of use"),
         ({"least": 9}, None, "households have 9 rows or more"),
         ({"sample": 20}, None, "A sample of 20 rows cannot hold"),
