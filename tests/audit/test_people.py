@@ -19,7 +19,7 @@ from riskkit.jobs.leases import claim, waiting
 from riskkit.jobs.people import GONE, Account, acting_as
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.provenance import Provenance
+from riskkit.judging.provenance import Cover, Provenance
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.standard import Effort, StewardAnswers
 from riskkit.table.read.files import read_file
@@ -40,7 +40,7 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "start": (PLAN,), "queue": (PLAN,), "run_of": (PLAN,), "run": ("e" * 32,), "clone": ("x",), "rename": ("x",),
     "source": ("real",), "load": ("real", csv()), "text": ("real",), "drop": ("real",), "head": ("real",),
     "choose": ({},), "decisions": (b"{}", "book.json"), "limit_to": ({},), "set_provenance": (Provenance("identity"),),
-    "answer": (StewardAnswers(),), "spend": (Effort.QUICK,),
+    "answer": (StewardAnswers(),), "cover_with": (Cover(),), "spend": (Effort.QUICK,),
     "put": ("real", read_file(csv(), name="x.csv")),
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ from riskkit.games.records import Deal
 from riskkit.games.subsets import Subsets, combine, deal_subsets, discriminant, lira, rmia, standardise
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.stats.subsets import pool
-from tests.games.records import Copies, crowd
+from tests.games.records import Copies, _FittedCopies, crowd
 
 
 def play(people: int = 60, trainings: int = 12, inside: int = 6, own: Any = None) -> Subsets:
@@ -96,8 +96,8 @@ def test_who_is_not_asked_about_changes_no_score_of_others_but_by_chance() -> No
 
 def test_a_release_of_another_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game = play()
-    release = game.releases([0])[0]
-    monkeypatch.setattr(Deal, "release", lambda deal, *_: deal.checked(release.plus(release)))
+    sample = _FittedCopies.sample
+    monkeypatch.setattr(_FittedCopies, "sample", lambda fitted, n, rng: sample(fitted, n + 1, rng))
     with pytest.raises(DesignError, match="public size"):
         game.releases([0])
 

@@ -285,8 +285,8 @@ def test_those_of_the_highest_certificates_are_chosen_where_they_rank() -> None:
         ({"fpr": 0.0}, "False positive"),
         ({"relation": "swap"}, "relation"),
         ({"traditional": 10}, "load a holdout"),
-        ({"generator": "stat", "certificate": True}, "certificate"),
-        ({"generator": "stat", "records": "top:2", "rank": "certificate"}, "certificate"),
+        ({"generator": "stat", "certificate": True}, "optimal-attack bound"),
+        ({"generator": "stat", "records": "top:2", "rank": "certificate"}, "optimal-attack bound"),
         ({"rank": "age"}, "rank"),
     ],
 )

@@ -109,7 +109,7 @@ def test_what_an_attack_says_it_looks_up_is_what_it_looks_up(monkeypatch: pytest
         compared.extend([k] * any(among is rows for rows in played.references[0].rows))
         return nearest(queries, among, k, **how)
 
-    for module in ("_distances", "gen_lra"):
+    for module in ("_distances", "density"):
         monkeypatch.setattr(f"riskkit.released.{module}.nearest", counted)
     for text in QUICK:
         wanted.clear()
