@@ -1,7 +1,8 @@
 """The pictures of README and docs, drawn anew from the sample by ``python -m tests.pictures``: ``make pictures``.
 
-A page is what Chromium shows of a dashboard with the sample audit; a sheet is one of the PDF that ``riskkit report``
-writes of it. The cost of generators (``benchmarks/scaling.py``) and the table of leaks have scripts of their own.
+A page is what Chromium shows of a dashboard with the sample audit, or of the table of leaks; a sheet is one of the PDF
+that ``riskkit report`` writes of it; the tour is walked through the demo. The cost of generators has its own script
+(``benchmarks/scaling.py``).
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pypdf
 import typst
@@ -24,8 +28,13 @@ from riskkit.jobs.store import Store
 from tests.browsing import at_rest, chromium_of, listened_to
 from tests.conftest import dashboard
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 WINDOW = {"width": 1280, "height": 800}
+STEPS, LONGEST = 5, 600_000
+"""Steps of the tour; milliseconds that a page may take on a slow computer."""
 DOTS = 80
 """Dots an inch of a sheet."""
 SHEET = """#set page(width: auto, height: auto, margin: 0pt)
@@ -46,17 +55,57 @@ def keep(name: str, png: bytes) -> None:
     sys.stdout.write(f"docs/{name}: {drawn.width} x {drawn.height}\n")
 
 
-def page(home: Path, path: str) -> bytes:
-    """What a window shows of a page of the dashboard."""
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
-    with dashboard(home, is_timed=False) as server, chromium_of(program) as browser:
+@contextmanager
+def opened(home: Path, path: str) -> Iterator[Page]:
+    """A tab with a page of a dashboard whose store is in that folder."""
+    with dashboard(home, is_timed=False) as server, chromium_of(program()) as browser:
         window = server.let_in(browser.new_context(viewport=WINDOW, base_url=server.url))
         listened_to(window)
         tab = window.new_page()
+        tab.set_default_timeout(LONGEST)
         tab.goto(path)
         tab.get_by_role("heading", level=1).wait_for()
+        yield tab
+
+
+def program() -> str:
+    """The browser of this computer."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+
+
+def page(home: Path, path: str) -> bytes:
+    """What a window shows of a page of the dashboard."""
+    with opened(home, path) as tab:
         at_rest(tab)
         return tab.screenshot()
+
+
+def leaks() -> bytes:
+    """The first screen of the table of leaks."""
+    with chromium_of(program()) as browser:
+        tab = browser.new_page(viewport={"width": 1440, "height": 1000})
+        tab.goto((DOCS / "leaks" / "index.html").as_uri())
+        return tab.screenshot()
+
+
+def tour(home: Path) -> None:
+    """Every step of the tour, and what one click on *Shuffle the rows* leads to."""
+    with opened(home, "/") as tab:
+        tab.get_by_role("button", name="Tour").click()
+        for step in range(1, STEPS + 1):
+            tab.get_by_text(f"Step {step} of {STEPS}").wait_for()
+            if step == 1:
+                tab.get_by_role("button", name="Shuffle the rows").first.wait_for()
+            at_rest(tab)
+            keep(f"demo/step_{step}.png", tab.screenshot())
+            if step == 1:
+                tab.get_by_role("button", name="Shuffle the rows").first.click()
+                tab.get_by_role("heading", name="Is the new release better").first.wait_for()
+                at_rest(tab)
+                keep("demo/shuffled.png", tab.screenshot())
+            if step < STEPS:
+                tab.get_by_role("button", name="Next", exact=True).click()
+        tab.get_by_role("button", name="End the tour").click()
 
 
 def sheet(pdf: bytes, says: str, share: float = 1.0) -> bytes:
@@ -104,6 +153,10 @@ def draw() -> None:
         names = report(in_many_scripts(Path(folder)), out, *why)
         keep("report_names.png", sheet(names, NAMES["diagnosis"], 0.5))
         keep("membership.png", page(home, f"/membership?audit={audit.id}"))
+        keep("leaks/page.png", leaks())
+        fresh = Path(folder) / "fresh"
+        fresh.mkdir(mode=0o700)
+        tour(fresh)
 
 
 if __name__ == "__main__":

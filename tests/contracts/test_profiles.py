@@ -102,10 +102,10 @@ def texts(value: Any) -> list[str]:
 
 
 def body(findings: Findings, own: Any) -> list[str]:
-    """What the profile prints behind page one."""
+    """What the profile prints behind page one and the page on which every test has a line."""
     every = blocks(replace(findings, profile=own))
-    cover = next(index for index, block in enumerate(every) if block.get("new_page"))
-    return texts([{name: part for name, part in block.items() if name != "widths"} for block in every[cover:]])
+    begins = [index for index, block in enumerate(every) if block.get("new_page")]
+    return texts([{name: part for name, part in block.items() if name != "widths"} for block in every[begins[1] :]])
 
 
 def numbers(findings: Findings) -> tuple[set[str], list[float]]:
