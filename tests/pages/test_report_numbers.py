@@ -18,7 +18,7 @@ from riskkit.judging.measured import Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
 from riskkit.report.build import rejudge
-from riskkit.report.lines import first_sentence
+from riskkit.report.lines import reason
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
 from riskkit.session.verdicts import lines
@@ -130,7 +130,7 @@ def test_the_page_shows_what_every_file_holds(seed: int, monkeypatch: pytest.Mon
         assert (f"guessing {shown['measured']['guess']:.2f}" in beside) == (strongest is not None)
         answer = next(each for each in findings.answers if each.question == question["question"])
         assert answer.shown is not None
-        assert cells[1] == first_sentence(answer.shown, answer.judgement if question["finding"] else None)
+        assert cells[1] == reason(answer.shown, answer.judgement if question["finding"] else None)
         for other in (paper, terminal):
             assert value in other
         if question["finding"] and strongest is not None:
