@@ -87,7 +87,7 @@ def test_attackers_with_people_of_their_own_play_the_same_game(worlds: str) -> N
     assert (settings["worlds"], settings["relation"], settings["knowledge"]) == (worlds, "replace-one", "auxiliary")
     assert "other people in their place" in settings["neighbours"]
     assert ("the other rows" in settings["random"]) == (worlds == "resampled")
-    assert any(f"Worlds ({worlds}, replace-one) hold 30 rows" in note for note in result.notes)
+    assert any(f"The data sets compared ({worlds}, replace-one) hold 30 rows" in note for note in result.notes)
 
 
 def test_a_holdout_is_the_attackers_and_moves_nothing_where_nobody_needs_it() -> None:
