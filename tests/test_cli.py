@@ -186,7 +186,7 @@ def test_released_without_a_holdout_says_what_cannot_be_said(capsys: pytest.Capt
     assert main(FILES) == 0
     printed = capsys.readouterr().out
     assert "UNDECIDED" in printed
-    assert "Load rows of people outside the data" in printed
+    assert "Load rows of people outside the real table" in printed
     assert "auc" not in printed
 
 
@@ -256,7 +256,7 @@ def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pyte
     assert re.search(r"delta of auc .* over chance\n", printed)
     assert re.search(r"\ndcap +release +members +-?0\.\d{3} \[", re.sub(r"\nreadmitted +age, ward +", "\n", printed))
     assert main(words) == 0
-    assert "Load rows of people outside the data" in capsys.readouterr().out
+    assert "Load rows of people outside the real table" in capsys.readouterr().out
 
 
 CONTEST = ["contest", "--base", REAL, "--population", "600", "--sample", "100", "--guesses", "20", "--source", "base"]

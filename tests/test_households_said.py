@@ -111,7 +111,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audit]:
 def people_in(text: str) -> str:
     """What a text says of people that it need not."""
     plain = " ".join(text.replace("\\", "").replace("\u2060", "").replace("*", "").split())
-    is_choice = plain == "A person"  # offered beside households
+    is_choice = plain == "A person" or plain.startswith('"people": ')  # offered beside households; a key of JSON
     return plain if PEOPLE.search(plain) and not is_choice and not any(phrase in plain for phrase in ANYWAY) else ""
 
 

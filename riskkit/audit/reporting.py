@@ -55,7 +55,8 @@ def read_given(audit: Audit, tables: Tables | None = None, give_aways: tuple[Giv
     revision, names = audit.revision, audit.file_names
     runs = tuple(_run_of(run, revision, names) for run in audit.runs())
     made = build_given(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row, kept={})
-    kept = draw_usefulness(audit.note("usefulness", lambda: measure_usefulness(loaded)))
+    with counting(named_by(made.columns)):
+        kept = draw_usefulness(audit.note("usefulness", lambda: measure_usefulness(loaded)))
     return replace(made, remedies=audit.remedies, kept=kept)
 
 
@@ -73,10 +74,13 @@ def build_given(
     what the release keeps."""
     if give_aways is None:
         give_aways = give_aways_of(tables)
+    columns = tuple((column.name, str(column.kind), str(column.role)) for column in tables.schema.columns)
+    with counting(named_by(columns)):
+        picture = draw_usefulness(measure_usefulness(tables) if kept is None else kept)
     return Given(
         audit=name,
         files=tuple(File(file.slot, file.name, file.sha256, file.rows, file.columns) for file in tables.files),
-        columns=tuple((column.name, str(column.kind), str(column.role)) for column in tables.schema.columns),
+        columns=columns,
         preparation=tuple(problem.as_dict() for problem in (*tables.problems, *_disagreement(provenance, tables))),
         runs=runs,
         titles=titles(),
@@ -87,7 +91,7 @@ def build_given(
         provenance=provenance,
         give_aways=give_aways,
         has_several_rows=row == SEVERAL or (tables.persons is not None and tables.persons.has_several_rows),
-        kept=draw_usefulness(measure_usefulness(tables) if kept is None else kept),
+        kept=picture,
         people=0 if row == SEVERAL and tables.persons is None else _count_people(tables),
     )
 

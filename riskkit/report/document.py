@@ -61,8 +61,7 @@ def cover(findings: Findings) -> Iterator[Block]:
     advice = ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
     yield heading(say("What to do first"))
     yield {"kind": "list", "items": [*map(words, steps(findings)[:FEW]), advice], "is_ordered": True}
-    if findings.kept is not None:
-        yield plots.block(findings.kept)
+    yield from whole_blocks(_picture(findings))
     yield heading(say("What was not tested"))
     yield paragraph(f"{_untested(findings)} {texts.NOT_PROOF}", style="small")
     yield {
@@ -340,7 +339,12 @@ def _usefulness(findings: Findings) -> Iterator[Block]:
     """The picture of page one; a sentence where no release is there to compare."""
     if findings.kept is None:
         yield paragraph(say("Nothing of the release could be compared with the real table."))
-    else:
+    yield from whole_blocks(_picture(findings))
+
+
+def _picture(findings: Findings) -> Iterator[Block]:
+    """What the release keeps, where there is anything to compare."""
+    if findings.kept is not None:
         yield plots.block(findings.kept)
 
 

@@ -192,7 +192,7 @@ def _compare_groups(
     largest = np.empty(deals)
     for deal, order in enumerate(measure.orders(rng, deals)):
         stages.part(deal, deals)
-        largest[deal] = float(np.abs(measure.measure(looks, order).z).max())
+        largest[deal] = _furthest(measure.measure(looks, order).z)
     reach = float(np.sort(largest)[min(int(np.ceil(level * (deals + 1))), deals) - 1])
     together = _Together(looks, seen, largest, reach, level)
     each = measure.estimates(seen, looks, reach, level)
@@ -445,6 +445,11 @@ class SharedMeans(Means):
             variance=numbers.variance + np.maximum(shared, 0.0),
             of_excess=numbers.of_excess + np.maximum(of_excess, 0.0),
         )
+
+
+def _furthest(z: Floats) -> float:
+    """How far the furthest of all groups lies from the others of its column."""
+    return float(np.abs(z).max())
 
 
 def _variance_of_mean(parts: Floats) -> Floats:

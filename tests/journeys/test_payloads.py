@@ -202,6 +202,7 @@ def test_no_page_runs_the_name_of_a_file_or_an_audit(tab: Page, furnished: Serve
 
 def test_no_page_runs_a_title_or_a_note(tab: Page, furnished: Server) -> None:
     opened(tab, furnished, "Report", named(furnished.home, NAME).id)
+    tab.get_by_text("Say who releases it, to whom, and for what").click()
     for together in packed(TEXTS):
         for label in ("Title on the cover", "Who is responsible for it"):
             tab.get_by_label(label).fill(together)

@@ -74,7 +74,10 @@ def test_a_result_of_resampled_worlds_says_so(audit: Audit) -> None:
     finished(audit, plan)
     shown = text(healthy(page(audit)))
     assert "Knowing other people of the same population" in shown
-    assert "The data sets compared (resampled, add-one) hold 30 rows with the target, other people in every training" in shown
+    assert (
+        "The data sets compared (resampled, add-one) hold 30 rows with the target, other people in every training"
+        in shown
+    )
     assert "--worlds resampled --knowledge auxiliary" in shown
 
 

@@ -167,4 +167,4 @@ def test_give_aways_that_cannot_be_looked_for_are_not_ruled_out(
     code, report = audit(people(5), out, ALONE, "--limit=released=0.8")
     assert report["overall"]["word"] == "undecided"
     assert code == 4
-    assert "could not be looked for. It stopped on an unexpected Fault (" in "".join(capsys.readouterr())
+    assert "could not be checked. It stopped on an unexpected Fault (" in "".join(capsys.readouterr())

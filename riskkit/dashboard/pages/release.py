@@ -210,7 +210,7 @@ def _rest(findings: Findings) -> None:
         with st.expander(counted(len(silent), "{n:,} test not run", "{n:,} tests not run")):
             for answer in silent:
                 _name(answer)
-                st.caption(plain(say("Needs {what}.", what=questions()[answer.question].wants)))
+                st.caption(plain(say("Needs {what}.", what=say(questions()[answer.question].wants))))
     with st.expander(say("Copies and row order")):
         st.markdown(plain(" ".join([*calm, texts.NOT_PROOF])))
 

@@ -123,12 +123,12 @@ def _controls(audit: Audit, findings: Findings) -> None:
 def _words(audit: Audit) -> None:
     """What page one says of the release in the steward's own words; it is kept with the audit."""
     kept = asdict(audit.cover)
+    _word(audit, "by", kept["by"])
     stated = plain(", ".join(filter(None, (kept["organisation"], kept["recipients"]))))
     with st.expander(stated or say("Say who releases it, to whom, and for what")):
-        for name, label in WORDS.items():
-            placeholder = texts.TITLE if name == "title" else None
-            key = f"{KEY}.{audit.id}.{name}"
-            st.text_input(label, kept[name], key=key, placeholder=placeholder, max_chars=200)
+        for name in WORDS:
+            if name != "by":
+                _word(audit, name, kept[name])
         settings = ["", *SETTINGS]
         st.selectbox(
             say("Who may open it"),
@@ -137,6 +137,11 @@ def _words(audit: Audit) -> None:
             key=f"{KEY}.{audit.id}.setting",
             format_func=lambda setting: SETTINGS[setting] if setting else say("not stated"),
         )
+
+
+def _word(audit: Audit, name: str, text: str) -> None:
+    placeholder = texts.TITLE if name == "title" else None
+    st.text_input(WORDS[name], text, key=f"{KEY}.{audit.id}.{name}", placeholder=placeholder, max_chars=200)
 
 
 def _profile() -> None:

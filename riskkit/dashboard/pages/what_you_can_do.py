@@ -29,7 +29,7 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit, Tables
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence
-from riskkit.language import counted, joined, say
+from riskkit.language import counted, joined, kept, say
 from riskkit.mend.coarsening import BINS, RARE, WIDTH, Coarsening
 from riskkit.mend.release import Mending
 from riskkit.show.model import GiveAwayLine
@@ -44,7 +44,7 @@ EVERY = 1.5
 """Seconds between two looks at an audit that is under way."""
 MAKE = say("Make the new release and audit it")
 STAYS = say("The old release stays as it is. The new one is asked what the old one was asked.")
-COARSER = say(
+COARSER = kept(
     "People who stand out by a value stand out less, but true dependences fade too: compare before you decide."
 )
 MADE = say("The new release has an audit of its own.")
@@ -87,7 +87,9 @@ def offer(audit: Audit, ways: Sequence[Sequence[str]]) -> None:
     except RiskkitError:
         return
     prefix = f"{KEY}.{audit.id}"
-    way = st.selectbox(say("Make the release coarser"), ways, format_func=joined, key=f"{prefix}.way", help=COARSER)
+    way = st.selectbox(
+        say("Make the release coarser"), ways, format_func=joined, key=f"{prefix}.way", help=say(COARSER)
+    )
     if st.button(MAKE, key=f"{prefix}.make_way", icon=":material/healing:", help=STAYS):
         _make(audit, Mending(coarsen=tuple(map(Coarsening.parse, way))))
     _made_before(audit)
@@ -150,7 +152,7 @@ def _choose(audit: Audit, tables: Tables, seen: Sequence[GiveAway]) -> Mending |
         key=f"{prefix}.coarsen",
         placeholder=say("None"),
         wrap=True,
-        help=COARSER,
+        help=say(COARSER),
     )
     coarsen = [_coarser(audit, modelled[name]) for name in chosen if name in modelled]
     return _mending(audit, tables, shuffle, drop, coarsen)

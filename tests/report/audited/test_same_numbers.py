@@ -321,8 +321,9 @@ def test_the_paper_has_every_value_of_a_search(seed: int) -> None:
     findings = random(seed)
     pages = pypdf.PdfReader(io.BytesIO(to_pdf(findings, with_appendix=True))).pages
     paper = re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages).replace("\u200b", ""))
+    paper = paper.replace("- ", "-")  # a word with a hyphen may go on in the next line
     for search in lowered(findings):
-        assert paper.count(search.sentence) >= 2
+        assert paper.count(search.sentence.replace("- ", "-")) >= 2
         assert all(" ".join(row) in paper for row in search.rows)
 
 
