@@ -124,7 +124,7 @@ def test_a_give_away_decides_whatever_the_questions_say(
     shown = [entry for entry in report["give_aways"] if entry["state"] == "shown"]
     assert [entry["code"] for entry in shown] == [give_away, *(["values"] if give_away == "copies" else [])]
     line = printed.split("\n", 1)[0]
-    assert line == f"THE FILE GIVES PEOPLE AWAY. {shown[0]['sentence']} {REPAIRS[give_away]}"
+    assert line == f"THE FILE EXPOSES PEOPLE. {shown[0]['sentence']} {REPAIRS[give_away]}"
     assert says in line
     assert shown[0]["repair"] == REPAIRS[give_away]
     overall = report["overall"]
@@ -156,7 +156,7 @@ def test_what_is_shown_stands_before_what_is_open(audit: Audit) -> None:
     assert code == 3
     assert states(report) == {"row_order": "open", "copies": "shown", "values": "shown"}
     copied, values, order = [line for line in printed.split("\n") if line.strip()][:3]
-    assert copied.startswith("THE FILE GIVES PEOPLE AWAY. 240 rows")
+    assert copied.startswith("THE FILE EXPOSES PEOPLE. 240 rows")
     assert "Of the values that one real person alone has" in values
     assert order.strip().startswith("Both files are in a similar order")
 
@@ -209,7 +209,7 @@ def test_a_spelling_that_is_read_alike_hides_no_copy(
     code, printed, report = audit(beside(REAL, values), shuffled(copies), beside(HOLDOUT, drawn(8, ours)), f"x,{HEAD}")
     assert code == 3
     assert report["values_apart"] == []
-    assert printed.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release as they are")
+    assert printed.startswith("THE FILE EXPOSES PEOPLE. 400 rows of the real table stand in the release as they are")
 
 
 def test_copies_in_another_spelling_are_no_small_thing(audit: Audit) -> None:
@@ -232,7 +232,7 @@ def test_copies_are_seen_once_somebody_has_said_what_the_words_mean(audit: Audit
     code, printed, report = audit(*lines, meaning)
     assert code == 3
     assert report["values_apart"] == []
-    assert printed.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release as they are")
+    assert printed.startswith("THE FILE EXPOSES PEOPLE. 400 rows of the real table stand in the release as they are")
 
 
 def test_values_that_really_differ_stand_in_the_way_no_more(audit: Audit) -> None:

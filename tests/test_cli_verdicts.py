@@ -224,8 +224,8 @@ def test_people_read_give_aways_before_the_verdict(
     copied.write_text("\n".join([head, *lines[200:], *lines[:200]]), encoding="utf-8")
     assert main(words(question, {**files, "fresh": str(copied)})) == 0
     first, second, rest = capsys.readouterr().out.split("\n\n", 2)
-    assert second.startswith("THE FILE GIVES PEOPLE AWAY. Of the values that one real person alone has, 100 % stand")
-    assert first.startswith("THE FILE GIVES PEOPLE AWAY. 400 rows of the real table stand in the release")
+    assert second.startswith("THE FILE EXPOSES PEOPLE. Of the values that one real person alone has, 100 % stand")
+    assert first.startswith("THE FILE EXPOSES PEOPLE. 400 rows of the real table stand in the release")
     assert first.endswith("Take the copied rows out of the release, or make it by a method that copies nobody.")
     assert rest.startswith("If it had been made by Bayesian network:\n" if question == "records" else "LEAK SHOWN. ")
 

@@ -66,7 +66,7 @@ REASONS: Mapping[str, Text] = {
         Bars.EVERYTHING,
         kept(
             "The real table and the holdout can be distinguished without the release, and no attack is shown to "
-            "tell them apart better, so none shows a leak."
+            "distinguish them better, so none shows a leak."
         ),
         kept("Load a holdout drawn from the same people at the same time and in the same way."),
     ),

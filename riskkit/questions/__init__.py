@@ -127,7 +127,8 @@ class Question:
         in which somebody has several, before anything is played.
     reads_files
         Whether its numbers stand on values of the release beside those of people. What was noticed of the files stands
-        in the way of its verdict; a question that trains the method anew on the real table alone has no part in it.
+        in the way of its verdict; of a question that trains the method anew on the real table alone only what the file
+        gives away does: a file that does is not what the method is known to make.
     reads
         The columns that a run of that plan (as it is kept) looks at; None for every column in use. ``reads_texts`` says
         whether it looks at columns of free text.

@@ -404,7 +404,7 @@ def _read(run: Played, names: Names, facts: Given, noticed: Sequence[Reason]) ->
     """What the reader of its question makes of it, with what stands in the way of its verdict whatever the question."""
     known = questions().get(run.question)
     findings_read = _with_view((known.read if known else read_of_unknown)(run, names, facts), run, names)
-    of_files = () if known is not None and not known.reads_files else noticed
+    of_files = tuple(each for each in noticed if each.code == "gives_away" or known is None or known.reads_files)
     of_rows = () if not facts.has_several_rows or counts_people(run.result) else (Reason("rows_not_people"),)
     return tuple(_bar(finding, (*(() if finding.what_if else of_files), *of_rows)) for finding in findings_read)
 

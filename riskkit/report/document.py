@@ -115,7 +115,8 @@ def verdicts(findings: Findings) -> Iterator[Block]:
         yield {"kind": "answers", "head": _head(), "rows": rows}
     yield paragraph(findings.overall.why)
     yield from (paragraph(give_away.sentence) for give_away in findings.give_aways)
-    yield from (paragraph(text, style="small") for text in (*_rest(findings), *sentences(findings)))
+    numbered = () if warning(findings) else sentences(findings)  # page one has them where they warn
+    yield from (paragraph(text, style="small") for text in (*_rest(findings), *numbered))
     yield paragraph(texts.OVERALL_NOTE, style="small")
 
 

@@ -78,7 +78,7 @@ def warnings(give_aways: Iterable[GiveAwayLine]) -> Iterator[str]:
     """A line for every give-away that is shown, then for every one that is open."""
     every = tuple(give_aways)
     yield from (
-        f"THE FILE GIVES PEOPLE AWAY. {give_away.sentence} {give_away.repair}\n"
+        f"THE FILE EXPOSES PEOPLE. {give_away.sentence} {give_away.repair}\n"
         for give_away in every
         if give_away.state is State.SHOWN
     )

@@ -48,17 +48,17 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     assert NUMBER.search(text), "a number with its interval"
     assert "audit=" in page.url
 
-    own = "The released file: who set it"
-    choose(page, "The released file: limit on the AUC", "A limit of your own", so=own)
-    slider = page.get_by_role("slider", name="The released file: tolerable AUC")
+    own = "Membership: who set it"
+    choose(page, "Membership: limit on the AUC", "A limit of your own", so=own)
+    slider = page.get_by_role("slider", name="Membership: tolerable AUC")
     slider.wait_for(state="attached", timeout=PLAY_WITHIN)
     settled(page)
     slider.focus()
     page.keyboard.press("End")
-    shown(page, re.compile("The released file\\s+◌ Undecided"), re.compile("0.99\\s+limit"))
+    shown(page, re.compile("Membership\\s+◌ Undecided"), re.compile("0.99\\s+limit"))
     slider.focus()
     page.keyboard.press("Home")
-    shown(page, re.compile("▲ Leak shown"), re.compile("0.51\\s+limit"))
+    shown(page, re.compile("▲ Leak shown"), re.compile("Membership\\s+▲ Above the limit"))
     settled(page)
     if os.environ.get("RISKKIT_SHOTS"):
         views(page)
@@ -76,7 +76,7 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
         manifest = json.loads(archive.read("MANIFEST.json"))
         assert hashlib.sha256(archive.read("report.pdf")).hexdigest() == manifest["files"]["report.pdf"]["sha256"]
     assert report["sha256"] == digest(report)
-    assert report["limits"]["released"]["value"] == 0.51
+    assert report["limits"]["membership"]["value"] == 0.51
     _, alone = downloaded(page, "JSON")
     assert json.loads(alone)["questions"] == report["questions"]
 

@@ -28,6 +28,21 @@ def test_a_give_away_that_is_shown_decides_alone(make) -> None:
         assert findings.overall.settle == findings.give_aways[0].repair
 
 
+@pytest.mark.parametrize("state", [State.SHOWN, State.OPEN])
+def test_no_question_about_the_method_is_within_its_limit_beside_a_give_away(state: State) -> None:
+    """A file that copies people, or may, is not what the method is known to make: its good word would stand over it."""
+    run = made.membership(np.random.default_rng(1), shifts=(0.0,), trainings=200)
+    limits = {"membership": Limit(0.95, "t")}
+    assert judged(made.findings(made.audit(run, provenance=STAT), limits), "membership").verdict is Verdict.WITHIN
+    beside = made.findings(made.audit(run, give_aways=(made.row_order(state),), provenance=STAT), limits)
+    assert (judged(beside, "membership").verdict, judged(beside, "membership").code) == (
+        Verdict.UNDECIDED,
+        "gives_away",
+    )
+    leak = made.findings(made.audit(leaking(), give_aways=(made.row_order(state),), provenance=STAT), LIMITS)
+    assert judged(leak, "membership").shows_leak, "a leak is shown as before"
+
+
 def test_several_give_aways_are_all_told() -> None:
     both = (made.row_order(), made.copies(), made.identifiers(State.NOT_SHOWN))
     findings = made.findings(made.audit(clean(), give_aways=both), LIMITS)
