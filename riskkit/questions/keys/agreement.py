@@ -1,6 +1,6 @@
 """Are minimal uniques the people whom attacks find? What runs of other questions on the same tables kept of rows.
 
-Read as they are kept, by the names of their entries: ``index`` and ``auc`` of *records*, ``row`` of *singling-out*.
+Read as they are kept, by the names of their entries: ``row`` and ``auc`` of *records*, ``row`` of *singling-out*.
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ def compare_attacks(scores: Floats, runs: Iterable[Played]) -> tuple[AttackAgree
 
 def _records(scores: Floats, result: Mapping[str, Any]) -> AttackAgreement | None:
     """How surely the game told each of the people it asked about."""
-    people = [own for own in result.get("records", ()) if own.get("auc") and 0 <= own.get("index", -1) < len(scores)]
+    people = [own for own in result.get("records", ()) if own["auc"] and not own.get("group")]
     auc = np.array([float(own["auc"][0]) for own in people])
-    rows = np.array([int(own["index"]) for own in people], dtype=np.int64)
+    rows = np.array([int(own["row"]) for own in people], dtype=np.int64)
+    if (rows >= len(scores)).any():
+        return None
     return _compare("records", auc, scores[rows] > 0, _rank_correlation(scores[rows], auc)) if people else None
 
 

@@ -38,7 +38,7 @@ TITLES: Mapping[str, str] = {
     "replicated_excess": say("Replicated because they are in the data"),
     "disco": say("DiSCO: members"),
     "disco_others": say("DiSCO: others"),
-    "disco_excess": say("Recognised because they are in the data"),
+    "disco_excess": say("Disclosed because they are in the data"),
 }
 """What people call the figures."""
 LIMITS = (

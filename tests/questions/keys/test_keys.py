@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,8 @@ from riskkit.report import build
 from riskkit.show.model import Class, Played
 from riskkit.table.load import Tables
 from riskkit.table.text import TextTable
+
+FINISHED = Path(__file__).parents[3] / "sample_data" / "finished"
 
 
 def people(seed: int, rows: int = 300) -> pd.DataFrame:
@@ -151,7 +155,7 @@ def test_a_shareable_report_holds_no_row_and_no_name(loaded: Tables, result: Key
 def test_minimal_uniques_stand_beside_what_attacks_found() -> None:
     """Ten rows; those with a score are told better by records, and named more often by singling-out."""
     scores = np.array([6.0, 2, 4, 0, 0, 0, 0, 0, 0, 0])
-    records = {"records": [{"index": row, "auc": [0.9 - 0.04 * row, 0.1, 1.0]} for row in range(8)]}
+    records = {"records": [{"row": row, "auc": [0.9 - 0.04 * row, 0.1, 1.0]} for row in range(8)]}
     named = {"records": [{"known": "age", "row": [0, 1]}, {"known": "sex", "row": [1, 9]}]}
     kept = {"records": records, "singling-out": named}
     runs = [Played(name, name, "finished", {}, result) for name, result in kept.items()]
@@ -165,7 +169,20 @@ def test_minimal_uniques_stand_beside_what_attacks_found() -> None:
     assert (by_names.uniques, by_names.others) == (3, 7)
     assert (by_names.of_uniques, by_names.of_others) == pytest.approx((2 / 3, 1 / 7))
     assert compare_attacks(np.zeros(10), runs) == ()
-    assert compare_attacks(scores[:3], runs[1:]) == (), "a run of another table"
+    assert compare_attacks(scores[:3], runs) == (), "runs of another table"
+
+
+def test_runs_are_read_as_they_are_kept() -> None:
+    """The people of the sample's own runs, of whom every second has a score here."""
+    kept = {name: json.loads((FINISHED / f"{name}.json").read_text())["result"] for name in ("records", "singling-out")}
+    scores = np.zeros(kept["records"]["total"])
+    people = [own["row"] for own in kept["records"]["records"]]
+    scores[people[::2]] = 1.0
+    by_records, by_names = compare_attacks(scores, [Played(name, name, "finished", {}, kept[name]) for name in kept])
+    aucs = [own["auc"][0] for own in kept["records"]["records"]]
+    assert (by_records.uniques, by_records.others) == (len(people[::2]), len(people[1::2]))
+    assert (by_records.of_uniques, by_records.of_others) == pytest.approx((np.mean(aucs[::2]), np.mean(aucs[1::2])))
+    assert by_names.uniques + by_names.others == kept["records"]["total"]
 
 
 # --------------------------------------------------------------------------------------------------------------
