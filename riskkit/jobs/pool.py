@@ -14,7 +14,7 @@ from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypedDict, TypeVar
 
 from riskkit.base import stages
 from riskkit.base.stages import Stage
@@ -34,6 +34,18 @@ class Progress:
     done: int
     total: int
     seconds_left: float | None = None
+
+
+class Steering(TypedDict, total=False):
+    """How a run is steered while it is worked out: by so many ``workers``, processes that change no number.
+
+    After every unit ``progress`` is told how far it is, and ``cancelled`` asked whether to stop: then
+    :class:`~riskkit.errors.Cancelled` is raised.
+    """
+
+    workers: int
+    progress: Callable[[Progress], None]
+    cancelled: Callable[[], bool]
 
 
 class Clock:
@@ -99,6 +111,18 @@ class Pool:
     workers: int
     clock: Clock
     cancelled: Callable[[], bool]
+
+    @classmethod
+    def open(
+        cls,
+        units: int,
+        *,
+        workers: int = 1,
+        progress: Callable[[Progress], None] = lambda _: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Pool:
+        """A pool for so many units, steered as :class:`Steering` says."""
+        return cls(workers, Clock(units, progress), cancelled)
 
     def map(
         self,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 
 from riskkit import language, registry
 from riskkit.games.attribute import CONTROL, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import Phrase, phrase
 from riskkit.questions.attributes import outcome
 from riskkit.questions.attributes.outcome import About, for_whom
@@ -56,27 +57,11 @@ def again(kept: str) -> str:
     return language.again(made) if made == kept else kept
 
 
-def run_attributes(
-    tables: Tables,
-    plan: AttributePlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> AttributesResult:
+def run_attributes(tables: Tables, plan: AttributePlan, **steering: Unpack[Steering]) -> AttributesResult:
     """Ask the release about every secret of the plan.
-
-    Parameters
-    ----------
-    workers
-        Processes that work side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, after every secret and known set.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         There is no release, or the plan names a column that is not in use.
     """
@@ -87,7 +72,7 @@ def run_attributes(
     deal = plan.deal(tables)
     looks = len({(unit.secret, unit.known) for unit in units})
     retrained = trainings(plan, sum(unit.detailed for unit in units))
-    pool = Pool(workers, Clock(len(units) + retrained, progress), cancelled)
+    pool = Pool.open(len(units) + retrained, **steering)
     every = _named_apart(list(pool.map(phrase("Guessing secrets"), findings, deal, units, plan, looks)))
     again = play_randomised(tables, plan, every, pool)
     detailed = [finding for finding in every if finding.unit.detailed]

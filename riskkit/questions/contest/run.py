@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
 from riskkit.games.anonymity import Anonymity, anonymity, worst
 from riskkit.games.contest import ContestGame, ContestPopulation
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.contest import points
 from riskkit.questions.contest.handed import HandedIn
@@ -303,10 +303,8 @@ def run_contest(
     plan: ContestPlan,
     *,
     releases: Mapping[str, Table] | None = None,
-    workers: int = 1,
     keep: bool = False,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
+    **steering: Unpack[Steering],
 ) -> ContestResult:
     """Play every round of the plan.
 
@@ -317,17 +315,11 @@ def run_contest(
         takes part as ``uploaded``.
     releases
         Releases made elsewhere, by name; each was made of the sample that this plan deals to that name.
-    workers
-        Processes that work side by side. They change the time, never a number.
     keep
         Whether releases are kept, for the bundle.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, after every few releases.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         The population cannot be made, or nothing takes part.
     """
@@ -348,7 +340,7 @@ def run_contest(
         arena = _Arena(plan, population, holdout, uploaded, asked, keep)
         _refuse_strangers(plan, len(population))
         units = [(CONTROL, 0)] * plan.control + [(name, number) for number in range(plan.rounds) for name in names]
-        pool = Pool(workers, Clock(len(units), progress), cancelled)
+        pool = Pool.open(len(units), **steering)
         played = list(pool.map(phrase("Releases and attacks"), _play, arena, units))
     control = played.pop(0) if plan.control else None
     return Matrix(plan, population, tuple(played), tuple(uploaded), arena.questions, control).result(keep=keep)

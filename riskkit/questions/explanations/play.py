@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Unpack
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from riskkit.errors import ScoreError, message_of
 from riskkit.explain import library
 from riskkit.games.explanation import CONSTANTS
 from riskkit.games.explanation_deal import ExplanationDeal
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.explanations.outcome import Against, ReferencePoint, TriedDefence, named_attacker
 from riskkit.questions.explanations.plan import CHANGES, CONTROL, NONE, SYNTHETIC, ExplanationPlan
@@ -153,27 +154,11 @@ def association(rows: Table, column: str, target: str, level: float) -> Estimate
         return None
 
 
-def run_explanations(
-    tables: Tables,
-    plan: ExplanationPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> ExplanationsResult:
+def run_explanations(tables: Tables, plan: ExplanationPlan, **steering: Unpack[Steering]) -> ExplanationsResult:
     """Let every attacker of the plan at the explanations.
-
-    Parameters
-    ----------
-    workers
-        Processes that work side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, after every model.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         There are too few rows, no such target, or the model cannot learn it.
     """
@@ -184,7 +169,7 @@ def run_explanations(
     dealt = plan.deal(tables)
     target = plan.target_of(tables.schema)
     offers, units = plan.offers(target), plan.units(target)
-    pool = Pool(workers, Clock(len(units), progress), cancelled)
+    pool = Pool.open(len(units), **steering)
     parts: dict[str, list[PlayedUnit]] = {offer: [] for offer in offers}
     for part in pool.map(phrase("Training and attacking models"), play_units, dealt, units, plan, offers):
         parts[part.unit.offer].append(part)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from riskkit.core import Bools, Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import households
 from riskkit.games.households import HouseholdGame
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
@@ -40,27 +41,11 @@ class Release:
     notes: tuple[str, ...]
 
 
-def run_households(
-    tables: Tables,
-    plan: HouseholdsPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> HouseholdsResult:
+def run_households(tables: Tables, plan: HouseholdsPlan, **steering: Unpack[Steering]) -> HouseholdsResult:
     """Every attacker against every anonymiser of the plan.
-
-    Parameters
-    ----------
-    workers
-        Processes that work side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, after every few releases.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         No column names the households, there are too few of them, or nothing takes part.
     """
@@ -71,23 +56,15 @@ def run_households(
     for spelled in plan.anonymisers:
         registry.check_ready(registry.parse("generators", spelled))
     table, household = homes(tables, plan.household)
-    return play_table(table, household, plan, workers=workers, progress=progress, cancelled=cancelled)
+    return play_table(table, household, plan, **steering)
 
 
-def play_table(
-    table: Table,
-    household: Ints,
-    plan: HouseholdsPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> HouseholdsResult:
+def play_table(table: Table, household: Ints, plan: HouseholdsPlan, **steering: Unpack[Steering]) -> HouseholdsResult:
     """The same on a table whose (n,) rows have these households."""
     with single_thread():
         game = deal(table, household, plan)
         units = [*[CONTROL] * plan.control, *plan.anonymisers]
-        pool = Pool(workers, Clock(len(units), progress), cancelled)
+        pool = Pool.open(len(units), **steering)
         releases = list(pool.map(phrase("Releases and attacks"), _play, (plan, game), units))
     control = releases.pop(0) if plan.control else None
     return _result(plan, len(table), game, releases, control)

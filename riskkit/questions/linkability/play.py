@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from riskkit.base.threads import single_thread
 from riskkit.errors import DesignError, nearest
 from riskkit.games.linking import Linking, Split, splits
 from riskkit.games.mixed import MixedCrowd
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, columns_of, result_of
 from riskkit.questions.known import halves
@@ -29,27 +30,11 @@ class LinkabilityResult(ComparedResult):
     plan: LinkabilityPlan
 
 
-def run_linkability(
-    tables: Tables,
-    plan: LinkabilityPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> LinkabilityResult:
+def run_linkability(tables: Tables, plan: LinkabilityPlan, **steering: Unpack[Steering]) -> LinkabilityResult:
     """The result of that plan.
-
-    Parameters
-    ----------
-    workers
-        Processes that link side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, after every split.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         A file is missing or has no row, a column that is named is not in use, or there is nothing to split.
     """
@@ -59,7 +44,7 @@ def run_linkability(
         wanted = _splits(plan, names, crowds.attack)
         games = {what: Linking.split(crowd, names, plan.group) for what, crowd in crowds.by.items()}
         units = [(what, split) for what in games for split in wanted]
-        pool = Pool(workers, Clock(len(units), progress), cancelled)
+        pool = Pool.open(len(units), **steering)
         parts = list(pool.map(phrase("Linking halves"), _link, games, units))
         marks = {
             what: LookMarks(np.array([part for part, (own, _) in zip(parts, units, strict=True) if own == what]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.crowd import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Game, tried_settings
 from riskkit.games.worlds import Population
-from riskkit.jobs.pool import Clock, Pool
-from riskkit.jobs.pool import Progress as Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.questions import second_table
@@ -80,10 +79,7 @@ def run_membership(
     plan: MembershipPlan,
     holdout: Table | None = None,
     persons: Persons | None = None,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
+    **steering: Unpack[Steering],
 ) -> MembershipResult:
     """Play every game of the plan on the real table.
 
@@ -93,22 +89,16 @@ def run_membership(
         People who were not in. Only attackers of auxiliary knowledge get them.
     persons
         Whose row each row is; where people have several, each is in a world with all of them or not at all.
-    workers
-        Processes that train side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, about :data:`riskkit.jobs.pool.CHUNKS` times a game.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         The plan cannot be played on this table.
     """
     check_groups(table, plan.groups)
     for spelled in plan.generators:
         registry.check_ready(registry.parse("generators", spelled))
-    pool = Pool(workers, Clock(plan.total_units(), progress), cancelled)
+    pool = Pool.open(plan.total_units(), **steering)
     chosen = {target: plan.choose(table, target, persons) for target in plan.targets}
     people = plan.people(table, holdout, persons)
     findings: list[Finding] = []

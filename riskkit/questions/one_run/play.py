@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from riskkit.base.threads import single_thread
 from riskkit.core import Fitted, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.one_run import OneRunGame, deal, log_probabilities
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.for_whom import by_scores, check_groups
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
@@ -69,28 +69,11 @@ class TrainingPart:
         return fitted
 
 
-def run_one_run(
-    tables: Tables,
-    plan: OneRunPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> OneRunResult:
+def run_one_run(tables: Tables, plan: OneRunPlan, **steering: Unpack[Steering]) -> OneRunResult:
     """The result of that plan.
-
-    Parameters
-    ----------
-    workers
-        Processes that train side by side: the one training, and that with the planted leak. They change the time,
-        never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, after each of the two.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         There are too few rows, the attack needs people who are not there, or the method cannot say how probable a row
         is where the auditor sees the model.
@@ -103,7 +86,7 @@ def run_one_run(
         "audit": TrainingPart(game, plan.generator, plan, tables.holdout),
         "control": TrainingPart(game.again("planted"), CONTROL, plan, tables.holdout),
     }
-    pool = Pool(workers, Clock(len(parts), progress), cancelled)
+    pool = Pool.open(len(parts), **steering)
     with single_thread():
         scores = dict(zip(parts, pool.map(phrase("Training once"), _scores, parts, list(parts)), strict=True))
     return result_of(tables, plan, {what: (parts[what].game, scores[what]) for what in parts})

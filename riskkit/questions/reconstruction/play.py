@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import reconstruction
 from riskkit.games.reconstruction import ATTACKERS, Reconstruction
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, result_of
 from riskkit.questions.known import shorten_names
@@ -32,27 +33,11 @@ class ReconstructionResult(ComparedResult):
     plan: ReconstructionPlan
 
 
-def run_reconstruction(
-    tables: Tables,
-    plan: ReconstructionPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> ReconstructionResult:
+def run_reconstruction(tables: Tables, plan: ReconstructionPlan, **steering: Unpack[Steering]) -> ReconstructionResult:
     """The result of that plan.
-
-    Parameters
-    ----------
-    workers
-        Processes that guess side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, after the release and after the planted leak.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         A file is missing or has no row, a column that is named is not in use, or there are too few of them.
     """
@@ -62,7 +47,7 @@ def run_reconstruction(
             tables = dealt_anew(tables, secrets, plan)
         crowds = Crowds.mix(tables, plan)
         games = {what: Reconstruction(crowd, known, secrets, plan.groups) for what, crowd in crowds.by.items()}
-        pool = Pool(workers, Clock(len(games), progress), cancelled)
+        pool = Pool.open(len(games), **steering)
         hits = pool.map(phrase("Putting secrets together"), _marks, games, list(games))
         marks = dict(zip(games, map(look_marks, hits), strict=True))
         return result_of(ReconstructionResult, "reconstructed", plan, tables, crowds, looks(secrets), marks)

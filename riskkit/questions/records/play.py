@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
+from typing import Unpack
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
 from riskkit.games.repeated import growing_method, repeat, stages
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions import second_table
@@ -206,44 +207,24 @@ RANK_DRAWN = 5_000
 """Rows drawn for each record of a ranking where certificates are not exact: the order needs fewer than the number."""
 
 
-def run_records(
-    tables: Tables,
-    plan: RecordsPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> RecordsResult:
+def run_records(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) -> RecordsResult:
     """Play the plan on the real table: what :func:`play_table` has, as it is kept.
 
     The parameters and what is raised are those of :func:`play_table`.
     """
-    return play_table(tables, plan, workers=workers, progress=progress, cancelled=cancelled).result()
+    return play_table(tables, plan, **steering).result()
 
 
-def play_table(
-    tables: Tables,
-    plan: RecordsPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Campaign:
+def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) -> Campaign:
     """Play the plan on the real table.
 
     Parameters
     ----------
     tables
         The holdout is needed where the plan draws other people.
-    workers
-        Processes that train side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, between units of work.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         The plan cannot be played on these tables.
     """
@@ -252,8 +233,8 @@ def play_table(
         tables, names = play_tables(plan.summarise(tables), plan)
         outlierness = outlierness_of(tables.real)
         check(tables, plan)
-        clock = Clock(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), progress)
-        pool = Pool(workers, clock, cancelled)
+        pool = Pool.open(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), **steering)
+        clock = pool.clock
         crowd = crowd_of(tables)
         order = _rank_rows(tables.real, plan, pool, crowd) if plan.ranks_by_certificate else outlierness
         who = None if crowd is None else people_asked(crowd, plan, order)

@@ -14,11 +14,11 @@ the values of every column are put together until so many people share each.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from riskkit import registry
 from riskkit.base.threads import single_thread
 from riskkit.core import Estimate, Floats, Generator, Table
 from riskkit.errors import DesignError, StoreError
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.mend.coarsening import rare
 from riskkit.phrases import phrase
 from riskkit.plain import from_plain, plain
@@ -265,27 +265,11 @@ def knobs(generator: str, rows: int) -> tuple[Knob, ...]:
     return tuple(out) if is_noisy or most < 2 else (*out, Knob(SHARING, 1, most, True, True, 1.0))
 
 
-def remedy(
-    table: Table,
-    search: Search,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Remedy:
+def remedy(table: Table, search: Search, **steering: Unpack[Steering]) -> Remedy:
     """Find the least change of the setting that brings everybody's certificate below the limit.
-
-    Parameters
-    ----------
-    workers
-        Processes that certify side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop. How often a range is halved is not known before.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         The method has no certificate, or not this setting; the limit is no AUC that can be asked for.
     """
@@ -295,8 +279,8 @@ def remedy(
     knob = next((candidate for candidate in there if candidate.name == search.setting), None)
     if knob is None:
         raise DesignError(_refusal(search, tuple(candidate.name for candidate in there)))
-    clock = Clock(0, progress)
-    trial = Trial(table, search, knob, Pool(workers, clock, cancelled))
+    trial = Trial(table, search, knob, Pool.open(0, **steering))
+    clock = trial.pool.clock
     with single_thread():
         values = knob.grid()
         clock.total = (len(values) + 4) * trial.units

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Unpack
 
 from riskkit import registry
 from riskkit.base import stages
@@ -16,7 +17,7 @@ from riskkit.games.planted_copies import PlantedKind
 from riskkit.games.released import ReleasedGame
 from riskkit.jobs.engines import start
 from riskkit.jobs.machine import release
-from riskkit.jobs.pool import Clock, Pool, Progress, aside
+from riskkit.jobs.pool import Pool, Steering, aside
 from riskkit.phrases import phrase
 from riskkit.questions.compared import Several, unit_of
 from riskkit.questions.for_whom import by_scores, check_groups
@@ -119,27 +120,11 @@ def text_notes(tables: Tables, plan: ReleasedPlan, released: int) -> list[str]:
     ]
 
 
-def run_released(
-    tables: Tables,
-    plan: ReleasedPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> ReleasedResult:
+def run_released(tables: Tables, plan: ReleasedPlan, **steering: Unpack[Steering]) -> ReleasedResult:
     """Run every attack of the plan on the release.
-
-    Parameters
-    ----------
-    workers
-        Processes that attack side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, after every attack on a part of the people.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         There is no release, or no record is left to ask about.
     """
@@ -152,6 +137,7 @@ def run_released(
         if tables.holdout is None:
             about = panel(tables.real, tables.synthetic, None, rng, tables.persons)
             return _without_holdout(plan, about, unit_of(tables.persons))
+        workers = steering.get("workers", 1)
         has_time = workers > 1 and not tables.is_large
         with start(workers, load):
             describe = partial(panel, tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
@@ -168,7 +154,7 @@ def run_released(
                 describing()  # what cannot be described either is refused for that, as if it had been described first
                 raise
         _give_back(tables)
-        pool = Pool(workers, Clock(count(games, plan.attacks), progress), cancelled)
+        pool = Pool.open(count(games, plan.attacks), **steering)
         answers, blind = ask_attacks(games, plan.attacks, plan.level, pool)
         in_game, in_planted = zip(*answers, strict=True)
         grade = partial(grade_attacks, in_game, plan)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from riskkit.base.threads import single_thread
 from riskkit.core import Ints
 from riskkit.games.singling import CodedRows, Key, keys, single_out
-from riskkit.jobs.pool import Clock, Pool, Progress
+from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.compared import ATTACK, ComparedResult, Crowds, Look, LookMarks, columns_of, result_of
 from riskkit.questions.known import grouped_names, shorten_names
@@ -32,27 +33,11 @@ class SinglingOutResult(ComparedResult):
     plan: SinglingOutPlan
 
 
-def run_singling_out(
-    tables: Tables,
-    plan: SinglingOutPlan,
-    *,
-    workers: int = 1,
-    progress: Callable[[Progress], None] = lambda _: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> SinglingOutResult:
+def run_singling_out(tables: Tables, plan: SinglingOutPlan, **steering: Unpack[Steering]) -> SinglingOutResult:
     """The result of that plan.
-
-    Parameters
-    ----------
-    workers
-        Processes that count side by side. They change the time, never a number.
-    progress, cancelled
-        Told how far it is, and asked whether to stop, after every hundred sets.
 
     Raises
     ------
-    Cancelled
-        ``cancelled`` said so.
     DesignError
         A file is missing or has no row, or a column that is named is not in use.
     """
@@ -62,7 +47,7 @@ def run_singling_out(
         games = {what: (CodedRows.code(crowd, names, plan.groups), crowd.asked) for what, crowd in crowds.by.items()}
         wanted = keys(games[ATTACK][0], plan.size, plan.sets, crowds.attack.rng("keys"))
         units = [(what, tuple(wanted[start : start + STEP])) for what in games for start in range(0, len(wanted), STEP)]
-        pool = Pool(workers, Clock(len(units), progress), cancelled)
+        pool = Pool.open(len(units), **steering)
         parts = list(pool.map(phrase("Singling people out"), _count_sets, games, units))
         marks = {what: LookMarks(_join_parts(parts, units, what, len(asked))) for what, (_, asked) in games.items()}
         looks = [_look(key, names, plan.groups) for key in wanted]

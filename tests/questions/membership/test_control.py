@@ -13,12 +13,13 @@ import pytest
 from riskkit import registry
 from riskkit.attacks.neighbour import FittedNeighbour, Neighbour
 from riskkit.core import Brief, FittedAttack, Floats, Table
+from riskkit.jobs.pool import Progress
 from riskkit.judging.judge import MISSED, NO_CONTROL
 from riskkit.judging.measured import Judgement, Verdict
 from riskkit.questions.membership import words
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import Progress, run_membership
+from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import MembershipResult, PlantedControl
 from tests.judged import judgement_of
 from tests.oracles import ExactMatch

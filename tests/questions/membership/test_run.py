@@ -16,8 +16,9 @@ from riskkit.attacks.neighbour import Neighbour
 from riskkit.core import Fitted, Knowledge, Scores, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.generators.anonymisers_of_cells import Swapping
+from riskkit.jobs.pool import Progress
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import Progress, grade, run_membership
+from riskkit.questions.membership.play import grade, run_membership
 from tests.oracles import ExactMatch, Independent
 from tests.tables import mixed
 
