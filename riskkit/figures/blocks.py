@@ -24,7 +24,7 @@ def figure(picture: Picture) -> go.Figure:
     """That block as a figure."""
     match picture:
         case Chart():
-            return rows.bars(picture) if picture.as_bars else rows.intervals(picture)
+            return rows.intervals(picture)
         case Dots():
             return rows.dots(picture)
         case Curve():

@@ -9,7 +9,6 @@ and point colours reach a contrast of 3 on both grounds.
 from __future__ import annotations
 
 import html
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -20,6 +19,7 @@ from riskkit.core import Bools, Floats
 from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.language import say
 from riskkit.questions.membership.outliers import OutlierMap
+from riskkit.report.plots import wide, wrap
 from riskkit.wording import shorten
 
 IN, OUT, CHANCE, INK = "#D55E00", "#0072B2", "#8A8A8A", "#7478C4"
@@ -39,10 +39,10 @@ LEGEND = 36
 """Letters of one line in the legend of a picture that takes half a page."""
 ROW = 52
 """Pixels of a row of marks with its label over it."""
-TALL = 66
-"""Pixels of such a row where a label is on two lines, so that it stays clear of the marks above."""
-PHONE = 52
-"""Letters of a line that a window of 390 pixels shows; a Japanese letter takes the room of two."""
+PHONE = 280
+"""Pixels of a line that a window of 390 pixels shows, as :func:`riskkit.report.plots.wide` counts them."""
+LONG = 160
+"""Letters of a name that stands over its row."""
 
 
 def outliers(
@@ -154,48 +154,35 @@ def faint(colour: str) -> str:
     return f"rgba({red},{green},{blue},0.2)"
 
 
-def row_label(number: str, who: str) -> str:
-    """What stands over the marks of a row; on two lines where one is longer than a phone is wide."""
-    if width(number) + 2 + width(who) <= PHONE:
-        return f"<b>{number}</b>  {who}"
-    return f"<b>{number}</b><br>{_cut(who)}"
+def row_lines(number: str, who: str) -> list[str]:
+    """What stands over the marks of a row, as markup: one line, or more where that is wider than a phone."""
+    if wide(f"{number}  {who}") <= PHONE:
+        return [f"<b>{number}</b>  {label(who, LONG)}"]
+    return [f"<b>{number}</b>", *in_lines(who)]
 
 
-def width(text: str) -> int:
-    """Letters of Latin script that take the room of this text: a full-width letter takes that of two."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "FW" else 1 for letter in text)
+def in_lines(text: str) -> list[str]:
+    """Text that came with a file in lines that a phone shows, three at most, none of it read as markup."""
+    return [html.escape(line, quote=False) for line in wrap(text, PHONE)]
 
 
-def _cut(text: str) -> str:
-    """The text, or as much of it as a line on a phone has room for."""
-    if width(text) <= PHONE:
-        return text
-    end = len(text)
-    while width(text[:end]) > PHONE - 1:
-        end -= 1
-    return f"{text[:end]}…"
-
-
-def rows_height(labels: Sequence[str]) -> int:
-    """Pixels of a figure with a row of marks under each label, its axis and its title."""
-    return (TALL if any("<br>" in label for label in labels) else ROW) * len(labels) + 70
+def wrap_titles(figure: go.Figure) -> None:
+    """Set the title of each axis in lines that a phone shows; plotly would cut it at the edges of the picture."""
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        if axis.title.text and "<br>" not in axis.title.text:
+            axis.title.text = "<br>".join(wrap(axis.title.text, PHONE))
 
 
 def label_rows(figure: go.Figure, labels: Sequence[str], above: float = 0.24) -> None:
     """Write each label so far above the middle of its row; the first row is the highest and the last is at 1."""
-    lines = [
-        {
-            "x": 0,
-            "xref": "paper",
-            "xanchor": "left",
-            "y": height + above,
-            "yanchor": "bottom",
-            "showarrow": False,
-            "align": "left",
-            "text": label,
-        }
-        for height, label in zip(range(len(labels), 0, -1), labels, strict=True)
-    ]
+    heights = range(len(labels), 0, -1)
+    write(figure, [(height + above, text) for height, text in zip(heights, labels, strict=True)], "bottom")
+
+
+def write(figure: go.Figure, texts: Iterable[tuple[float, str]], end: str) -> None:
+    """Write texts on the left with that end, ``top`` or ``bottom``, at their heights."""
+    shared = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": end, "showarrow": False, "align": "left"}
+    lines = [{**shared, "y": height, "text": text} for height, text in texts]
     figure.update_layout(annotations=[*figure.layout.annotations, *lines])  # one by one, each would copy all before it
 
 

@@ -1,10 +1,9 @@
-"""Pictures in rows for a page: intervals, bars between a baseline and a ceiling, marks beside guesses, and pairs."""
+"""Pictures in rows for a page: intervals, marks beside guesses, and pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import plotly.graph_objects as go
 
 from riskkit import wording
@@ -17,18 +16,20 @@ from riskkit.figures.canvas import (
     INK,
     KEY,
     LINES,
-    ROW,
+    LONG,
+    OUT,
     empty,
     guide,
+    in_lines,
     in_rows,
     label,
     label_rows,
-    row_label,
-    rows_height,
+    row_lines,
+    write,
 )
 from riskkit.language import say
 from riskkit.show.blocks import Dots, Series
-from riskkit.show.model import Bar, Chart
+from riskkit.show.model import Chart
 from riskkit.show.paired import Twins
 
 LANE = 40
@@ -37,30 +38,30 @@ WIDE = 60
 """Pixels of such a row in which several things stand."""
 LETTERS = 22
 """Letters of the name of a row, or of a point."""
-PLANTED, LOWER = -0.26, 14
-"""Where in its row the planted leak is drawn, and what a row is higher for it where a label below is on two lines."""
-UNDER = 56
-"""Pixels of a key below such a picture."""
-OVER = 9
-"""Pixels by which a first label of two lines may reach over the picture; what stands there moves up so far."""
-LONG = 160
-"""Letters of a name that stands over its row."""
+LINE, MARK, PLANTED, GAP = 17, 30, 20, 14
+"""Pixels of a line over a mark, of the mark with its interval, of the planted leak below it, and between groups."""
+BESIDE = 13
+"""Pixels that a line beside a mark reaches up and down from it."""
+OVER = {"y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+"""Where a word over such a picture stands."""
+AXIS, UNDER = 57, 56
+"""Pixels above such a picture and of its axis, without the title of that; and of a key."""
 BELOW = -0.24
 """Where in its row a guess is drawn, below what was measured."""
 GUESSES = ("diamond-open", "square-open", "triangle-down-open")
 COMPARED = ("circle", "diamond", "square")
 LOOKS = {
-    "baseline": (CHANCE, "dot", "line-ns"),
-    "control": (CONTROL, "solid", "diamond"),
-    "members": (IN, "solid", "circle"),
-    "ceiling": (CEILING, "dash", "line-ns"),
+    "members": ("circle", IN),
+    "others": ("circle-open", OUT),
+    "baseline": ("square", CHANCE),
+    "ceiling": ("diamond", CEILING),
+    "control": ("diamond", CONTROL),
+    "above": ("triangle-up", INK),
+    "": ("circle-open", INK),
 }
-"""Colour, dash of the outline and sign of a bar, by its kind: each says which one it is by itself."""
-PLAIN = (INK, "solid", "circle")
-AROUND = 0.3
-"""Half the height of a bar."""
-AXIS = 80
-"""Letters of the title of the axis, which may name a column."""
+"""Shape and colour of what is measured, by its role: either says which one it is by itself."""
+THROUGH = {"baseline": "dot", "ceiling": "dash"}
+"""What is beside all other marks too, and the dash of its line."""
 TWIN = 76
 """Pixels of a question with the marks of two releases."""
 SIDES = (("circle-open", INK, 0.08), ("diamond", LINES[1][0], -0.16))
@@ -70,47 +71,67 @@ Known = Sequence[tuple[str, float, Estimate]]
 
 
 def intervals(chart: Chart) -> go.Figure:
-    """A line for each thing that was measured, with what it reaches on the planted leak below; guessing beside them."""
-    heights = np.arange(len(chart.bars), 0, -1)
-    labels = [row_label(chart.label(bar.estimate), label(bar.who, LONG)) for bar in chart.bars]
-    rows = list(zip(chart.bars, heights.tolist(), strict=True))
-    planted = [(bar.who, height + PLANTED, bar.control) for bar, height in rows if bar.control is not None]
-    room = (UNDER + (LOWER * len(rows) if any("<br>" in text for text in labels) else 0)) if planted else 0
-    figure = empty(chart.sentence, height=rows_height(labels) + room)
+    """A line for each thing that was measured, under its number and its name, beside guessing.
+
+    What it reaches on the planted leak stands below it; baseline and ceiling run on beside all others.
+    """
+    labels, marks, height = _places(chart)
+    planted = [
+        (bar.name, mark - PLANTED, bar.control) for bar, mark in zip(chart.bars, marks, strict=True) if bar.control
+    ]
+    below = AXIS + LINE * len(in_lines(chart.axis)) + (UNDER if planted else 0)
+    drawn = empty(chart.sentence, height=height + below)
+    reach = {"low": -BESIDE - (PLANTED if planted else 0), "high": BESIDE}
     if chart.guess is not None:
-        guide(figure, chart.guess, heights.tolist(), {"color": CHANCE, "width": 1})
+        guide(drawn, chart.guess, marks, {"color": CHANCE, "width": 1}, **reach)
     if chart.guess:  # of differences 0 is none, as their axis says
-        clear = OVER if "<br>" in labels[0] else 0
-        over = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": clear}
-        figure.add_annotation(x=chart.guess, **over, text=say("chance"), showarrow=False)
-    for kind in dict.fromkeys(bar.kind for bar in chart.bars):
-        own = [(bar, height) for bar, height in rows if bar.kind == kind]
-        colour, shapes = _look(kind, [bar.estimate for bar, _ in own], chart.guess)
+        drawn.add_annotation(x=chart.guess, **OVER, text=say("chance"))
+    by_colour: dict[str, list[tuple[str, str, float, Estimate]]] = {}
+    for bar, mark in zip(chart.bars, marks, strict=True):
+        role = chart.role(bar)
+        symbol, colour = LOOKS[role]
+        colour = CHANCE if bar.kind == "other" else colour
+        by_colour.setdefault(colour, []).append((symbol, bar.name, mark, bar.estimate))
+        if role in THROUGH:
+            line = {"color": colour, "width": 1.5, "dash": THROUGH[role]}
+            guide(drawn, bar.estimate.value, marks, line, **reach)
+    for colour, known in by_colour.items():
         name = say("this release") if planted else ""
-        _marks(figure, chart, [(bar.who, height, bar.estimate) for bar, height in own], colour, shapes, name)
+        _marks(
+            drawn,
+            chart,
+            [(who, mark, estimate) for _, who, mark, estimate in known],
+            colour,
+            [symbol for symbol, *_ in known],
+            name,
+        )
     if planted:
-        _marks(figure, chart, planted, CONTROL, ["diamond"] * len(planted), say("planted leak"))
-        figure.update_layout(legend={**KEY, "y": -60 / (figure.layout.height - UNDER - 70)})
-    label_rows(figure, labels)
+        _marks(drawn, chart, planted, CONTROL, ["diamond"] * len(planted), say("planted leak"))
+        drawn.update_layout(legend={**KEY, "y": 0, "yanchor": "bottom", "yref": "container"}, margin={"b": 100})
+    write(drawn, labels, "top")
+    if "above" in map(chart.role, chart.bars) and chart.guess is not None:
+        text = say("▲ wholly above {guess:g}", guess=chart.guess)
+        drawn.add_annotation(x=1, xref="paper", xanchor="right", **OVER, text=text)
     low, high = chart.ends
     slack = 0.02 * (high - low)
-    figure.update_xaxes(title=chart.axis, range=[low - slack, high + slack])
-    if chart.as_shares:
-        figure.update_xaxes(tickformat=".0%")
-    figure.update_yaxes(visible=False, range=[0.5, len(chart.bars) + 0.75])
-    return figure
+    ticks = {"tickformat": ".0%"} if chart.as_shares else {}
+    drawn.update_xaxes(title=label(chart.axis, LONG), range=[low - slack, high + slack], **ticks)
+    drawn.update_yaxes(visible=False, range=[-height, 0])
+    return drawn
 
 
-def _look(kind: str, estimates: Sequence[Estimate], guess: float | None) -> tuple[str, list[str]]:
-    """Colour and shapes of bars of a kind; a triangle lies wholly above guessing."""
-    if kind == "control":
-        return CONTROL, ["diamond"] * len(estimates)
-    if kind not in ("", "other"):
-        return CHANCE, ["circle-open"] * len(estimates)
-    colour = CHANCE if kind else INK
-    if guess is None:
-        return colour, ["circle"] * len(estimates)
-    return colour, ["triangle-up" if e.low > guess else "circle-open" for e in estimates]
+def _places(chart: Chart) -> tuple[list[tuple[float, str]], list[float], int]:
+    """Where the lines over each mark begin, and those; where the marks stand; and the height of all, in pixels."""
+    labels: list[tuple[float, str]] = []
+    marks: list[float] = []
+    place = 0.0
+    for about, bar in chart.headed():
+        lines = [*in_lines(about), *row_lines(chart.label(bar.estimate), bar.who)]
+        place -= GAP if about and marks else 0
+        labels.append((place, "<br>".join(lines)))
+        marks.append(place - LINE * len(lines) - MARK / 2)
+        place = marks[-1] - MARK / 2 - (PLANTED if bar.control else 0)
+    return labels, marks, -round(place)
 
 
 def _marks(
@@ -118,15 +139,15 @@ def _marks(
     chart: Chart,
     rows: Known,
     colour: str,
-    shapes: Sequence[str],
+    symbols: Sequence[str],
     name: str,
 ) -> None:
-    """The marks of one kind with their intervals; in the key only where they have a name."""
+    """The marks of one colour with their intervals; in the key only where they have a name."""
     in_rows(
         figure,
         rows,
         colour,
-        list(shapes),
+        symbols,
         12,
         name=name or None,
         customdata=[[label(who, LONG), chart.label(e), e.n] for who, _, e in rows],
@@ -221,52 +242,6 @@ def _draw_lane(drawn: go.Figure, series: Series, known: Known, place: int, of: i
         name=series.who,
         customdata=[[label(row), wording.number(e)] for row, _, e in known],
         hovertemplate=f"%{{customdata[0]}}: {series.who}<br>%{{customdata[1]}}<extra></extra>",
-    )
-
-
-def bars(chart: Chart) -> go.Figure:
-    """The bars from top to bottom; baseline and ceiling run on beside every bar, so that the others are read between.
-
-    The name of each stands over it with its number.
-    """
-    figure = empty(chart.sentence, height=int(ROW * 1.25 * len(chart.bars)) + 70)
-    for bar, height in zip(chart.bars, range(len(chart.bars), 0, -1), strict=True):
-        colour, dash, sign = LOOKS.get(bar.kind, PLAIN)
-        box = {"type": "rect", "x0": 0, "x1": bar.estimate.value, "y0": height - AROUND, "y1": height + 0.04}
-        figure.add_shape(**box, fillcolor=colour, opacity=0.28, line={"width": 0}, layer="below")
-        figure.add_shape(**box, line={"color": colour, "dash": dash})
-        if bar.kind in ("baseline", "ceiling"):
-            line, rows = {"color": colour, "width": 1.5, "dash": dash}, range(1, len(chart.bars) + 1)
-            guide(figure, bar.estimate.value, rows, line, -AROUND - 0.05, 0.06)
-        _point(figure, bar, height - AROUND / 2 + 0.02, colour, sign)
-    label_rows(figure, [f"<b>{wording.number(bar.estimate)}</b>  {bar.who}" for bar in chart.bars], 0.08)
-    low, high = chart.ends
-    figure.update_xaxes(
-        title=label(chart.axis, AXIS), range=[low, 1.005 * high], tickformat=".2f" if high <= 1 else "~g"
-    )
-    figure.update_yaxes(visible=False, range=[0.55, len(chart.bars) + 0.55])
-    return figure
-
-
-def _point(figure: go.Figure, bar: Bar, height: float, colour: str, sign: str) -> None:
-    estimate = bar.estimate
-    in_rows(
-        figure,
-        [(bar.who, height, estimate)],
-        colour,
-        sign,
-        9,
-        name=bar.kind or bar.who,
-        customdata=[[bar.who, estimate.n]],
-        meta=[say("Guess"), say("Records")],
-        showlegend=False,
-        error_x={"thickness": 2.5, "width": 7},
-        hovertemplate=say(
-            "{side}<br>{number}<br>{n:,} records<extra></extra>",
-            side=bar.who,
-            number=wording.number(estimate),
-            n=estimate.n,
-        ),
     )
 
 

@@ -19,8 +19,8 @@ from riskkit.language import counted, say
 from riskkit.questions.compared import ComparedResult, Judged, Planted, ShownLook
 from riskkit.questions.known import again
 from riskkit.show import for_whom
-from riskkit.show.blocks import Sentence
-from riskkit.show.model import AtRisk, Bar, Block, Chart, Played, RunFinding
+from riskkit.show.blocks import Column, Group, Numbers
+from riskkit.show.model import AtRisk, Block, Chart, Played, RunFinding, sides
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
 from riskkit.stats.multiplicity import p_of_interval
@@ -28,8 +28,6 @@ from riskkit.wording import share_in_tenths, tenths
 
 NO_HOWS: Mapping[str, str] = {}
 """A question with one method for every look."""
-LINES = 4
-"""Looks that a report has a line for beside the picture."""
 TOPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 """Ends of an axis of shares: the first that leaves nothing out, so that few people of many are still seen."""
 
@@ -222,31 +220,23 @@ def _control(control: Planted) -> Control:
     return Control(True, planted.low, sentence, planted)
 
 
-def lines(every: Sequence[LookRow]) -> tuple[str, ...]:
-    """A line for each of the first looks; the question is to stay on its page."""
-    rest = len(every) - LINES
-    more = (counted(rest, "{n:,} more test is in the CSV.", "{n:,} more tests are in the CSV."),) if rest > 0 else ()
-    sentences = tuple(
-        say(
-            "{known}: {members} of members, {others} of others; difference {residual}.",
-            known=answer.known,
-            members=share_in_tenths(answer.members),
-            others=share_in_tenths(answer.others),
-            residual=share_in_tenths(answer.residual),
-        )
-        for answer in every[:LINES]
+def table(every: Sequence[LookRow]) -> Numbers:
+    """A line for each test that is shown."""
+    columns = (
+        Column("known", say("Test"), width=2.6),
+        Column("members", say("Members"), written=share_in_tenths),
+        Column("others", say("Others"), written=share_in_tenths),
+        Column("difference", say("Difference"), written=share_in_tenths),
     )
-    return sentences + more
+    title = say("Members and others, test by test")
+    return Numbers("test_by_test", title, columns, tuple((look.known, *look.estimates) for look in every), alt=title)
 
 
 def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:
-    """Two bars a look, members and the others in grey, under a sentence; none where nothing could be measured."""
+    """Members and others of each look, under a sentence; none where nothing could be measured."""
     if not every:
         return None
-    drawn = []
-    for answer in every:
-        drawn.append(Bar(say("members: {known}", known=answer.known), answer.members))
-        drawn.append(Bar(say("others: {known}", known=answer.known), answer.others, "baseline"))
+    drawn = [bar for answer in every for bar in sides(answer.known, answer.members, answer.others)]
     highest = max(bar.estimate.high for bar in drawn)
     top = next((top for top in TOPS if highest <= top), highest)  # a run of an earlier version may end above 1
     return Chart(sentence, axis, tuple(drawn), None, (0.0, top), as_shares=True)
@@ -257,17 +247,15 @@ def view(
     names: Names,
     sentence: str,
     axis: str,
-    *first: str,
+    caption: str = "",
     hows: Mapping[str, str] = NO_HOWS,
 ) -> tuple[Block, ...]:
-    """What is shown of the looks, block by block: the bars, and a line for each of the first looks.
-
-    ``first`` stands before those lines.
-    """
+    """What is shown of the looks, block by block: the picture, and a table with ``caption`` under it."""
     every = answers(result, names, hows)
     drawn = chart(every, sentence, axis)
-    sentences = [Sentence(f"line {number}", text) for number, text in enumerate((*first, *lines(every)))]
-    return (*(() if drawn is None else (drawn,)), *sentences)
+    if drawn is None:
+        return ()
+    return drawn, Group("tests", say("Test by test"), (table(every),), is_folded=True, caption=caption)
 
 
 def shares(look: LookRow) -> Mapping[str, str]:

@@ -45,7 +45,7 @@ from riskkit.show.model import Chart
 
 FONT = "Noto Sans CJK JP, DejaVu Sans Mono, sans-serif"
 INK, MUTED, RULE = "#222222", "#595959", "#C8C8C8"
-ABOVE, CONTROL, BASELINE, LIMIT = "#B34E00", "#00704F", "#6B6B6B", "#111111"
+ABOVE, OTHERS, CONTROL, BASELINE, LIMIT = "#B34E00", "#005A8C", "#00704F", "#6B6B6B", "#111111"
 WIDTH, SIDE, NEXT = 640, 14, 12
 """Of a drawing; what is left free beside it; from a line of a name to its next."""
 LEFT, TOP, BOTTOM, HEIGHT = 60, 30, 270, 322
@@ -116,12 +116,12 @@ class Canvas:
         Tree.SubElement(self.root, "polyline", {**attributes, "stroke-dasharray": dash} if dash else attributes)
 
     def mark(self, x: float, y: float, shape: str, fill: str) -> None:
-        """▲, ◆ or ■ filled, anything else a circle."""
+        """▲, ◆, ■ or ● filled, anything else a hollow circle."""
         if shape in OUTLINES:
             points = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in OUTLINES[shape])
             Tree.SubElement(self.root, "polygon", points=points, fill=fill)
         else:
-            self.circle(x, y, 5, 2, "#FFFFFF", fill)
+            self.circle(x, y, 5, 2, fill if shape == "●" else "#FFFFFF", fill)
 
     def circle(self, x: float, y: float, radius: float, width: float, fill: str, stroke: str) -> None:
         """A circle with a line of that width around it."""
@@ -236,7 +236,15 @@ STRIP, EDGE = 64, 20
 ON_PAPER = (INK, ABOVE, LIMIT, MUTED, RULE)
 ON_SCREEN = ("#7478C4", "#D55E00", "#7A7A7A", "#8A8A8A", "#8A8A8A55")
 """A bar's ink, leak, limit, guessing and rail; on a screen they are seen on a light ground and on a dark one."""
-MARKS = {"above": ("▲", ABOVE), "": ("○", INK), "control": ("◆", CONTROL), "baseline": ("■", BASELINE)}
+MARKS = {
+    "members": ("●", ABOVE),
+    "others": ("○", OTHERS),
+    "baseline": ("■", BASELINE),
+    "ceiling": ("◆", BASELINE),
+    "control": ("◆", CONTROL),
+    "above": ("▲", ABOVE),
+    "": ("○", INK),
+}
 """Shape and colour of an interval, by what it is."""
 POINTED = {"above": ("▲", INK), "": ("○", INK), "leak": ("▲", ABOVE), "stopped": ("○", CONTROL)}
 """Shape and colour of a point, by its kind."""
@@ -302,8 +310,9 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
     has_lanes = any(bar.control is not None for bar in chart.bars)
     least, lane = (ABOVE_LANE, LANE) if has_lanes else (ROW, 0)
     own = [max(least, NEXT * len(wrap(bar.who, room)) + GAP) for bar in chart.bars]
+    over = [wrap(about, NAMES - SIDE) for about, _ in chart.headed()]
     line: float = BARE if chart.guess is None else HEAD
-    bottom = line + sum(own) + lane * len(own)
+    bottom = line + sum(own) + lane * len(own) + NEXT * sum(map(len, over))
     canvas.height = bottom + FOOT
     ends = _ends(chart)
     across = scale(ends, NAMES, WIDTH - SIDE)
@@ -315,7 +324,10 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
         if limit is not None and ends[0] <= limit <= ends[1]:
             canvas.line((across(limit), HEAD - 6, across(limit), bottom), stroke=LIMIT, width=1.6, dash="7 3")
             canvas.write(across(limit) + 4, HEAD - 10, say("limit {limit:.2f}", limit=limit), size=11)
-    for bar, high in zip(chart.bars, own, strict=True):
+    for bar, high, about in zip(chart.bars, own, over, strict=True):
+        for text in about:
+            line += NEXT
+            canvas.write(0, line, text, size=10)
         y = line + high / 2
         canvas.write(0, y + 4, chart.label(bar.estimate), size=11)
         canvas.name(names, y + 4, bar.who, room)

@@ -125,7 +125,7 @@ def _intervals_in_words(chart: Chart, limit: float | None) -> str:
     """The name and the value of every line from top to bottom, then guessing and the limit."""
     sentences = [say("A chart of intervals: {axis}.", axis=chart.axis)]
     for bar in chart.bars:
-        sentences.append(say("{who}: {value}.", who=bar.who, value=_value(chart, bar)))
+        sentences.append(say("{who}: {value}.", who=bar.name, value=_value(chart, bar)))
         if bar.control is not None:
             sentences.append(say("On the planted leak: {value}.", value=_spoken_number(bar.control)))
     if chart.guess is not None:

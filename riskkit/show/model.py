@@ -13,6 +13,7 @@ from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.measured import Judgement, Limit, Measured
 from riskkit.judging.provenance import UNKNOWN, Cover, Provenance
 from riskkit.judging.reasons import Reason
+from riskkit.language import say
 from riskkit.show.profile import Profile
 
 if TYPE_CHECKING:  # they draw charts of this room
@@ -123,20 +124,29 @@ class Block(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One line of a chart of intervals; ``control`` is what the same reaches on the planted leak."""
+    """One line of a chart of intervals; ``control`` is what the same reaches on the planted leak.
+
+    ``kind`` is ``members``, ``others``, ``baseline``, ``ceiling``, ``control``, ``other`` (no matter of the sentence),
+    ``above`` or ``held`` (whatever its interval says), or empty. ``about`` is written once over all that share it.
+    """
 
     who: str
     estimate: Estimate
     kind: str = ""
     control: Estimate | None = None
+    about: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is, where it stands by itself."""
+        return f"{self.who}: {self.about}" if self.about else self.who
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A chart of intervals: what was measured of whom, beside guessing. ``sentence`` says what it shows.
 
-    ``ends`` are those of its axis; ``as_shares`` says that its values are small shares of people, told in per cent.
-    ``as_bars`` draws a bar from 0 for each on a page, with those of the kinds baseline and ceiling beside all others.
+    ``ends`` are those of its axis; ``as_shares`` says that its values are shares of people, told in per cent.
     """
 
     sentence: str
@@ -147,16 +157,20 @@ class Chart:
     as_shares: bool = False
     key: str = "chart"
     caption: str = ""
-    as_bars: bool = False
 
     def label(self, estimate: Estimate) -> str:
         """A value and its interval as they stand beside their line."""
         return wording.share_in_tenths(estimate) if self.as_shares else wording.number(estimate)
 
+    def headed(self) -> list[tuple[str, Bar]]:
+        """Each line behind what is written over it: what it is about, where the one before is not."""
+        before = ["", *(bar.about for bar in self.bars)]
+        return [("" if bar.about == last else bar.about, bar) for bar, last in zip(self.bars, before, strict=False)]
+
     def role(self, bar: Bar) -> str:
-        """What a line is to its reader: ``above`` guessing, ``control``, ``baseline``, or empty."""
-        if bar.kind in ("control", "ceiling", "baseline"):
-            return "baseline" if bar.kind == "baseline" else "control"
+        """What a line is to its reader: a kind that has a look of its own, ``above`` guessing, or empty."""
+        if bar.kind in ("members", "others", "baseline", "ceiling", "control"):
+            return bar.kind
         is_above = self.guess is not None and bar.estimate.low > self.guess
         return "above" if bar.kind == "above" or (is_above and bar.kind != "held") else ""
 
@@ -170,16 +184,30 @@ def example(
     ends: tuple[float, float] = (0.0, 1.0),
     as_shares: bool = False,
 ) -> Chart:
-    """A picture of made-up numbers (value, low, high), which its sentence calls an example.
-
-    Without a guess what follows the first row is what it is compared with, in grey.
-    """
-    kinds = ["", *["baseline" if guess is None else ""] * len(rows)]
-    bars = tuple(
-        Bar(who, Estimate("example", *numbers, 0.95, "made up", 0), kind)
-        for (who, numbers), kind in zip(rows.items(), kinds, strict=False)
-    )
+    """A picture of made-up numbers (value, low, high), which its sentence calls an example."""
+    bars = tuple(Bar(who, Estimate("example", *numbers, 0.95, "made up", 0)) for who, numbers in rows.items())
     return Chart(sentence, axis, bars, guess, ends, as_shares, key="example")
+
+
+def sides(about: str, members: Estimate, others: Estimate) -> tuple[Bar, Bar]:
+    """Members above others: the one picture of what is found of people in the data beside people outside of it."""
+    return (
+        Bar(say("members"), members, "members", about=about),
+        Bar(say("others"), others, "others", about=about),
+    )
+
+
+def example_sides(
+    sentence: str,
+    axis: str,
+    about: str,
+    members: tuple[float, float, float],
+    others: tuple[float, float, float],
+    high: float = 1.0,
+) -> Chart:
+    """The same of made-up shares (value, low, high), on an axis up to ``high``."""
+    shown = (Estimate("example", *numbers, 0.95, "made up", 0) for numbers in (members, others))
+    return Chart(sentence, axis, sides(about, *shown), None, (0.0, high), as_shares=True, key="example")
 
 
 @dataclass(frozen=True, slots=True)

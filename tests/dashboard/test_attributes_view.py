@@ -56,36 +56,43 @@ def by_group(groups: GroupGains) -> go.Figure:
 
 
 def points(figure: go.Figure) -> dict[str, Any]:
-    return {drawn.name: drawn for drawn in figure.data}
+    """By the first word of its name every mark with the ends of its interval, shape and height, from the top."""
+    every = {
+        str(held[0]).partition(":")[0]: (x, low, high, symbol, y)
+        for drawn in figure.data
+        for held, x, y, low, high, symbol in zip(
+            drawn.customdata,
+            drawn.x,
+            drawn.y,
+            drawn.error_x.arrayminus,
+            drawn.error_x.array,
+            drawn.marker.symbol,
+            strict=True,
+        )
+    }
+    return dict(sorted(every.items(), key=lambda item: -item[1][-1]))
 
 
 def words_of(figure: go.Figure) -> str:
     return str(figure.layout.meta)
 
 
-def test_the_four_bars_reach_their_values_with_their_intervals() -> None:
+def test_members_stand_above_others_and_both_beside_baseline_and_ceiling() -> None:
     figure = bars(answer(), "accuracy")
     drawn = points(figure)
-    assert list(drawn) == ["baseline", "control", "members", "ceiling"]
-    assert [float(bar.x[0]) for bar in drawn.values()] == [0.75, 0.81, 0.9, 0.82]
-    np.testing.assert_allclose([bar.error_x.array[0] for bar in drawn.values()], 0.03)
-    np.testing.assert_allclose([bar.error_x.arrayminus[0] for bar in drawn.values()], 0.02)
-    assert {(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"} == {
-        (0, 0.75),
-        (0, 0.81),
-        (0, 0.9),
-        (0, 0.82),
-    }
-    assert figure.layout.xaxis.range[0] == 0, "bars start at zero"
+    assert list(drawn) == ["Members", "Others", "Baseline", "Ceiling"]
+    assert [float(x) for x, *_ in drawn.values()] == [0.9, 0.81, 0.75, 0.82]
+    np.testing.assert_allclose([(low, high) for _, low, high, *_ in drawn.values()], [(0.02, 0.03)] * 4)
+    lines = [shape for shape in figure.layout.shapes if shape.type == "line"]
+    assert [(line.x0, line.line.dash) for line in lines] == [(0.75, "dot")] * 4 + [(0.82, "dash")] * 4
 
 
 def test_every_bar_is_told_apart_without_its_colour() -> None:
     figure = bars(answer(), "accuracy")
-    outlines = [shape for shape in figure.layout.shapes if shape.type == "rect" and shape.line.dash]
-    assert [shape.line.dash for shape in outlines] == ["dot", "solid", "solid", "dash"]
-    assert points(figure)["control"].marker.symbol != points(figure)["members"].marker.symbol
+    symbols = [symbol for *_, symbol, _ in points(figure).values()]
+    assert len(set(symbols)) == 4
     texts = [note.text for note in figure.layout.annotations]
-    assert "<b>0.81 [0.79, 0.84]</b>  Others: people outside the data (control)" in texts
+    assert "<b>81.0 % [79.0 %, 84.0 %]</b><br>Others: people outside the data (control)" in texts
 
 
 def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
@@ -98,10 +105,11 @@ def test_the_finding_says_whether_people_in_it_are_easier_to_guess() -> None:
 
     sentence = words_of(bars(compared(easier, no_easier, gain), "accuracy"))
     assert (
-        sentence == "The release improves the guess of income beyond 0.75; people in it are easier to guess than others"
+        sentence
+        == "The release improves the guess of income beyond 75.0 %; people in it are easier to guess than others"
     )
     assert "not seen to be easier" in words_of(bars(compared(no_easier, no_easier, gain, easier), "accuracy"))
-    assert words_of(bars(compared(easier, easier, gain), "accuracy")).endswith("beyond 0.75"), "easier without it too"
+    assert words_of(bars(compared(easier, easier, gain), "accuracy")).endswith("beyond 75.0 %"), "easier without it too"
     no_gain = estimate("delta", 0.01, -0.01, 0.03, metric="accuracy", trained_on="release")
     assert "does not clearly improve" in words_of(bars(answer(no_gain), "accuracy"))
 
@@ -110,7 +118,7 @@ def test_without_a_holdout_baseline_and_members_are_drawn() -> None:
     members = estimate("accuracy", 0.9, 0.8, 0.95, trained_on="release", tested_on="members")
     baseline = estimate("accuracy", 0.7, 0.6, 0.8, trained_on="baseline_tested", tested_on="members")
     alone = SecretAnswer("income", "age", "forest", (members, baseline), Sides(None, None, None))
-    assert list(points(bars(alone, "accuracy"))) == ["baseline", "members"]
+    assert list(points(bars(alone, "accuracy"))) == ["Members", "Baseline"]
 
 
 def test_an_error_may_go_beyond_one_and_a_negative_r2_is_on_the_axis() -> None:

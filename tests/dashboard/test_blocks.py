@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import count
 from typing import Any
 from xml.etree import ElementTree as Tree
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.figures import blocks
+from riskkit.figures import blocks, canvas
 from riskkit.report import plots
 from riskkit.report.views import printed_blocks
 from riskkit.show import in_words
@@ -37,7 +36,7 @@ from riskkit.show.blocks import (
     is_on_page,
     map_estimates,
 )
-from riskkit.show.model import Bar, Chart
+from riskkit.show.model import Bar, Chart, sides
 
 _NUMBER = count(11, 2)
 
@@ -180,21 +179,21 @@ def test_a_map_has_every_field_in_its_place_and_says_which_is_marked() -> None:
     assert in_words.picture_in_words(GRID).count("; above 0.") == 1
 
 
-def test_bars_are_read_between_baseline_and_ceiling_and_their_words_are_those_of_intervals() -> None:
-    sides = tuple(Bar(kind, number(), kind) for kind in ("baseline", "members", "ceiling"))
-    chart = Chart("Lifted", "share <b>", sides, None, as_bars=True)
-    figure = blocks.figure(chart)
-    assert [point.x[0] for point in figure.data] == [bar.estimate.value for bar in sides]
-    through = [shape.x0 for shape in figure.layout.shapes if shape.type == "line"]
-    assert through == [side.estimate.value for side in (sides[0], sides[2]) for _ in sides]
-    assert figure.layout.xaxis.title.text == "share &lt;b&gt;"
-    assert in_words.picture_in_words(chart) == in_words.picture_in_words(replace(chart, as_bars=False))
+def test_members_and_others_are_one_picture_under_what_both_are_about() -> None:
+    pairs = (*sides("age, <b>", number(), number()), *sides("ward", number(), number()))
+    figure = blocks.figure(Chart("Found", "share", pairs, None, as_shares=True))
+    over = [note.text for note in figure.layout.annotations]
+    assert [text.partition("<br>")[0] for text in over[::2]] == ["age, &lt;b&gt;", "ward"]
+    assert ["ward" in text for text in over] == [False, False, True, False], "written once"
+    said = in_words.picture_in_words(Chart("Found", "share", pairs, None, as_shares=True))
+    assert [said.count(f"{who}: ward: ") for who in ("members", "others")] == [1, 1], "each by itself for the ear"
+    assert {mark.marker.color for mark in figure.data} == {canvas.IN, canvas.OUT}
 
 
 def test_a_triangle_is_wholly_above_guessing_and_a_name_is_no_markup() -> None:
     low, high = (Estimate("share", value, value - 0.1, value + 0.1, 0.95, "by hand", 20) for value in (0.05, 0.3))
     figure = blocks.figure(Chart("s", "share", (Bar("<b>", low), Bar("b", high), Bar("c", high, "baseline")), 0.0))
-    assert [tuple(marks.marker.symbol) for marks in figure.data] == [("circle-open", "triangle-up"), ("circle-open",)]
+    assert [tuple(marks.marker.symbol) for marks in figure.data] == [("circle-open", "triangle-up"), ("square",)]
     assert "&lt;b&gt;" in figure.layout.annotations[0].text
 
 

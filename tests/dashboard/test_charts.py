@@ -84,7 +84,12 @@ def test_success_shows_value_interval_and_chance() -> None:
     assert list(dots.marker.symbol) == ["triangle-up", "circle-open"]
     assert {shape.x0 for shape in figure.layout.shapes} == {0.5}
     texts = {note.text for note in figure.layout.annotations}
-    assert texts == {"<b>0.86 [0.79, 0.91]</b>  strong", "<b>0.52 [0.41, 0.63]</b>  weak", "chance"}
+    assert texts == {
+        "<b>0.86 [0.79, 0.91]</b>  strong",
+        "<b>0.52 [0.41, 0.63]</b>  weak",
+        "chance",
+        "▲ wholly above 0.5",
+    }
     assert (
         figure.layout.meta == "1 of 2 attacks does better than guessing; the strongest has an AUC of 0.86 [0.79, 0.91]"
     )
@@ -101,10 +106,11 @@ def test_other_methods_stand_grey_below_and_the_sentence_says_nothing_of_them() 
     drawn = view.success(outcomes, best(outcomes, outcomes[1]), NAMES)
     figure = blocks.figure(drawn)
     first, second = traces(figure)
-    assert [(list(dots.x), list(dots.y), dots.marker.color) for dots in (first, second)] == [
-        ([0.52], [2], canvas.INK),
-        ([0.86], [1], canvas.CHANCE),
+    assert [(list(dots.x), dots.marker.color) for dots in (first, second)] == [
+        ([0.52], canvas.INK),
+        ([0.86], canvas.CHANCE),
     ]
+    assert first.y[0] > second.y[0]
     assert list(second.marker.symbol) == ["triangle-up"]
     assert figure.layout.meta == "No attack does better than guessing (AUC 0.50)"
     assert drawn.caption == "Grey: other methods, which the sentence is not about."

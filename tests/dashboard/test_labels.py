@@ -13,7 +13,8 @@ import pytest
 
 from riskkit import dashboard
 from riskkit.core import Estimate
-from riskkit.figures import audits_charts, blocks, canvas, records_charts, rows
+from riskkit.figures import audits_charts, blocks, canvas, records_charts
+from riskkit.report import plots
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
 from tests.dashboard.test_attributes_view import answer, bars
@@ -57,54 +58,50 @@ def test_no_label_is_struck_through(drawn: Callable[[], go.Figure]) -> None:
     assert len(struck(figure)) >= 2, "a line from edge to edge is seen"
 
 
-def test_a_label_longer_than_a_phone_is_wide_goes_on_in_a_second_line() -> None:
-    assert canvas.row_label("0.75 [0.71, 0.79]", "Nearest record") == "<b>0.75 [0.71, 0.79]</b>  Nearest record"
-    long = "Classifier · Trees 500, Smallest leaf 10"
-    assert canvas.row_label("0.75 [0.71, 0.79]", long) == f"<b>0.75 [0.71, 0.79]</b><br>{long}"
-    lines = canvas.row_label("0.75 [0.71, 0.79]", "n" * 90).replace("<b>", "").replace("</b>", "").split("<br>")
-    assert [len(line) for line in lines] == [17, canvas.PHONE]
-    auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
-    short, tall = (
-        blocks.figure(Chart("A sentence.", "AUC", (Bar(who, auc),), 0.5)).layout.height for who in ("a", long)
-    )
-    assert tall > short, "there is room for the second line"
+def test_a_label_longer_than_a_phone_is_wide_goes_on_below_and_loses_no_word() -> None:
+    assert canvas.row_lines("0.75 [0.71, 0.79]", "Nearest record") == ["<b>0.75 [0.71, 0.79]</b>  Nearest record"]
+    long = "Mean and covariance (MVL) · on Mean and covariance with all columns (OMTH17)"
+    first, *lines = canvas.row_lines("0.75 [0.71, 0.79]", long)
+    assert first == "<b>0.75 [0.71, 0.79]</b>"
+    assert " ".join(lines) == long
+    assert len(lines) == 2
+    assert all(plots.wide(line) <= canvas.PHONE for line in lines)
 
 
-@pytest.mark.parametrize("rows", [2, 4, 8])
-@pytest.mark.parametrize("who", ["short", "a name that goes on for longer than a phone is wide, and then some"])
-def test_a_label_stays_clear_of_the_marks_of_the_row_above(rows: int, who: str) -> None:
-    bars = tuple(Bar(who, Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)) for _ in range(rows))
+def test_names_in_lines_are_no_markup() -> None:
+    assert canvas.in_lines("<b> & co") == ["&lt;b&gt; &amp; co"]
+
+
+AUC = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
+LONG = "a name that goes on for longer than a phone is wide, and then some, and then some more"
+
+
+@pytest.mark.parametrize("many", [1, 2, 8])
+@pytest.mark.parametrize("who", ["short", LONG])
+@pytest.mark.parametrize("control", [None, AUC])
+def test_every_label_stands_between_the_marks_above_and_its_own(many: int, who: str, control: Estimate | None) -> None:
+    bars = tuple(Bar(who, AUC, control=control, about=f"{LONG} {place // 2}") for place in range(many))
     figure = blocks.figure(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
-    title_and_axis, line, mark = 78, 16, 6  # pixels
-    row = (figure.layout.height - title_and_axis) / (rows + 0.25)
-    lines = max(label.text.count("<br>") + 1 for label in figure.layout.annotations)
-    assert 0.24 * row + lines * line <= row - mark
+    line, mark = 16, 6  # pixels, as the browser draws them
+    words = [note for note in figure.layout.annotations if note.yref != "paper"]
+    own, *planted = (drawn.y for drawn in figure.data)
+    assert len(words) == len(own) == many
+    above = 0.0
+    for place, note in enumerate(words):
+        assert note.y <= above
+        assert note.y - line * (note.text.count("<br>") + 1) >= own[place] + mark
+        above = (planted[0][place] if planted else own[place]) - mark
+    lowest = -figure.layout.yaxis.range[0]
+    assert -above <= lowest < figure.layout.height - figure.layout.margin.t
 
 
-@pytest.mark.parametrize("rows", [1, 2, 4, 8])
-@pytest.mark.parametrize("who", ["short", "a name that goes on for longer than a phone is wide, and then some"])
-def test_the_first_label_stays_clear_of_the_word_over_the_line_of_guessing(rows: int, who: str) -> None:
-    bars = tuple(Bar(who, Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)) for _ in range(rows))
-    figure = blocks.figure(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
-    title_and_axis, line = 78, 16  # pixels
-    row = (figure.layout.height - title_and_axis) / (rows + 0.25)
-    chance, first = figure.layout.annotations[:2]
-    assert chance.text == "chance"
-    lines = first.text.count("<br>") + 1
-    over = lines * line - (0.75 - 0.24) * row
-    assert over <= chance.yshift
-    assert chance.yshift + line <= figure.layout.margin.t, "and is in the picture itself"
-
-
-def test_a_label_stays_clear_of_the_planted_leak_of_the_row_above() -> None:
-    auc = Estimate("auc", 0.6, 0.5, 0.7, 0.95, "by hand", 200)
-    for who in ("short", "a name that goes on for longer than a phone is wide, and then some"):
-        bars = tuple(Bar(who, auc, control=auc) for _ in range(8))
-        figure = blocks.figure(Chart("A sentence.", "AUC", bars, 0.5, (0.0, 1.0)))
-        title_axis_and_key, line, mark = 78 + rows.UNDER, 16, 6  # pixels
-        row = (figure.layout.height - title_axis_and_key) / (8 + 0.25)
-        lines = max(label.text.count("<br>") + 1 for label in figure.layout.annotations)
-        assert 0.24 * row + lines * line <= (1 + rows.PLANTED) * row - mark
+def test_titles_of_axes_are_set_in_lines_that_a_phone_shows() -> None:
+    title = "AUC: share of pairs in which the release with the record is picked"
+    figure = blocks.figure(Chart("A sentence.", title, (Bar("a", AUC),), 0.5))
+    canvas.wrap_titles(figure)
+    lines = figure.layout.xaxis.title.text.split("<br>")
+    assert " ".join(lines) == title
+    assert len(lines) == 2
 
 
 def test_every_field_of_several_choices_shows_all_of_them() -> None:
@@ -121,8 +118,8 @@ def test_every_field_of_several_choices_shows_all_of_them() -> None:
 
 def test_a_full_width_letter_takes_the_room_of_two() -> None:
     who = "平均と共分散・生成手法：ベイジアンネットワーク"
-    assert canvas.width(who) == 2 * len(who)
-    assert canvas.row_label("0.47", who) == f"<b>0.47</b>  {who}"
-    line = canvas.row_label("0.47", f"{who}と標的と順位").partition("<br>")[2]
-    assert line == f"{who}と標…", "as much as there is room for"
-    assert canvas.width(line[:-1]) < canvas.PHONE
+    assert canvas.row_lines("0.47", who) == [f"<b>0.47</b>  {who}"]
+    number, *lines = canvas.row_lines("0.47", f"{who}と標的と順位")
+    assert number == "<b>0.47</b>"
+    assert "".join(lines) == f"{who}と標的と順位"
+    assert len(lines) == 2

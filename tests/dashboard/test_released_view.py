@@ -56,7 +56,7 @@ def test_success_draws_every_auc_with_its_interval_and_its_control() -> None:
     assert list(drawn.marker.symbol) == ["triangle-up", "circle-open"], "shape says what lies above chance"
     planted = trace(figure, "planted leak")
     assert (list(planted.x), list(planted.marker.symbol)) == ([0.74], ["diamond"])
-    assert planted.y[0] == pytest.approx(drawn.y[0] + rows.PLANTED), "in the row of its attack"
+    assert planted.y[0] == pytest.approx(drawn.y[0] - rows.PLANTED), "in the row of its attack"
     assert figure.layout.shapes[0].x0 == 0.5
     assert figure.layout.meta.startswith("1 of 2 intervals lies wholly above guessing; the highest AUC is 0.72")
     texts = [node.text or "" for node in Tree.fromstring(plots.svg(block)).iter()]  # noqa: S314  drawn just now

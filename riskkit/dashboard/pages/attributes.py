@@ -66,7 +66,7 @@ def show(audit: Audit, run: Run) -> None:
     instead: dict[str, Callable[[Block], None]] = {"sweep": partial(_sweep, run.question), "others": lambda _: None}
     if answer is not None:
         bars = partial(_bars, answer, run.question)
-        instead |= {block.key: bars for block in pictures if block.as_bars}
+        instead |= {block.key: bars for block in pictures if block.key.startswith("bars")}
     views.draw_all(pictures, run.question, instead)
     results.for_whom(judged)
     if answer is not None and not answer.again and not result.plan.second_table:  # drawn anew in one table alone
@@ -140,7 +140,7 @@ def _looked_at(finding: AttributesFinding) -> int:
 
 
 def _bars(answer: SecretAnswer, question: str, block: Block) -> None:
-    """The four bars of one measure."""
+    """Members, others, baseline and ceiling by one measure."""
     measure = answer.measure
     if len(answer.measures) > 1:
         place = answer.measures.index(measure)

@@ -28,7 +28,7 @@ from riskkit.show.paired import Paired, Same
 from riskkit.show.run_finding import finding
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import hits_difference, places
-from riskkit.wording import in_thousandths, shorten
+from riskkit.wording import in_thousandths, shorten, tenths
 
 # What a page, a report and a notebook show of guessed secrets, block by block.
 
@@ -36,6 +36,10 @@ NAME = 40
 """Letters of a name in a sentence over a picture."""
 UNBOUNDED = ("log_loss", "mae", "r2")
 """Measures that are no share."""
+SHARES = ("accuracy", "within")
+"""Measures that are a share of people."""
+KINDS = {"control": "others"}
+"""What a side is in a picture, where that has another name."""
 AXES: Mapping[str, str] = Readings(
     {
         "accuracy": kept("Share of people guessed rightly"),
@@ -105,18 +109,18 @@ def _pictures(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block
 
 
 def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") -> Chart:
-    """Baseline, control, members and ceiling of one measure with their intervals, from top to bottom."""
+    """Members, others, baseline and ceiling of one measure with their intervals, from top to bottom."""
     rows = answer.bars(measure)
     ends = [0.0, *(end for _, each in rows for end in (each.low, each.high))]
     return Chart(
         _lift_sentence(answer, measure, names),
         _axis(answer, measure, names),
-        tuple(Bar(words.SAID[side], estimate, side) for side, estimate in rows),
+        tuple(Bar(words.SAID[side], estimate, KINDS.get(side, side)) for side, estimate in rows),
         None,
         (min(ends), 1.05 * max(0.1, *ends) if measure in UNBOUNDED else 1.0),
+        as_shares=measure in SHARES,
         key=key,
         caption=words.GLOSSARY[measure],
-        as_bars=True,
     )
 
 
@@ -136,10 +140,12 @@ def _lift_sentence(answer: SecretAnswer, measure: str, names: Names) -> str:
     secret = shorten(names.column(answer.secret), NAME)
     if measure != answer.measure or not {"members", "baseline"} <= set(known):
         return say("{measure} of {secret}, with its intervals", measure=words.TITLES[measure], secret=secret)
-    gain, about = answer.contrast("delta"), {"secret": secret, "baseline": known["baseline"].value}
-    lifted = say("The release does not clearly improve the guess of {secret} beyond {baseline:.2f}", **about)
+    reached = known["baseline"].value
+    gain = answer.contrast("delta")
+    about = {"secret": secret, "baseline": tenths(reached) if measure in SHARES else f"{reached:.2f}"}
+    lifted = say("The release does not clearly improve the guess of {secret} beyond {baseline}", **about)
     if gain is not None and gain.low > 0:
-        lifted = say("The release improves the guess of {secret} beyond {baseline:.2f}", **about)
+        lifted = say("The release improves the guess of {secret} beyond {baseline}", **about)
     if answer.compared.residual is None or answer.compared.is_easier_anyway:
         return lifted
     if answer.is_shown:

@@ -12,7 +12,7 @@ from riskkit.questions.attributes.plan import ALL, OTHERS, AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.standard import Effort, Situation
-from riskkit.show.model import example
+from riskkit.show.model import example_sides
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 30_000}
 """Records asked about, at most, on a side."""
@@ -53,10 +53,11 @@ QUESTION = Question(
     counts_people=True,
     reads=plan.columns_read,
     wants=say("a holdout, and columns that an attacker would know"),
-    example=example(
+    example=example_sides(
         say("Example: an attacker guesses the income of 81 % of members, and of 75 % of others."),
         say("share of people guessed rightly"),
-        {say("members: income"): (0.81, 0.78, 0.84), say("others: income"): (0.75, 0.72, 0.78)},
-        as_shares=True,
+        say("income"),
+        (0.81, 0.78, 0.84),
+        (0.75, 0.72, 0.78),
     ),
 )

@@ -418,7 +418,7 @@ def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, 
     )
     titled = _section(say("Replicated uniques and DiSCO"), table)
     bars = [
-        Bar(_bar_title(share, names), names.estimate(share), "baseline" if _is_other(share) else "")
+        Bar(_bar_title(share, names), names.estimate(share), "others" if _is_other(share) else "members")
         for share in release.estimates
         if not share.name.endswith("_excess")
     ]

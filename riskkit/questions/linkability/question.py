@@ -12,7 +12,7 @@ from riskkit.questions.linkability import present
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.play import LinkabilityResult, run_linkability
 from riskkit.questions.standard import Effort, Situation
-from riskkit.show.model import example
+from riskkit.show.model import example_sides
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 1_000, Effort.STANDARD: 2_000, Effort.THOROUGH: 10_000}
 """People asked about, at most, on a side."""
@@ -49,11 +49,12 @@ QUESTION = Question(
     icon="link",
     reads=lambda plan: plan["columns"] or None,
     wants=say("a holdout: people like those in the real table who are not in it"),
-    example=example(
+    example=example_sides(
         say("Example: the two halves of 30 % of members are linked, and of 4 % of others."),
         say("share of people"),
-        {say("members"): (0.3, 0.25, 0.35), say("others"): (0.04, 0.02, 0.07)},
-        ends=(0.0, 0.5),
-        as_shares=True,
+        "",
+        (0.3, 0.25, 0.35),
+        (0.04, 0.02, 0.07),
+        0.5,
     ),
 )

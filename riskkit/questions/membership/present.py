@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from riskkit.core import Estimate, Knowledge
+from riskkit.core import Knowledge
 from riskkit.errors import DesignError
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import Readings, counted, kept, say
@@ -156,7 +156,8 @@ def _read(
     planted = result.control
     best = headline(outcomes, planted)
     shown = () if best is None else view.blocks(best, outcomes, result, names, is_alone=is_first)
-    aucs = [names.estimate(auc) for auc in _corrected_aucs(outcomes)]
+    judged = outcomes if best is None else allowing(outcomes, best.auc.level)
+    aucs = [names.estimate(outcome.estimates["auc"]) for outcome in judged if "auc" in outcome.estimates]
     n = int(run.plan.get("trainings", 0))
     seconds = float(run.result.get("seconds", 0.0))
     measured = Measured(
@@ -182,12 +183,12 @@ def _read(
         game=_game(run, result, outcomes, names, facts),
         measured=measured,
         estimates=(
-            *(names.estimate(e) for outcome in outcomes for e in outcome.estimates.values()),
+            *(names.estimate(e) for outcome in judged for e in outcome.estimates.values()),
             *(map(names.estimate, result.others) if is_first else ()),
         ),
         limits=tuple(map(say, (*LIMITS, PROMISED) if result.counts.unit else LIMITS)),
         chart=next((block for block in shown if isinstance(block, Chart) and block.key == "aucs"), None),
-        at_risk=_exposed_records(outcomes, names),
+        at_risk=_exposed_records(judged, names),
         what_if="" if is_own else _what_if(run, methods, names, facts),
         promises=() if result.counts.unit else _promises(run, names, facts, outcomes),
         for_whom=for_whom.read(run.result, names, room="attacks") if result.plan.generators[0] in methods else None,
@@ -229,15 +230,6 @@ def _chance(outcomes: Sequence[Outcome], bar: float) -> float | None:
     """The chance that any attack points to a record so clearly, had that been no matter of who was in."""
     judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
     return corrected_p(p_value(outcome.scores) for outcome in judged) if judged and bar == GUESS else None
-
-
-def _corrected_aucs(outcomes: Sequence[Outcome]) -> list[Estimate]:
-    """Each AUC, at the level that allows for all that were looked at."""
-    judged = [outcome for outcome in outcomes if "auc" in outcome.estimates]
-    if not judged:
-        return []
-    level = 1 - (1 - judged[0].estimates["auc"].level) / len(judged)
-    return [outcome.estimates["auc"] for outcome in allowing(judged, level)]
 
 
 def _control(best: Headline | None, planted: Sequence[Planted], names: Names) -> Control:

@@ -355,7 +355,7 @@ def blocks(
     blocks += [
         *comparison(game, plan, names),
         *choices(result.sweeps or (), game, names),
-        *_numbers(outcomes, best, names),
+        *_numbers(judged, best, names),
     ]
     blocks += [*_base_rates(best.outcome, names), *epsilon(game, plan, names)]
     if names.tells:
@@ -465,8 +465,8 @@ def _numbers(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Itera
         Column("trainings", say("Trainings"), words.GLOSSARY["training"], width=0.9),
     )
     caption = say(
-        "Value [low, high] at {level:.0%}, counting trainings. Each of these intervals is for one test alone; the "
-        "verdict above is corrected for all of them.",
+        "Value [low, high] at {level:.0%}, counting trainings. The interval of the AUC is corrected for all tests, as "
+        "in the verdict; every other one is for one test alone.",
         level=best.outcome.estimates["auc"].level,
     )
     title = say("All estimates with intervals")

@@ -12,7 +12,7 @@ from riskkit.questions.reconstruction import present
 from riskkit.questions.reconstruction.plan import FEWEST_SECRETS, ReconstructionPlan
 from riskkit.questions.reconstruction.play import ReconstructionResult, run_reconstruction
 from riskkit.questions.standard import Effort, Situation
-from riskkit.show.model import example
+from riskkit.show.model import example_sides
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 1_000, Effort.STANDARD: 2_000, Effort.THOROUGH: 10_000}
 """People asked about, at most, on a side."""
@@ -50,11 +50,11 @@ QUESTION = Question(
     references={"residual": 0.0},
     reads=lambda plan: [*plan["known"], *plan["secrets"]] if plan["known"] else None,
     wants=say("a holdout, and two sensitive columns or more"),
-    example=example(
+    example=example_sides(
         say("Example: an attacker rebuilds 42 % of the secrets of members, and 20 % of those of others."),
         say("share of secrets"),
-        {say("members: diagnosis, ward"): (0.42, 0.38, 0.46), say("others: diagnosis, ward"): (0.2, 0.17, 0.24)},
-        ends=(0.0, 1.0),
-        as_shares=True,
+        say("diagnosis, ward"),
+        (0.42, 0.38, 0.46),
+        (0.2, 0.17, 0.24),
     ),
 )

@@ -420,24 +420,26 @@ class ExposedCounts:
         if self.result.group:
             return words.headline(finding)
         records = many(len(finding.people), of_people=self.result.counts_people)
-        listed = names.count(len(finding.listed))
+        listed = self._count(len(finding.listed), len(finding.people))
         if self.result.plan.is_by_subsets:
             people = many(len(finding.people), of_people=True)
             return words.of_parts(self.result.plan, people, listed, limit)
         if limit is None:
             if not finding.listed:
                 return say("No leak found: none of {records} tested is shown to be exposed.", records=records)
-            if names.withholds(len(finding.listed)) and len(finding.people) <= FEWEST:
-                return say("Some of {records} tested are exposed.", records=records)
             return say("Of {records} tested, {listed} are exposed.", records=records, listed=listed)
         start = say(
             "Of {records} tested, {listed} are listed above {limit:g}", records=records, listed=listed, limit=limit
         )
-        above = finding.above
-        about, total = names.count(above.value), self.result.counted
+        above, total = finding.above, self.result.counted
+        about = self._count(above.value, total)
         if not names.withholds(above.value):
             about = f"{about} [{above.low:,.0f}, {above.high:,.0f}]"
         return say("{told}; {about} of {total:,} people lie above it.", told=start, about=about, total=total)
+
+    def _count(self, value: float, among: int) -> str:
+        """So many of so few: of ten people "fewer than 10" would say nothing."""
+        return say("some") if self.names.withholds(value) and among <= FEWEST else self.names.count(value)
 
 
 def counts_of(result: RecordsResult, names: Names) -> ExposedCounts:

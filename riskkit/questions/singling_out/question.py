@@ -12,7 +12,7 @@ from riskkit.questions.singling_out import present
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.play import SinglingOutResult, run_singling_out
 from riskkit.questions.standard import Effort, Situation
-from riskkit.show.model import example
+from riskkit.show.model import example_sides
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 50_000}
 """People asked about, at most, on a side."""
@@ -49,11 +49,12 @@ QUESTION = Question(
     icon="fingerprint",
     reads=lambda plan: plan["columns"] or None,
     wants=say("a holdout: people like those in the real table who are not in it"),
-    example=example(
+    example=example_sides(
         say("Example: 17 % of members are singled out by age and ward, and 2 % of others."),
         say("share of people"),
-        {say("members: age, ward"): (0.17, 0.14, 0.21), say("others: age, ward"): (0.02, 0.01, 0.04)},
-        ends=(0.0, 0.5),
-        as_shares=True,
+        say("age, ward"),
+        (0.17, 0.14, 0.21),
+        (0.02, 0.01, 0.04),
+        0.5,
     ),
 )

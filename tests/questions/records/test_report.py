@@ -173,7 +173,11 @@ def test_records_at_risk_are_sorted_and_named_by_reference_only() -> None:
     shared, own = (finding(played, kind=kind) for kind in Class)
     assert [person.reference for person in own.at_risk] == ["record 18", "record 17"]
     assert all("R-" in person.reference for person in shared.at_risk)
-    assert shared.sentence == "Some of 3 records tested are exposed.", "not that of 3 fewer than 10 are"
+    assert shared.sentence == "Of 3 records tested, some are exposed.", "not that of 3 fewer than 10 are"
+    limited = finding(played, kind=Class.SHAREABLE).counts
+    assert limited is not None
+    assert "Of 3 records tested, some are listed above 0.7" in limited.sentence(0.7)
+    assert "fewer than 10 of 3" not in limited.sentence(0.7)
     assert "2 are exposed" in own.sentence
     assert not [e for e in shared.estimates if e.name == "records_above"]
     assert [e for e in own.estimates if e.name == "records_above"]
