@@ -9,17 +9,18 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.audit.reporting import titles
-from riskkit.figures.canvas import CHANCE, empty, guide, label, label_rows
-from riskkit.figures.rows import sides
+from riskkit.figures.rows import intervals
 from riskkit.language import say
 from riskkit.report import compare, labels
 from riskkit.report.compare import Pair
+from riskkit.show.model import Bar, Chart
+from riskkit.show.paired import twins
 from riskkit.wording import shorten
 
 ROWS = 12
 """Numbers that are drawn; where there are more, those that differ most."""
-ROW, NAME = 64, 110
-"""Pixels of one number with its two intervals, and letters of what it is about."""
+NAME = 110
+"""Letters of what a number is about."""
 LABELS = (*labels.ABOUT, "fpr")
 """Labels of a number that have words."""
 
@@ -52,22 +53,15 @@ def beside(question: str, pairs: Sequence[Pair]) -> go.Figure:
     """The numbers of one measure: A above B, each with its interval, and what guessing reaches where that is known."""
     shown = drawn_pairs(pairs)
     name = shown[0].name
-    figure = empty(_finding(question, shown, len(pairs)), height=ROW * len(shown) + 90)
-    guess = compare.reference(question, name)
-    if guess is not None:
-        guide(figure, guess, range(1, len(shown) + 1), {"color": CHANCE, "width": 1}, high=0.22)
-        figure.add_annotation(x=guess, y=1, yref="paper", yanchor="bottom", text=say("guessing"), showarrow=False)
-    names = [label(about(pair) or compare.title(question, name), NAME) for pair in shown]
+    guess, title = compare.reference(question, name), compare.title(question, name)
     runs = say("Run {letter}", letter="A"), say("Run {letter}", letter="B")
-    sides(figure, [(name, pair.left, pair.right) for name, pair in zip(names, shown, strict=True)], runs, say("What"))
-    apart = f"  <b>{say('apart')}</b>"
-    label_rows(
-        figure, [f"{name}{apart if pair.is_apart else ''}" for name, pair in zip(names, shown, strict=True)], 0.26
-    )
-    figure.update_xaxes(title=say("{title}, with intervals", title=compare.title(question, name)))
-    figure.update_yaxes(visible=False, range=[0.5, len(shown) + 0.8])
-    figure.update_layout(legend={"orientation": "h", "y": -0.12 - 0.2 / len(shown), "yanchor": "top", "x": 0})
-    return figure
+    bars: list[Bar] = []
+    for pair in shown:
+        what = shorten(about(pair) or title, NAME)
+        bars += twins(f"{what} ({say('apart')})" if pair.is_apart else what, runs, (pair.left, pair.right))
+    ends = [end for bar in bars for end in (bar.estimate.low, bar.estimate.high)] + ([] if guess is None else [guess])
+    axis = say("{title}, with intervals", title=title)
+    return intervals(Chart(_finding(question, shown, len(pairs)), axis, tuple(bars), guess, (min(ends), max(ends))))
 
 
 def _finding(question: str, shown: Sequence[Pair], count: int) -> str:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from riskkit.core import Bools, Floats
+from riskkit.core import Bools, Estimate, Floats
 from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.language import say
 from riskkit.questions.membership.outliers import OutlierMap
@@ -41,6 +41,8 @@ ROW = 52
 """Pixels of a row of marks with its label over it."""
 PHONE = 280
 """Pixels of a line that a window of 390 pixels shows, as :func:`riskkit.report.plots.wide` counts them."""
+TITLE = 220
+"""The same of the title of an axis, which is set larger and beside the numbers of the other axis."""
 LONG = 160
 """Letters of a name that stands over its row."""
 
@@ -170,13 +172,7 @@ def wrap_titles(figure: go.Figure) -> None:
     """Set the title of each axis in lines that a phone shows; plotly would cut it at the edges of the picture."""
     for axis in (figure.layout.xaxis, figure.layout.yaxis):
         if axis.title.text and "<br>" not in axis.title.text:
-            axis.title.text = "<br>".join(wrap(axis.title.text, PHONE))
-
-
-def label_rows(figure: go.Figure, labels: Sequence[str], above: float = 0.24) -> None:
-    """Write each label so far above the middle of its row; the first row is the highest and the last is at 1."""
-    heights = range(len(labels), 0, -1)
-    write(figure, [(height + above, text) for height, text in zip(heights, labels, strict=True)], "bottom")
+            axis.title.text = "<br>".join(wrap(axis.title.text, TITLE))
 
 
 def write(figure: go.Figure, texts: Iterable[tuple[float, str]], end: str) -> None:
@@ -200,23 +196,7 @@ def guide(
     figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
 
 
-class WithEnds(Protocol):
-    """A number with its interval."""
-
-    @property
-    def value(self) -> float:
-        """The number."""
-
-    @property
-    def low(self) -> float:
-        """The lower end."""
-
-    @property
-    def high(self) -> float:
-        """The upper end."""
-
-
-def error_bars(estimates: Sequence[WithEnds], colour: str) -> dict[str, Any]:
+def error_bars(estimates: Sequence[Estimate], colour: str) -> dict[str, Any]:
     """The intervals of these numbers, as plotly takes them."""
     ends = {"array": [e.high - e.value for e in estimates], "arrayminus": [e.value - e.low for e in estimates]}
     return {"type": "data", "symmetric": False, "color": colour, **ends}
@@ -224,7 +204,7 @@ def error_bars(estimates: Sequence[WithEnds], colour: str) -> dict[str, Any]:
 
 def in_rows(
     figure: go.Figure,
-    rows: Sequence[tuple[Any, float, WithEnds]],
+    rows: Sequence[tuple[Any, float, Estimate]],
     colour: str,
     symbol: str | Sequence[str],
     size: float,

@@ -8,25 +8,18 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from riskkit.figures.canvas import (
-    CEILING,
-    CHANCE,
-    CONTROL,
-    IN,
-    INK,
-    ROW,
-    empty,
-    error_bars,
-    guide,
-    label,
-    label_rows,
-    level,
-)
+from riskkit import wording
+from riskkit.core import Estimate
+from riskkit.figures.canvas import CEILING, CHANCE, CONTROL, IN, INK, ROW, empty, guide, label, level, write
 from riskkit.figures.chart_data import ROW as ROW_NUMBER
+from riskkit.figures.planes import roc
+from riskkit.figures.rows import intervals
 from riskkit.language import counted, say
 from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.person import Person, Three
 from riskkit.questions.records.words import person_in_sentence, person_title
+from riskkit.show.blocks import Axis, RocCurve, RocLine
+from riskkit.show.model import Bar, Chart
 from riskkit.wording import shorten
 
 BAND = "rgba(116,120,196,0.25)"
@@ -220,50 +213,25 @@ def _outlier_finding(finding: RecordsFinding, known: Sequence[Person]) -> str:
 
 
 def bracket(person: Person, limit: float | None) -> go.Figure:
-    """What was shown of one person and what no attack can exceed, one under the other; the limit where one is set."""
-    rows: list[tuple[str, Three, str, str]] = []
-    if person.best is not None:
-        rows.append((say("best attack"), person.best.auc, CEILING, "line-ns-open"))
-    if person.auc is not None:
-        stage = say("tested, fresh trainings") if person.is_fresh else say("tested")
-        rows.append((stage, person.auc, IN, "circle"))
-    if person.traditional is not None:
-        rows.append((say("average over tables"), person.traditional, CONTROL, "diamond"))
-    figure = empty(_bracket_finding(person), height=ROW * len(rows) + 80)
-    if person.best is not None and person.auc is not None:
-        figure.add_vrect(
-            max(person.auc.low, 0.5), person.best.auc.high, fillcolor=IN, opacity=0.1, line={"width": 0}, layer="below"
-        )
-    for (name, estimate, colour, sign), height in zip(rows, range(len(rows), 0, -1), strict=True):
-        figure.add_scatter(
-            x=[estimate.value],
-            y=[height],
-            mode="markers",
-            showlegend=False,
-            error_x={**error_bars([estimate], colour), "thickness": 2.5, "width": 7},
-            marker={"symbol": sign, "size": 12, "color": colour, "line": {"width": 2.5, "color": colour}},
-            customdata=[[name]],
-            meta=[say("What")],
-            hovertemplate=say("{name}<br>{found}, chance 0.50<extra></extra>", name=name, found=estimate),
-        )
-        figure.add_annotation(
-            x=0.505,
-            xanchor="left",
-            y=height + 0.2,
-            yanchor="bottom",
-            showarrow=False,
-            text=f"<b>{_short(estimate)}</b>  {name}",
-        )
-    guide(figure, 0.5, range(1, len(rows) + 1), {"color": CHANCE, "width": 1})
-    if limit is not None:
-        guide(figure, limit, range(1, len(rows) + 1), {"color": CHANCE, "width": 1.5, "dash": "dash"})
-    figure.update_xaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
-    figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
+    """What no attack can exceed, and what was shown of one person, one under the other; the limit where one is set."""
+    best = None if person.best is None else person.best.auc
+    known = (
+        (say("best attack"), best, "ceiling"),
+        (say("tested, fresh trainings") if person.is_fresh else say("tested"), person.auc, "members"),
+        (say("average over tables"), person.traditional, ""),
+    )
+    bars = tuple(Bar(who, _estimate(three, person), kind, limit=limit) for who, three, kind in known if three)
+    figure = intervals(Chart(_bracket_finding(person), say("Risk (AUC; chance 0.50)"), bars, GUESS, (0.4, 1.0)))
+    if best is not None and person.auc is not None:
+        between = {"fillcolor": IN, "opacity": 0.1, "line": {"width": 0}, "layer": "below"}
+        figure.add_vrect(max(person.auc.low, GUESS), best.high, **between)
     return figure
 
 
-def _short(three: Three) -> str:
-    return say("{value:.2f}, exact", value=three.value) if three.low == three.high else str(three)
+def _estimate(three: Three, person: Person) -> Estimate:
+    """The same as a number of that person; one without a width was worked out, not measured."""
+    method = wording.EXACT_BOUND if three.low == three.high else ""
+    return Estimate("auc", *three, 0.95, method, person.n)
 
 
 def _bracket_finding(person: Person) -> str:
@@ -283,33 +251,22 @@ def _bracket_finding(person: Person) -> str:
 
 def trade_off(finding: RecordsFinding, person: Person) -> go.Figure:
     """Share named against share falsely accused: the attack, and above it the best there can be."""
-    figure = empty(_trade_finding(finding, person), height=400)
-    if person.best is not None:
-        figure.add_scatter(
-            x=finding.result.certificate_grid,
-            y=person.best.curve,
-            mode="lines",
-            name=say("best possible attack"),
-            line={"color": CEILING, "dash": "dash", "width": 2.5},
-            hovertemplate=say("best attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
+    result, best = finding.result, person.best
+    own = [RocLine(say("attack that was run"), result.fpr_grid, person.curve)] if person.curve else []
+    most = None if best is None else RocLine(say("best possible attack"), result.certificate_grid, best.curve)
+    return roc(
+        RocCurve(
+            "trade_off",
+            _trade_finding(finding, person),
+            Axis(say("Falsely accused (releases without the person)")),
+            Axis(say("Named (share of releases with the person)")),
+            tuple(own),
+            (),
+            floor=0.0,
+            is_log=False,
+            most=most,
         )
-    if person.curve:
-        figure.add_scatter(
-            x=finding.result.fpr_grid,
-            y=person.curve,
-            mode="lines+markers",
-            name=say("attack that was run"),
-            line={"color": IN, "width": 2.5},
-            marker={"size": 7},
-            hovertemplate=say("attack names %{y:.2f} at %{x:.3f}<extra></extra>"),
-        )
-    figure.add_scatter(
-        x=[0, 1], y=[0, 1], mode="lines", name=say("chance"), line={"color": CHANCE, "width": 1}, hoverinfo="skip"
     )
-    figure.update_xaxes(title=say("Falsely accused (releases without the person)"), range=[-0.01, 1.01])
-    figure.update_yaxes(title=say("Named (share of releases with the person)"), range=[-0.01, 1.03], tickformat=".1f")
-    figure.update_layout(legend={"orientation": "h", "y": -0.22, "yanchor": "top", "x": 0})
-    return figure
 
 
 def _trade_finding(finding: RecordsFinding, person: Person) -> str:
@@ -340,8 +297,9 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
         say("<b>{auc:.2f}</b>  {column}, shared by {shared:,}", auc=auc, column=label(name, NAME), shared=shared)
         for name, shared, auc in rows
     ]
-    label_rows(figure, names, 0.18)
-    for (name, _, auc), height in zip(rows, range(len(rows), 0, -1), strict=True):
+    heights = range(len(rows), 0, -1)
+    write(figure, [(height + 0.18, name) for height, name in zip(heights, names, strict=True)], "bottom")
+    for (name, _, auc), height in zip(rows, heights, strict=True):
         lower = auc <= before - SEEN
         figure.add_scatter(
             x=[before, auc],

@@ -1,4 +1,4 @@
-"""Pictures in rows for a page: intervals, marks beside guesses, and pairs."""
+"""Pictures in rows for a page: intervals, and marks beside guesses."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from riskkit.figures.canvas import (
     LINES,
     LONG,
     OUT,
+    TITLE,
     empty,
     guide,
     in_lines,
     in_rows,
     label,
-    label_rows,
     row_lines,
     write,
 )
 from riskkit.language import say
+from riskkit.report.plots import wrap
 from riskkit.show.blocks import Dots, Series
 from riskkit.show.model import Chart
-from riskkit.show.paired import Twins
 
 LANE = 40
 """Pixels of a row of marks without a label over it."""
@@ -56,16 +56,14 @@ LOOKS = {
     "baseline": ("square", CHANCE),
     "ceiling": ("diamond", CEILING),
     "control": ("diamond", CONTROL),
+    "before": ("circle-open", INK),
+    "after": ("diamond", LINES[1][0]),
     "above": ("triangle-up", INK),
     "": ("circle-open", INK),
 }
 """Shape and colour of what is measured, by its role: either says which one it is by itself."""
 THROUGH = {"baseline": "dot", "ceiling": "dash"}
 """What is beside all other marks too, and the dash of its line."""
-TWIN = 76
-"""Pixels of a question with the marks of two releases."""
-SIDES = (("circle-open", INK, 0.08), ("diamond", LINES[1][0], -0.16))
-"""Shape and colour of two things in one row, and how far above its middle each is drawn."""
 Known = Sequence[tuple[str, float, Estimate]]
 """The rows in which something has a number: name, height, and the number."""
 
@@ -79,7 +77,7 @@ def intervals(chart: Chart) -> go.Figure:
     planted = [
         (bar.name, mark - PLANTED, bar.control) for bar, mark in zip(chart.bars, marks, strict=True) if bar.control
     ]
-    below = AXIS + LINE * len(in_lines(chart.axis)) + (UNDER if planted else 0)
+    below = AXIS + LINE * len(wrap(chart.axis, TITLE)) + (UNDER if planted else 0)
     drawn = empty(chart.sentence, height=height + below)
     reach = {"low": -BESIDE - (PLANTED if planted else 0), "high": BESIDE}
     if chart.guess is not None:
@@ -92,6 +90,8 @@ def intervals(chart: Chart) -> go.Figure:
         symbol, colour = LOOKS[role]
         colour = CHANCE if bar.kind == "other" else colour
         by_colour.setdefault(colour, []).append((symbol, bar.name, mark, bar.estimate))
+        if bar.limit is not None:
+            guide(drawn, bar.limit, [mark], {"color": INK, "width": 1.5, "dash": "dot"}, **reach)
         if role in THROUGH:
             line = {"color": colour, "width": 1.5, "dash": THROUGH[role]}
             guide(drawn, bar.estimate.value, marks, line, **reach)
@@ -243,52 +243,3 @@ def _draw_lane(drawn: go.Figure, series: Series, known: Known, place: int, of: i
         customdata=[[label(row), wording.number(e)] for row, _, e in known],
         hovertemplate=f"%{{customdata[0]}}: {series.who}<br>%{{customdata[1]}}<extra></extra>",
     )
-
-
-def twins(chart: Twins) -> go.Figure:
-    """Two releases on one axis: A above B for each question, beside guessing and the limit of that question."""
-    heights = list(range(len(chart.twins), 0, -1))
-    figure = empty(chart.sentence, height=TWIN * len(chart.twins) + 110)
-    guide(figure, chart.guess, heights, {"color": CHANCE, "width": 1}, low=-0.32, high=0.2)
-    for twin, height in zip(chart.twins, heights, strict=True):
-        if twin.limit is not None:
-            guide(figure, twin.limit, [height], {"color": INK, "width": 1.5, "dash": "dot"}, low=-0.32, high=0.2)
-    label_rows(figure, [f"<b>{twin.title}</b>{_limit(twin.limit)}" for twin in chart.twins])
-    names = say("Release {letter}", letter="A"), say("Release {letter}", letter="B")
-    sides(figure, [(twin.title, twin.before, twin.after) for twin in chart.twins], names, say("Question"))
-    low, high = chart.ends
-    slack = 0.03 * (high - low)
-    figure.update_xaxes(title=chart.axis, range=[low - slack, high + slack])
-    figure.update_yaxes(visible=False, range=[0.5, len(chart.twins) + 0.75])
-    below = -(60 / (TWIN * len(chart.twins) + 40))
-    figure.update_layout(legend={"orientation": "h", "y": below, "yanchor": "top", "x": 0})
-    return figure
-
-
-def _limit(limit: float | None) -> str:
-    """What stands behind the title of a question with a limit."""
-    return "" if limit is None else say("  ┊ limit {limit:.2f}", limit=limit)
-
-
-def sides(
-    figure: go.Figure, rows: Sequence[tuple[str, Estimate | None, Estimate | None]], names: tuple[str, str], what: str
-) -> None:
-    """The numbers of two things of these names, the first above the other in each row; ``what`` says what rows are."""
-    heights = range(len(rows), 0, -1)
-    for index, (symbol, colour, above) in enumerate(SIDES):
-        known = [
-            (row[0], height + above, estimate)
-            for height, row in zip(heights, rows, strict=True)
-            if (estimate := (row[1], row[2])[index]) is not None
-        ]
-        in_rows(
-            figure,
-            known,
-            colour,
-            symbol,
-            12,
-            name=names[index],
-            customdata=[[names[index], wording.number(e), e.n, row] for row, _, e in known],
-            meta=[None, None, "N", what],
-            hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>N = %{customdata[2]:,}<extra></extra>",
-        )

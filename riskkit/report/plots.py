@@ -242,6 +242,8 @@ MARKS = {
     "baseline": ("■", BASELINE),
     "ceiling": ("◆", BASELINE),
     "control": ("◆", CONTROL),
+    "before": ("○", INK),
+    "after": ("◆", INK),
     "above": ("▲", ABOVE),
     "": ("○", INK),
 }
@@ -310,7 +312,7 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
     has_lanes = any(bar.control is not None for bar in chart.bars)
     least, lane = (ABOVE_LANE, LANE) if has_lanes else (ROW, 0)
     own = [max(least, NEXT * len(wrap(bar.who, room)) + GAP) for bar in chart.bars]
-    over = [wrap(about, NAMES - SIDE) for about, _ in chart.headed()]
+    over = [wrap(about, WIDTH - SIDE) for about, _ in chart.headed()]
     line: float = BARE if chart.guess is None else HEAD
     bottom = line + sum(own) + lane * len(own) + NEXT * sum(map(len, over))
     canvas.height = bottom + FOOT

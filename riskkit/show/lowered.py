@@ -10,6 +10,7 @@ import numpy as np
 
 from riskkit.core import Estimate
 from riskkit.language import joined, say
+from riskkit.show.blocks import Axis, Point, Points, Reference
 from riskkit.show.model import Bar, Chart
 
 NOT_SHOWN = (
@@ -158,6 +159,28 @@ class Lowered:
         """The highest certificate at every value that was tried, beside the limit, from where it protects least."""
         bars = tuple(Bar(self._who(tried), tried.highest, self._kind(tried)) for tried in self._shown())
         return Chart(self.sentence, say("Highest bound on every attack (AUC; chance 0.50)"), bars, 0.5, (0.4, 1.0))
+
+    def points(self) -> Points:
+        """Usefulness against the highest certificate of every value, beside the limit; further right it costs less.
+
+        Where the measure says nothing of this table there is no point.
+        """
+        looks = {"control": "stopped", "held": "", "above": "above"}
+        drawn = tuple(
+            Point(self.row(tried)[0], tried.useful, tried.highest, (str(tried.highest),), looks[self._kind(tried)])
+            for tried in self.tried
+            if tried.useful is not None
+        )
+        return Points(
+            "lowered",
+            self.sentence,
+            say("Value of the setting"),
+            Axis(self.measure),
+            Axis(say("Highest bound on every attack (AUC; chance 0.50)"), (0.5, 1.0)),
+            drawn,
+            is_measured_across=True,
+            reference=Reference(say("limit"), self.limit),
+        )
 
     def _shown(self) -> list[TriedValue]:
         """All values, or those named and as many more as fit, spread over the rest."""

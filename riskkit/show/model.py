@@ -18,11 +18,14 @@ from riskkit.show.profile import Profile
 
 if TYPE_CHECKING:  # they draw charts of this room
     from riskkit.show.blocks import Dots
+    from riskkit.show.for_whom import ShownForWhom
     from riskkit.show.lowered import Lowered
     from riskkit.show.promised import Promised
 
 RELEASE, FURTHER = "synthetic", "release_"
 """The slot of the released file, and how those of further releases of the same table begin."""
+LOOKS = ("members", "others", "baseline", "ceiling", "control", "before", "after")
+"""The kinds of lines that look the same in every chart."""
 WHAT_IF = "what if"
 """The state of a question that was asked of methods alone which are not known to have made this release."""
 
@@ -124,10 +127,10 @@ class Block(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One line of a chart of intervals; ``control`` is what the same reaches on the planted leak.
+    """One line of a chart of intervals; ``control`` is what the same reaches on the planted leak, ``limit`` its limit.
 
-    ``kind`` is ``members``, ``others``, ``baseline``, ``ceiling``, ``control``, ``other`` (no matter of the sentence),
-    ``above`` or ``held`` (whatever its interval says), or empty. ``about`` is written once over all that share it.
+    ``kind`` is one of :data:`LOOKS`, ``other`` (no matter of the sentence), ``above`` or ``held`` (whatever its
+    interval says), or empty. ``about`` is written once over all that share it.
     """
 
     who: str
@@ -135,6 +138,7 @@ class Bar:
     kind: str = ""
     control: Estimate | None = None
     about: str = ""
+    limit: float | None = None
 
     @property
     def name(self) -> str:
@@ -169,7 +173,7 @@ class Chart:
 
     def role(self, bar: Bar) -> str:
         """What a line is to its reader: a kind that has a look of its own, ``above`` guessing, or empty."""
-        if bar.kind in ("members", "others", "baseline", "ceiling", "control"):
+        if bar.kind in LOOKS:
             return bar.kind
         is_above = self.guess is not None and bar.estimate.low > self.guess
         return "above" if bar.kind == "above" or (is_above and bar.kind != "held") else ""
@@ -239,39 +243,6 @@ class Growing(Protocol):
         """The chart; its sentence says after which release half of the people stand above the limit."""
 
 
-class ForWhomShown(Protocol):
-    """What draws risk by groups of people; see :class:`riskkit.show.for_whom.ShownForWhom`."""
-
-    @property
-    def title(self) -> str:
-        """The heading of the block."""
-
-    @property
-    def sentence(self) -> str:
-        """For whom risk is highest, or that nobody's is shown to be higher."""
-
-    @property
-    def terms(self) -> tuple[tuple[str, str], ...]:
-        """How it was worked out, a term and its text a line."""
-
-    @property
-    def head(self) -> tuple[str, ...]:
-        """The columns of :attr:`rows`."""
-
-    @property
-    def rows(self) -> tuple[tuple[str, ...], ...]:
-        """Every group, a line each."""
-
-    def chart(self) -> Chart | None:
-        """The groups whose excess is highest."""
-
-    def lines(self) -> list[str]:
-        """The block as lines of text, for a terminal."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-
-
 class ExposureCounts(Protocol):
     """What counts people above a limit that may move."""
 
@@ -311,7 +282,7 @@ class RunFinding:
     plain: str = ""
     promises: tuple[Promised, ...] = ()
     growing: Growing | None = None
-    for_whom: ForWhomShown | None = None
+    for_whom: ShownForWhom | None = None
     lowered: tuple[Lowered, ...] = ()
     mendings: tuple[tuple[str, ...], ...] = ()
     view: tuple[Block, ...] = ()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from riskkit.core import Estimate
-from riskkit.show.model import Played
+from riskkit.show.model import Bar, Played
 from riskkit.show.names import Names
 from riskkit.stats.same import Moved
 
@@ -66,25 +66,7 @@ Pairing = Callable[[Played, Played, Names, Same], tuple[Paired, ...]]
 """What a question makes of two finished runs about the same people; the one that decides most stands first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Twin:
-    """One question of two releases: the number of either with its interval, None where it has none, and its limit."""
-
-    title: str
-    before: Estimate | None
-    after: Estimate | None
-    limit: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Twins:
-    """A picture of questions on one scale: both releases on one axis, beside guessing and limits.
-
-    ``sentence`` says what it shows.
-    """
-
-    sentence: str
-    axis: str
-    twins: tuple[Twin, ...]
-    guess: float
-    ends: tuple[float, float]
+def twins(about: str, names: Sequence[str], both: Sequence[Estimate | None], limit: float | None = None) -> list[Bar]:
+    """The number of the first and of the second of two things of these names; what has no number has no line."""
+    kinds = zip(names, both, ("before", "after"), strict=True)
+    return [Bar(name, known, kind, about=about, limit=limit) for name, known, kind in kinds if known is not None]

@@ -330,15 +330,15 @@ def test_both_runs_are_drawn_with_their_intervals() -> None:
         == "AUC (Mean and covariance (MVL)) is higher in B: 0.50 [0.45, 0.55] against 0.80 [0.75, 0.85]"
     )
     texts = [note.text for note in figure.layout.annotations]
-    assert "guessing" in texts
-    assert "Mean and covariance (MVL)  <b>apart</b>" in texts
-    assert "Distance to the closest row" in texts
+    assert "chance" in texts
+    assert "Mean and covariance (MVL) (apart)<br><b>0.50 [0.45, 0.55]</b>  Run A" in texts
+    assert "Distance to the closest row<br><b>0.60 [0.55, 0.65]</b>  Run A" in texts
 
 
 def test_where_nothing_is_apart_the_sentence_says_so() -> None:
     figure = audits_charts.beside("attributes", [pair(0.6, 0.62, name="mae")])
     assert figure.layout.meta == "Mean error: the intervals of A and B overlap everywhere"
-    assert "guessing" not in [note.text for note in figure.layout.annotations], "no reference is known"
+    assert "chance" not in [note.text for note in figure.layout.annotations], "no reference is known"
 
 
 def test_of_many_numbers_those_that_differ_most_are_drawn_in_their_order() -> None:

@@ -12,7 +12,8 @@ from riskkit.jobs.store import Audit
 from riskkit.mend.release import Mending
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.show.paired import Twin, Twins
+from riskkit.show.model import Chart
+from riskkit.show.paired import twins
 from tests.pages.runs import faked, finished
 from tests.pages.screens import csv, healthy, loaded, opened, shown
 
@@ -103,14 +104,18 @@ def test_the_picture_has_both_releases_guessing_and_limits() -> None:
     def estimate(value: float) -> Estimate:
         return Estimate("auc", value, value - 0.1, value + 0.05, 0.95, "", 100)
 
-    twins = Twin("↓ Released", estimate(0.8), estimate(0.6), 0.7), Twin("Records", None, estimate(0.55))
-    figure = rows.twins(Twins("Lower", "AUC (guessing 0.50)", twins, 0.5, (0.5, 1.0)))
+    names = "Release A", "Release B"
+    bars = [
+        *twins("↓ Released  ┊ limit 0.70", names, (estimate(0.8), estimate(0.6)), 0.7),
+        *twins("Records", names, (None, estimate(0.55))),
+    ]
+    figure = rows.intervals(Chart("Lower", "AUC (guessing 0.50)", tuple(bars), 0.5, (0.5, 1.0)))
     old, new = figure.data
     assert list(old.x) == [0.8]
     assert list(new.x) == [0.6, 0.55]
     assert [round(reach, 9) for reach in old.error_x.array] == [0.05]
     lines = [(shape.x0, shape.line.dash) for shape in figure.layout.shapes]
-    assert lines.count((0.5, None)) == 2
-    assert lines.count((0.7, "dot")) == 1
+    assert lines.count((0.5, None)) == 3
+    assert lines.count((0.7, "dot")) == 2
     assert old.marker.symbol != new.marker.symbol
     assert any("limit 0.70" in text.text for text in figure.layout.annotations)

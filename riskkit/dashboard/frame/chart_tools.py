@@ -17,8 +17,7 @@ from riskkit.audit.exporting import record_export
 from riskkit.dashboard.frame import state, styles
 from riskkit.dashboard.frame.chart_locale import locale
 from riskkit.dashboard.frame.shell import plain
-from riskkit.figures import chart_data
-from riskkit.figures.canvas import wrap_titles
+from riskkit.figures import canvas, chart_data
 from riskkit.language import counted, say
 from riskkit.show.model import Class
 
@@ -64,7 +63,7 @@ def _draw(figure: go.Figure, key: str, heading: str, alt: str, chart: str, **mor
     if is_open:  # in the flow, not over it: what hangs over a page comes last for whoever goes through it by keys
         with st.container(border=True):
             _tools(figure, key)
-    wrap_titles(figure)
+    canvas.wrap_titles(figure)
     return st.plotly_chart(figure, theme="streamlit", key=chart, config=config(key), alt=alt, **more)
 
 

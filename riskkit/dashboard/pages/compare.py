@@ -19,8 +19,8 @@ from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import SCALES
 from riskkit.language import counted, say, unbroken
-from riskkit.show.model import Class
-from riskkit.show.paired import Twin, Twins
+from riskkit.show.model import Bar, Chart, Class
+from riskkit.show.paired import twins
 
 KEY = "compare"
 EVERY = 1.5
@@ -52,7 +52,7 @@ def show(opened: Audit | None) -> None:
     st.header(unbroken(plain(words.sentence(comparison))), anchor=False)
     _under_way(before, after)
     for index, chart in enumerate(pictures(comparison)):
-        chart_tools.show(rows.twins(chart), f"{KEY}.chart.{index}")
+        chart_tools.show(rows.intervals(chart), f"{KEY}.chart.{index}")
     for line in comparison.questions:
         _line(line)
     _give_aways(comparison)
@@ -174,21 +174,23 @@ def _look_again(audits: Sequence[Audit], live: int) -> None:
 # Pictures and lines
 
 
-def pictures(comparison: ComparedAudits) -> list[Twins]:
+def pictures(comparison: ComparedAudits) -> list[Chart]:
     """A picture for each scale on which both releases, or one of them, have a number."""
     out = []
+    names = [say("Release {letter}", letter=letter) for _, letter in SIDES]
     for scale in dict.fromkeys(line.scale for line in comparison.questions):
         lines = [line for line in comparison.questions if line.scale == scale]
         guess = next(g for line in lines for g in (line.before.guess, line.after.guess) if g is not None)
-        twins = tuple(
-            Twin(f"{words.CHANGES[line.change][0]} {line.title}", line.before.estimate, line.after.estimate, line.limit)
-            for line in lines
-        )
-        every = [side for twin in twins for side in (twin.before, twin.after) if side is not None]
-        known = SCALES[scale]
+        bars: list[Bar] = []
+        for line in lines:
+            about = f"{words.CHANGES[line.change][0]} {line.title}"
+            if line.limit is not None:
+                about += say("  ┊ limit {limit:.2f}", limit=line.limit)
+            bars += twins(about, names, (line.before.estimate, line.after.estimate), line.limit)
+        known, every = SCALES[scale], [bar.estimate for bar in bars]
         ends = min(known.low, *(side.low for side in every)), max(known.high, *(side.high for side in every))
         axis = say("{scale} (guessing {guess:.2f})", scale=known.title, guess=guess)
-        out.append(Twins(words.picture_in_words(lines), axis, twins, guess, ends))
+        out.append(Chart(words.picture_in_words(lines), axis, tuple(bars), guess, ends))
     return out
 
 

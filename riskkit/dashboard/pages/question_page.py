@@ -15,7 +15,7 @@ from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import results, running, shell, standing, state, styles, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import what_you_can_do
-from riskkit.figures import blocks
+from riskkit.figures import blocks, canvas
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
@@ -144,6 +144,7 @@ def _first(known: Question) -> None:
     if known.example is not None:
         st.markdown(f"**{plain(known.example.sentence)}**")
         drawn = blocks.figure(known.example)
+        canvas.wrap_titles(drawn)
         st.plotly_chart(drawn, key=f"{known.name}.example", config={"staticPlot": True}, alt=known.example.sentence)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-import plotly.graph_objects as go
 import streamlit as st
 
+from riskkit import wording
+from riskkit.core import Estimate
 from riskkit.dashboard.forms import asking
-from riskkit.dashboard.frame.chart_tools import show as draw
-from riskkit.figures.canvas import CEILING, CHANCE, IN, LINES, empty
+from riskkit.dashboard.frame import views
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.records.findings import GUESS, RecordsFinding
-from riskkit.questions.records.releases import ALL_UP_TO, sentences
+from riskkit.questions.records.releases import Growth, sentences
+from riskkit.show.blocks import Axis, Curve, Line, Reference
 
 key = partial(asking.key, "records")
 
@@ -23,7 +25,7 @@ def show(audit: Audit, finding: RecordsFinding) -> None:
     if not finding.growth and not finding.played_growth:
         return
     st.header(say("With every further release"), anchor=False)
-    draw(against_releases(finding), key(audit, "releases"))
+    views.picture(against_releases(finding), key(audit, "releases"))
     about = say("For the best possible attack, and for the attack that was run.")
     if not finding.played_growth:
         about = say("For the best possible attack.")
@@ -40,47 +42,34 @@ def show(audit: Audit, finding: RecordsFinding) -> None:
     st.caption(f"{about} {rows}")
 
 
-def against_releases(finding: RecordsFinding) -> go.Figure:
+def against_releases(finding: RecordsFinding) -> Curve:
     """The share of people above the limit and the AUC of the median person, after each count of releases."""
     best, played = finding.growth, finding.played_growth
     grown = best or played
-    counts = [count.releases for count in grown]
     headlines = [sentences(best, is_set=finding.is_set)] if best else []
     headlines += [sentences(played, is_set=finding.is_set, is_played=True)] if played else []
-    figure = empty(" ".join(headlines), height=380)
-    figure.add_hline(GUESS, line={"color": CHANCE, "width": 1})
-    figure.add_scatter(
-        x=counts,
-        y=[count.median for count in grown],
-        mode="lines+markers",
-        name=say("AUC of the median person"),
-        line={"color": CEILING, "width": 2},
-        marker={"symbol": "circle", "size": 7},
-        hovertemplate=say("after %{x}: AUC %{y:.2f} on the median person<extra></extra>"),
-    )
+    lines = [_line(say("AUC of the median person"), grown, [count.median for count in grown])]
     if finding.is_set:
-        figure.add_scatter(
-            x=counts,
-            y=[count.share for count in grown],
-            mode="lines+markers",
-            name=say("share of people above {limit:g}", limit=finding.limit),
-            line={"color": IN, "width": 2, "dash": "dash"},
-            marker={"symbol": "triangle-up", "size": 8},
-            customdata=[[count.above, count.people] for count in grown],
-            hovertemplate=say("after %{x}: %{customdata[0]:,} of %{customdata[1]:,} people above<extra></extra>"),
-        )
-        figure.add_hline(finding.limit, line={"color": CHANCE, "width": 1.5, "dash": "dash"})
+        above = say("share of people above {limit:g}", limit=finding.limit)
+        lines.append(_line(above, grown, [count.share for count in grown]))
     if best and played:
-        figure.add_scatter(
-            x=[count.releases for count in played],
-            y=[count.median for count in played],
-            mode="lines+markers",
-            name=say("AUC of the median person, attack run"),
-            line={"color": LINES[1][0], "width": 2, "dash": "dot"},
-            marker={"symbol": "diamond", "size": 7},
-            hovertemplate=say("after %{x}: AUC %{y:.2f} on the median person, attack run<extra></extra>"),
-        )
-    step = 1 if counts[-1] <= ALL_UP_TO else None  # else there are two marks of one number
-    figure.update_xaxes(title=say("Releases of this table"), tickformat="d", dtick=step, range=[0.5, counts[-1] + 0.5])
-    figure.update_yaxes(title=say("AUC, and share of people"), range=[-0.02, 1.02], tickformat=".1f")
-    return figure.update_layout(legend={"orientation": "h", "y": -0.25, "yanchor": "top", "x": 0})
+        lines.append(_line(say("AUC of the median person, attack run"), played, [count.median for count in played]))
+    reference = Reference(say("limit {limit:g}", limit=finding.limit), finding.limit)
+    return Curve(
+        "releases",
+        " ".join(headlines),
+        Axis(say("Releases of this table")),
+        Axis(say("AUC, and share of people"), (0.0, 1.0)),
+        tuple(lines),
+        unit=say("releases"),
+        reference=reference if finding.is_set else Reference(say("chance"), GUESS),
+    )
+
+
+def _line(who: str, grown: Sequence[Growth], values: Sequence[float]) -> Line:
+    """Those values after each count of releases; they describe these people and have no interval."""
+    described = [
+        Estimate("share", value, value, value, 1.0, wording.COUNTED, count.people)
+        for count, value in zip(grown, values, strict=True)
+    ]
+    return Line(who, tuple(count.releases for count in grown), tuple(described), intervals="")

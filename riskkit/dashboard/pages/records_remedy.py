@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard.forms import asking
-from riskkit.dashboard.frame import state, verdicts
-from riskkit.dashboard.frame.chart_tools import show as draw
+from riskkit.dashboard.frame import state, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
-from riskkit.figures.canvas import CEILING, CHANCE, CONTROL, IN, empty, error_bars
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -22,7 +19,7 @@ from riskkit.questions.contest.points import measures
 from riskkit.questions.records import words
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy, searches
 from riskkit.questions.runs import plan_of
-from riskkit.show.lowered import NOT_SHOWN, Lowered, TriedValue
+from riskkit.show.lowered import NOT_SHOWN
 
 key = partial(asking.key, "records")
 
@@ -141,7 +138,7 @@ def _search(audit: Audit, search: Search) -> None:
 def _draw(audit: Audit, kept_remedy: Remedy) -> None:
     """The sentences, the picture and its numbers: those of the report."""
     lowered = words.remedy_in_words(kept_remedy)
-    draw(frontier(lowered), key(audit, "remedy", "frontier"))
+    views.picture(lowered.points(), key(audit, "remedy", "frontier"))
     st.markdown("\n\n".join(plain(text) for text in (lowered.cost, lowered.order) if text))
     columns = ("value", "highest", "above", "useful")
     st.dataframe(
@@ -151,40 +148,3 @@ def _draw(audit: Audit, kept_remedy: Remedy) -> None:
         alt=say("Every value of the setting that was tried"),
     )
     st.caption(" ".join((*NOT_SHOWN, say("It is kept with the audit and stands in its report."))))
-
-
-def frontier(lowered: Lowered) -> go.Figure:
-    """Usefulness against the highest certificate: right is more exposed, up is more useful; the chosen one is named."""
-    figure = empty(lowered.sentence.rstrip("."), height=360)
-    points = [point for point in lowered.tried if point.useful is not None]
-    figure.add_vline(x=lowered.limit, line={"color": CEILING, "width": 2, "dash": "dash"})
-    figure.add_annotation(x=lowered.limit, y=1, yref="paper", yanchor="bottom", text=say("limit"), showarrow=False)
-    _points(figure, [point for point in points if not lowered.marked(point)], CHANCE, 8, say("tried"))
-    for marked, colour in ((lowered.now, IN), (lowered.chosen, CONTROL)):
-        if (
-            marked is not None
-            and marked.useful is not None
-            and not (marked is lowered.now and marked is lowered.chosen and colour == IN)
-        ):
-            _points(figure, [marked], colour, 13, lowered.marked(marked))
-    figure.update_xaxes(
-        title=say("Highest bound on every attack (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f"
-    )
-    figure.update_yaxes(title=lowered.measure)
-    return figure.update_layout(legend={"orientation": "h", "y": -0.25}, showlegend=True)
-
-
-def _points(figure: go.Figure, points: list[TriedValue], colour: str, size: int, name: str) -> None:
-    """Dots with the interval of their usefulness."""
-    useful = [point.useful for point in points if point.useful is not None]
-    figure.add_scatter(
-        x=[point.highest.value for point in points],
-        y=[point.value for point in useful],
-        mode="markers",
-        name=name,
-        marker={"color": colour, "size": size},
-        error_y={**error_bars(useful, colour), "thickness": 1},
-        customdata=[[f"{point.value:g}"] for point in points],
-        meta=[say("Value of the setting")],
-        hovertemplate="%{customdata[0]}: %{x:.3f}, %{y:.3f}<extra></extra>",
-    )

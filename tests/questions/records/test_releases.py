@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskkit.dashboard.pages.records_releases import against_releases
+from riskkit.figures import blocks
 from riskkit.questions.records import findings
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
@@ -77,7 +78,7 @@ def test_a_run_keeps_the_series_and_the_page_draws_it(releases: int) -> None:
     if releases == 1:
         assert all("after" not in record["certificate"] for record in result.plain()["records"])
         return
-    figure = against_releases(finding)
+    figure = blocks.figure(against_releases(finding))
     assert list(figure.data[0].x) == [1, 2, 3]
     assert list(figure.data[1].y) == [after.share for after in finding.growth]
     assert "release" in figure.layout.meta
