@@ -170,9 +170,9 @@ def in_lines(text: str) -> list[str]:
 
 def wrap_titles(figure: go.Figure) -> None:
     """Set the title of each axis in lines that a phone shows; plotly would cut it at the edges of the picture."""
-    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+    for axis, room in ((figure.layout.xaxis, TITLE), (figure.layout.yaxis, PHONE)):
         if axis.title.text and "<br>" not in axis.title.text:
-            axis.title.text = "<br>".join(wrap(axis.title.text, TITLE))
+            axis.title.text = "<br>".join(wrap(axis.title.text, room))
 
 
 def write(figure: go.Figure, texts: Iterable[tuple[float, str]], end: str) -> None:

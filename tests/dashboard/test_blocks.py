@@ -185,8 +185,8 @@ def test_members_and_others_are_one_picture_under_what_both_are_about() -> None:
     over = [note.text for note in figure.layout.annotations]
     assert [text.partition("<br>")[0] for text in over[::2]] == ["age, &lt;b&gt;", "ward"]
     assert ["ward" in text for text in over] == [False, False, True, False], "written once"
-    said = in_words.picture_in_words(Chart("Found", "share", pairs, None, as_shares=True))
-    assert [said.count(f"{who}: ward: ") for who in ("members", "others")] == [1, 1], "each by itself for the ear"
+    spoken = in_words.picture_in_words(Chart("Found", "share", pairs, None, as_shares=True))
+    assert [spoken.count(f"{who}: ward: ") for who in ("members", "others")] == [1, 1], "each by itself for the ear"
     assert {mark.marker.color for mark in figure.data} == {canvas.IN, canvas.OUT}
 
 

@@ -298,7 +298,7 @@ def test_a_secret_easier_without_the_release_too_is_set_aside_and_the_rest_is_ju
     assert "“ward”" in finding.sentence, "the sentence is about what the verdict stands on"
     assert finding.chart is not None
     assert finding.chart.sentence.startswith(
-        "The release improves the guess of ward beyond 0.30; people in it are easier"
+        "The release improves the guess of ward beyond 30.0 %; people in it are easier"
     )
     alone = made.findings(made.audit(anyway), LIMITS)
     assert judged(alone, "attributes").code == "members_easier_anyway"
