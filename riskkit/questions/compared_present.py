@@ -20,7 +20,7 @@ from riskkit.questions.compared import ComparedResult, Judged, Planted, ShownLoo
 from riskkit.questions.known import again
 from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Group, Numbers
-from riskkit.show.model import AtRisk, Block, Chart, Played, RunFinding, sides
+from riskkit.show.model import AtRisk, Block, Chart, Played, RunFinding, ends_of_shares, sides
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
 from riskkit.stats.multiplicity import p_of_interval
@@ -28,8 +28,6 @@ from riskkit.wording import share_in_tenths, tenths
 
 NO_HOWS: Mapping[str, str] = {}
 """A question with one method for every look."""
-TOPS = (0.05, 0.1, 0.2, 0.5, 1.0)
-"""Ends of an axis of shares: the first that leaves nothing out, so that few people of many are still seen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,9 +235,7 @@ def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:
     if not every:
         return None
     drawn = [bar for answer in every for bar in sides(answer.known, answer.members, answer.others)]
-    highest = max(bar.estimate.high for bar in drawn)
-    top = next((top for top in TOPS if highest <= top), highest)  # a run of an earlier version may end above 1
-    return Chart(sentence, axis, tuple(drawn), None, (0.0, top), as_shares=True)
+    return Chart(sentence, axis, tuple(drawn), None, ends_of_shares(drawn), as_shares=True)
 
 
 def view(

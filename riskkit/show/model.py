@@ -30,6 +30,10 @@ WHAT_IF = "what if"
 """The state of a question that was asked of methods alone which are not known to have made this release."""
 
 
+TOPS = (0.05, 0.1, 0.2, 0.5, 1.0)
+"""Where an axis of shares may end."""
+
+
 class Class(StrEnum):
     """Who may read a report."""
 
@@ -191,6 +195,12 @@ def example(
     """A picture of made-up numbers (value, low, high), which its sentence calls an example."""
     bars = tuple(Bar(who, Estimate("example", *numbers, 0.95, "made up", 0)) for who, numbers in rows.items())
     return Chart(sentence, axis, bars, guess, ends, as_shares, key="example")
+
+
+def ends_of_shares(bars: Iterable[Bar]) -> tuple[float, float]:
+    """The ends of an axis of shares: the first of some round ones that leaves nothing out, so that few are seen too."""
+    highest = max(bar.estimate.high for bar in bars)
+    return 0.0, next((top for top in TOPS if highest <= top), highest)
 
 
 def sides(about: str, members: Estimate, others: Estimate) -> tuple[Bar, Bar]:

@@ -22,7 +22,7 @@ from riskkit.questions.attributes.outcome import guess_title
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
 from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_estimates
-from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding
+from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding, ends_of_shares
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
 from riskkit.show.run_finding import finding
@@ -110,14 +110,15 @@ def _pictures(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block
 
 def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") -> Chart:
     """Members, others, baseline and ceiling of one measure with their intervals, from top to bottom."""
-    rows = answer.bars(measure)
-    ends = [0.0, *(end for _, each in rows for end in (each.low, each.high))]
+    drawn = tuple(Bar(words.SAID[side], e, KINDS.get(side, side)) for side, e in answer.bars(measure))
+    each = [0.0, *(end for bar in drawn for end in (bar.estimate.low, bar.estimate.high))]
+    ends = min(each), 1.05 * max(0.1, *each) if measure in UNBOUNDED else 1.0
     return Chart(
         _lift_sentence(answer, measure, names),
         _axis(answer, measure, names),
-        tuple(Bar(words.SAID[side], estimate, KINDS.get(side, side)) for side, estimate in rows),
+        drawn,
         None,
-        (min(ends), 1.05 * max(0.1, *ends) if measure in UNBOUNDED else 1.0),
+        ends_of_shares(drawn) if drawn and measure in SHARES else ends,
         as_shares=measure in SHARES,
         key=key,
         caption=words.GLOSSARY[measure],
