@@ -22,7 +22,7 @@ from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Group, Numbers
 from riskkit.show.model import AtRisk, Block, Chart, Played, RunFinding, ends_of_shares, sides
 from riskkit.show.names import Names
-from riskkit.show.run_finding import finding
+from riskkit.show.run_finding import AS_IT_IS, finding, game_in_words
 from riskkit.stats.multiplicity import p_of_interval
 from riskkit.wording import share_in_tenths, tenths
 
@@ -88,7 +88,6 @@ def read(
         n_holdout=counts.n_holdout,
         looks=counted(counts.looks, "{n:,} test", "{n:,} tests"),
     )
-    as_it_is = say("one release, as it is; members compared with people outside the data (the holdout)")
     strongest, measured = result.judged.get("strongest"), measure(result, names, hows)
     rest = result.estimates[3 * len(every) :]
     return (
@@ -96,12 +95,8 @@ def read(
             run,
             names,
             sentence=sentence(every),
-            game=(
-                (say("The question"), question),
-                (say("What is compared"), worlds or as_it_is),
-                (say("The attacker knows"), knows),
-                (say("The hypothesis"), hypothesis),
-                (say("Counted are"), counted_are),
+            game=game_in_words(
+                question, compared=worlds or AS_IT_IS, knows=knows, hypothesis=hypothesis, counts=counted_are
             ),
             measured=measured,
             plain=_plain(every, measured, plain),

@@ -17,6 +17,36 @@ from riskkit.show.names import Names
 if TYPE_CHECKING:
     from riskkit.show.model import Findings
 
+AS_IT_IS = say("one release, as it is; members compared with people outside the data (the holdout)")
+"""What is compared where the release itself is attacked."""
+NOTHING_MORE: Mapping[str, str] = {}
+
+
+def game_in_words(
+    question: str,
+    *,
+    compared: str = AS_IT_IS,
+    knows: str,
+    hypothesis: str,
+    counts: str,
+    releases: tuple[tuple[str, str], ...] = (),
+    more: Mapping[str, str] = NOTHING_MORE,
+) -> tuple[tuple[str, str], ...]:
+    """What was asked, a term and its text a line: the question, what is compared, who attacks, what is counted.
+
+    ``releases`` stand behind what the attacker knows, ``more`` terms (methods, attacks) before what is counted.
+    """
+    return (
+        (say("The question"), question),
+        (say("What is compared"), compared),
+        (say("The attacker knows"), knows),
+        *releases,
+        (say("The hypothesis"), hypothesis),
+        *more.items(),
+        (say("Counted are"), counts),
+    )
+
+
 # How many releases of one table an attacker sees, in words.
 
 

@@ -25,7 +25,7 @@ from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_esti
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding, ends_of_shares
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
-from riskkit.show.run_finding import finding
+from riskkit.show.run_finding import finding, game_in_words
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import hits_difference, places
 from riskkit.wording import in_thousandths, shorten, tenths
@@ -613,30 +613,19 @@ def _game(
     answers: Sequence[SecretAnswer], result: AttributesResult, names: Names, known: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
     called = partial(names.called, room="inference")
-    return (
-        (
-            say("The question"),
-            say(
-                "What can a stranger who knows some columns of a person infer about that person, and is that "
-                "because the person is in the data?"
-            ),
+    return game_in_words(
+        say(
+            "What can a stranger who knows some columns of a person infer about that person, and is that "
+            "because the person is in the data?"
         ),
-        (
-            say("What is compared"),
-            say("one release, as it is; members compared with people outside the data (the holdout)"),
-        ),
-        (
-            say("The attacker knows"),
-            say("the released file, and {known} of a person", known="; ".join(dict.fromkeys(known.values()))),
-        ),
-        (say("The hypothesis"), say("members are no easier to guess than others (residual 0)")),
-        (say("Secrets"), joined(dict.fromkeys(names.column(answer.secret) for answer in answers))),
-        (say("Baseline of the gains"), words.OVER[result.plan.baseline]),
-        (say("Models"), joined(dict.fromkeys(findings.models(answer, called) for answer in answers))),
-        (
-            say("Counted are"),
-            _side_counts(result.counts),
-        ),
+        knows=say("the released file, and {known} of a person", known="; ".join(dict.fromkeys(known.values()))),
+        hypothesis=say("members are no easier to guess than others (residual 0)"),
+        more={
+            say("Secrets"): joined(dict.fromkeys(names.column(answer.secret) for answer in answers)),
+            say("Baseline of the gains"): words.OVER[result.plan.baseline],
+            say("Models"): joined(dict.fromkeys(findings.models(answer, called) for answer in answers)),
+        },
+        counts=_side_counts(result.counts),
     )
 
 

@@ -300,29 +300,22 @@ def _hits(part: Part) -> Estimate:
 
 def _game(result: ContestResult, names: Names) -> tuple[tuple[str, str], ...]:
     chance = result.guessing
-    return (
-        (say("The question"), say("Which way of making a release protects best at the same usefulness?")),
-        (
-            say("What is compared"),
-            say("a sample of a population for each method; the attacker does not know who is in it"),
+    return run_finding.game_in_words(
+        say("Which way of making a release protects best at the same usefulness?"),
+        compared=say("a sample of a population for each method; the attacker does not know who is in it"),
+        knows=say("the whole population, and the release"),
+        hypothesis=say(
+            "no attacker names more members than guessing does ({expected})", expected=wording.percent(chance.share)
         ),
-        (say("The attacker knows"), say("the whole population, and the release")),
-        (
-            say("The hypothesis"),
-            say(
-                "no attacker names more members than guessing does ({expected})", expected=wording.percent(chance.share)
-            ),
-        ),
-        (say("Methods"), joined(names.called(standing.name, "generators") for standing in result.standings)),
-        (say("Attackers"), joined(names.called(pay.attacker, "released") for pay in result.ranking.attackers)),
-        (
-            say("Counted are"),
-            say(
-                "{guesses:,} named rows of {population:,}, of whom {members:,} are members",
-                guesses=chance.guesses,
-                population=chance.population,
-                members=chance.members,
-            ),
+        more={
+            say("Methods"): joined(names.called(standing.name, "generators") for standing in result.standings),
+            say("Attackers"): joined(names.called(pay.attacker, "released") for pay in result.ranking.attackers),
+        },
+        counts=say(
+            "{guesses:,} named rows of {population:,}, of whom {members:,} are members",
+            guesses=chance.guesses,
+            population=chance.population,
+            members=chance.members,
         ),
     )
 

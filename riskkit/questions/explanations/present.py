@@ -519,30 +519,22 @@ def _control(result: ExplanationsResult) -> Control:
 
 
 def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ...]:
-    return (
-        (
-            say("The question"),
-            say("What do published Shapley values reveal of the inputs of the person they explain?"),
+    return run_finding.game_in_words(
+        say("What do published Shapley values reveal of the inputs of the person they explain?"),
+        compared=say("a service that explains its answers; people it has not learnt from are attacked"),
+        knows=say(
+            "the explanations, and {rows:,} rows of its own with their explanations", rows=result.counts.sizes[-1]
         ),
-        (
-            say("What is compared"),
-            say("a service that explains its answers; people it has not learnt from are attacked"),
-        ),
-        (
-            say("The attacker knows"),
-            say("the explanations, and {rows:,} rows of its own with their explanations", rows=result.counts.sizes[-1]),
-        ),
-        (say("The hypothesis"), say("no attacker does better than one constant guess for everybody (gain 0)")),
-        (say("Model explained"), names.called(result.plan.model, "explained")),
-        (say("Explainer"), words.EXPLAINERS[result.plan.explainer]),
-        (say("Attackers"), joined(names.called(name, "inverters") for name in result.attackers)),
-        (
-            say("Counted are"),
-            say(
-                "{victims}; {models} trained",
-                victims=counted(result.counts.n_victims, "{n:,} victim", "{n:,} victims"),
-                models=counted(result.plan.model_seeds, "{n:,} model", "{n:,} models"),
-            ),
+        hypothesis=say("no attacker does better than one constant guess for everybody (gain 0)"),
+        more={
+            say("Model explained"): names.called(result.plan.model, "explained"),
+            say("Explainer"): words.EXPLAINERS[result.plan.explainer],
+            say("Attackers"): joined(names.called(name, "inverters") for name in result.attackers),
+        },
+        counts=say(
+            "{victims}; {models} trained",
+            victims=counted(result.counts.n_victims, "{n:,} victim", "{n:,} victims"),
+            models=counted(result.plan.model_seeds, "{n:,} model", "{n:,} models"),
         ),
     )
 

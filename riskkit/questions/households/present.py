@@ -185,24 +185,22 @@ def _lines(result: HouseholdsResult, names: Names) -> tuple[str, ...]:
 
 def _game(result: HouseholdsResult, names: Names) -> tuple[tuple[str, str], ...]:
     asked = result.households
-    return (
-        (say("The question"), say("How surely can an attacker say whether a whole household is in the data?")),
-        (
-            say("What is compared"),
-            say("one sample of the real table, with whole households in or out; every method makes its release of it"),
+    return run_finding.game_in_words(
+        say("How surely can an attacker say whether a whole household is in the data?"),
+        compared=say(
+            "one sample of the real table, with whole households in or out; every method makes its release of it"
         ),
-        (say("The attacker knows"), say("the release, and all people of the households asked about")),
-        (say("The hypothesis"), say("no attacker tells households better than guessing does (0.50)")),
-        (say("Methods"), _methods(result, names)),
-        (say("Attackers"), joined(_attacker(names, name) for name in result.plan.attackers)),
-        (
-            say("Counted are"),
-            say(
-                "{households} of {people}, of which {inside:,} are in the sample",
-                households=counted(asked.asked, "{n:,} household", "{n:,} households"),
-                people=counted(asked.rows, "{n:,} person", "{n:,} people"),
-                inside=asked.inside,
-            ),
+        knows=say("the release, and all people of the households asked about"),
+        hypothesis=say("no attacker tells households better than guessing does (0.50)"),
+        more={
+            say("Methods"): _methods(result, names),
+            say("Attackers"): joined(_attacker(names, name) for name in result.plan.attackers),
+        },
+        counts=say(
+            "{households} of {people}, of which {inside:,} are in the sample",
+            households=counted(asked.asked, "{n:,} household", "{n:,} households"),
+            people=counted(asked.rows, "{n:,} person", "{n:,} people"),
+            inside=asked.inside,
         ),
     )
 

@@ -278,21 +278,20 @@ def _game(
     asks = say("Was this record in the data that the method was trained on?")
     if of_people:
         asks = say("Was this person, with all of their rows, in the data that the method was trained on?")
-    return (
-        (say("The question"), asks),
-        (say("What is compared"), (WORLDS_OF_PEOPLE if of_people else WORLDS).get(worlds, say("as the settings say"))),
-        (say("The attacker knows"), say("; ").join(KNOWS[each] for each in knows)),
-        *run_finding.releases(run.plan),
-        (
-            say("The hypothesis"),
-            say(
-                "no attacker does better than guessing (AUC 0.50); it is rejected where an interval lies wholly "
-                "above 0.50"
-            ),
+    attacks = (names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))
+    return run_finding.game_in_words(
+        asks,
+        compared=(WORLDS_OF_PEOPLE if of_people else WORLDS).get(worlds, say("as the settings say")),
+        knows=say("; ").join(KNOWS[each] for each in knows),
+        releases=run_finding.releases(run.plan),
+        hypothesis=say(
+            "no attacker does better than guessing (AUC 0.50); it is rejected where an interval lies wholly above 0.50"
         ),
-        (say("Methods"), say(", ").join(names.called(method, "generators") for method in _methods(outcomes))),
-        (say("Attacks"), say(", ").join(names.called(str(text), "attacks") for text in run.plan.get("attacks", ()))),
-        (say("Counted are"), _count_sentence(result, len(records))),
+        more={
+            say("Methods"): say(", ").join(names.called(method, "generators") for method in _methods(outcomes)),
+            say("Attacks"): say(", ").join(attacks),
+        },
+        counts=_count_sentence(result, len(records)),
     )
 
 

@@ -126,25 +126,19 @@ def _guess_sentence(guesses: Guessed, audited: int) -> str:
 
 def _game(result: OneRunResult, names: Names, method: str) -> tuple[tuple[str, str], ...]:
     plan = result.plan
-    return (
-        (say("The question"), say("Which of the canaries were in the training?")),
-        (say("What is compared"), WORLDS.get(plan.relation, say("as the settings say"))),
-        (
-            say("The attacker knows"),
-            say("the canaries, all other rows, the method, and how likely the trained method makes a row")
-            if plan.sees == MODEL
-            else say("the canaries and the released file"),
-        ),
-        (say("The hypothesis"), say("ε is 0; larger ones are rejected in turn, up to the bound")),
-        (say("Methods"), method),
-        *(() if plan.sees == MODEL else ((say("Attacks"), names.called(plan.attack, "released")),)),
-        (
-            say("Counted are"),
-            say(
-                "right guesses on {audited:,} canaries, in one training on {trained:,} rows",
-                audited=result.counts.audited,
-                trained=result.counts.trained,
-            ),
+    attack = {} if plan.sees == MODEL else {say("Attacks"): names.called(plan.attack, "released")}
+    return run_finding.game_in_words(
+        say("Which of the canaries were in the training?"),
+        compared=WORLDS.get(plan.relation, say("as the settings say")),
+        knows=say("the canaries, all other rows, the method, and how likely the trained method makes a row")
+        if plan.sees == MODEL
+        else say("the canaries and the released file"),
+        hypothesis=say("ε is 0; larger ones are rejected in turn, up to the bound"),
+        more={say("Methods"): method, **attack},
+        counts=say(
+            "right guesses on {audited:,} canaries, in one training on {trained:,} rows",
+            audited=result.counts.audited,
+            trained=result.counts.trained,
         ),
     )
 

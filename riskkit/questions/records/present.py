@@ -15,11 +15,9 @@ from riskkit.errors import DesignError
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, kept, say
 from riskkit.questions import promises
-from riskkit.questions.compared import Several
 from riskkit.questions.records import findings, words
 from riskkit.questions.records.findings import ceiling, risks, widening
 from riskkit.questions.records.person import FIRST_LOOK, Person
-from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import ShownGrowth
 from riskkit.questions.records.remedy import searches
 from riskkit.questions.records.result import RecordsResult
@@ -487,75 +485,50 @@ def _widen(auc: Estimate, looks: int) -> Estimate:
 
 def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tuple[tuple[str, str], ...]:
     plan, several = result.plan, result.counts.several
+    method = {say("Methods"): names.called(plan.generator, "generators")}
     if plan.is_by_subsets:
-        return _game_of_parts(result, played, names)
-    if result.group:
-        return _game_of_group(plan, result.group, names)
-    if several is not None:
-        return _game_of_people(plan, several, played, names)
-    return (
-        (say("The question"), say("How exposed is each single record, on this very table?")),
-        (
-            say("What is compared"),
-            say("the table with and without the record; releases with it are shared by all records"),
-        ),
-        (say("The attacker knows"), say("every other row of the real table, and the method")),
-        *run_finding.releases(run.plan),
-        (say("The hypothesis"), say("no record is recognised better than by guessing (AUC 0.50)")),
-        (say("Methods"), names.called(plan.generator, "generators")),
-        (say("Counted are"), say("{records} tested", records=counted(played, "{n:,} record", "{n:,} records"))),
-    )
-
-
-def _game_of_parts(result: RecordsResult, played: int, names: Names) -> tuple[tuple[str, str], ...]:
-    """The game where few trainings on random parts of the people serve everybody."""
-    plan = result.plan
-    return (
-        (say("The question"), say("Of how many people can an attacker tell that they were in the training data?")),
-        (
-            say("What is compared"),
-            say(
+        return run_finding.game_in_words(
+            say("Of how many people can an attacker tell that they were in the training data?"),
+            compared=say(
                 "{trainings:,} random parts of the people; each person is in {share} of them, with all of their rows",
                 trainings=plan.trainings,
                 share=wording.percent(plan.share),
             ),
-        ),
-        (say("The attacker knows"), say("the rows of everybody, and not who is a member")),
-        (say("The hypothesis"), say("no person is recognised better than by guessing (AUC 0.50)")),
-        (say("Methods"), names.called(plan.generator, "generators")),
-        (say("Counted are"), say("{records} asked about", records=many(played, of_people=True))),
-    )
-
-
-def _game_of_group(plan: RecordsPlan, rows: int, names: Names) -> tuple[tuple[str, str], ...]:
-    """The game of a group of rows that was named."""
-    return (
-        (say("The question"), say("How exposed is the group of rows that was named, on this very table?")),
-        (say("What is compared"), say("the table with and without all rows of the group")),
-        (say("The attacker knows"), say("every row of the real table outside the group, and the method")),
-        (say("The hypothesis"), say("the group is not recognised better than by guessing (AUC 0.50)")),
-        (say("Methods"), names.called(plan.generator, "generators")),
-        (say("Counted are"), say("one group of {rows:,} rows", rows=rows)),
-    )
-
-
-def _game_of_people(plan: RecordsPlan, several: Several, played: int, names: Names) -> tuple[tuple[str, str], ...]:
-    """The game, where a person is in or out with all of their rows."""
-    return (
-        (say("The question"), say("How exposed is each person, with all of their rows, on this very table?")),
-        (
-            say("What is compared"),
-            say("the table with and without all rows of the person; releases with them are shared by all people"),
-        ),
-        (say("The attacker knows"), say("the rows of all other people of the real table, and the method")),
-        (say("The hypothesis"), say("no person is recognised better than by guessing (AUC 0.50)")),
-        (say("Methods"), names.called(plan.generator, "generators")),
-        (
-            say("Counted are"),
-            say(
+            knows=say("the rows of everybody, and not who is a member"),
+            hypothesis=say("no person is recognised better than by guessing (AUC 0.50)"),
+            more=method,
+            counts=say("{records} asked about", records=many(played, of_people=True)),
+        )
+    if result.group:
+        return run_finding.game_in_words(
+            say("How exposed is the group of rows that was named, on this very table?"),
+            compared=say("the table with and without all rows of the group"),
+            knows=say("every row of the real table outside the group, and the method"),
+            hypothesis=say("the group is not recognised better than by guessing (AUC 0.50)"),
+            more=method,
+            counts=say("one group of {rows:,} rows", rows=result.group),
+        )
+    if several is not None:
+        return run_finding.game_in_words(
+            say("How exposed is each person, with all of their rows, on this very table?"),
+            compared=say(
+                "the table with and without all rows of the person; releases with them are shared by all people"
+            ),
+            knows=say("the rows of all other people of the real table, and the method"),
+            hypothesis=say("no person is recognised better than by guessing (AUC 0.50)"),
+            more=method,
+            counts=say(
                 "{people}, each with all of their rows (up to {most:,})",
                 people=many(played, of_people=True),
                 most=several.most_rows,
             ),
-        ),
+        )
+    return run_finding.game_in_words(
+        say("How exposed is each single record, on this very table?"),
+        compared=say("the table with and without the record; releases with it are shared by all records"),
+        knows=say("every other row of the real table, and the method"),
+        releases=run_finding.releases(run.plan),
+        hypothesis=say("no record is recognised better than by guessing (AUC 0.50)"),
+        more=method,
+        counts=say("{records} tested", records=many(played, of_people=False)),
     )

@@ -19,7 +19,7 @@ from riskkit.show.blocks import Axis, Column, Distribution, Group, Numbers, RocC
 from riskkit.show.model import Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.paired import Paired, Same
-from riskkit.show.run_finding import finding
+from riskkit.show.run_finding import finding, game_in_words
 from riskkit.stats import records
 from riskkit.stats.same import aucs_difference, places
 
@@ -556,24 +556,15 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
 
 
 def _game(result: ReleasedResult, names: Names) -> tuple[tuple[str, str], ...]:
-    return (
-        (
-            say("The question"),
-            say("Can an attacker tell from the released file alone whether a person is in the real table?"),
-        ),
-        (
-            say("What is compared"),
-            say("one release, as it is; members compared with people outside the data (the holdout)"),
-        ),
-        (say("The attacker knows"), say(KNOWS)),
-        (say("The hypothesis"), say("no attack tells the two apart better than guessing (AUC 0.50)")),
-        (say("Attacks"), say(", ").join(names.called(text, "released") for text in result.plan.attacks)),
-        (
-            say("Counted are"),
-            _side_counts(result),
-        ),
-        *_second(result),
+    attacks = say(", ").join(names.called(text, "released") for text in result.plan.attacks)
+    game = game_in_words(
+        say("Can an attacker tell from the released file alone whether a person is in the real table?"),
+        knows=say(KNOWS),
+        hypothesis=say("no attack tells the two apart better than guessing (AUC 0.50)"),
+        more={say("Attacks"): attacks},
+        counts=_side_counts(result),
     )
+    return (*game, *_second(result))
 
 
 def _second(result: ReleasedResult) -> tuple[tuple[str, str], ...]:
