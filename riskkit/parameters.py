@@ -62,6 +62,7 @@ def parameter(
     option: Option | None = None,
     names_columns: bool = False,
     names_files: bool = False,
+    may_shrink: bool = False,
     words: Mapping[Any, str] | None = None,
 ) -> Any:
     """A field of a plug-in or a plan that forms, the command line and the range check all read.
@@ -88,6 +89,8 @@ def parameter(
         Of a plan: one column or a list of them, which a form offers.
     names_files
         Of a plug-in: says where something of the steward's own lies, which no random number may follow from.
+    may_shrink
+        Of a plan: a list of columns that says the same without those which a release lacks.
     words
         What values are called that have a name of their own beside all others; those of ``choices`` without it. A
         number or an empty list that is the default and has one, as 0 that takes what suits, is an empty field with that
@@ -109,6 +112,7 @@ def parameter(
         "option": option or Option(),
         "names_columns": names_columns,
         "names_files": names_files,
+        "may_shrink": may_shrink,
     }
     return field(default=default, metadata=metadata)
 

@@ -10,7 +10,7 @@ import re
 import shlex
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 from riskkit import registry
@@ -114,6 +114,7 @@ def groups(flag: str = "group") -> Any:
         help="Columns by which risk is compared between people; none: categories of few levels, and numbers in bands.",
         option=Option(flag=flag, metavar="COLUMN"),
         names_columns=True,
+        may_shrink=True,
         words={(): "chosen for you"},
     )
 
@@ -249,9 +250,11 @@ class Plan:
             object.__setattr__(plan, spec.name, _as_tuple(values.get(spec.name, default)))
         return plan
 
-    def without(self, columns: Sequence[str]) -> Self | None:  # noqa: ARG002  a plan that names columns says so
-        """The same plan of a release that lacks these columns; None where nothing of it is left to ask."""
-        return self
+    def without(self, columns: Sequence[str]) -> Self | None:
+        """The same plan of a release that lacks these columns, with the groups that are left; None where nothing is."""
+        lists = {spec.name: getattr(self, spec.name) for spec in fields(self) if spec.metadata.get("may_shrink")}
+        left = {setting: tuple(name for name in names if name not in columns) for setting, names in lists.items()}
+        return replace(self, **left) if left else self
 
     @property
     def names_rows(self) -> bool:
@@ -294,8 +297,8 @@ class Plan:
 
     @property
     def reads_children(self) -> bool:
-        """Whether a second table, with several rows a person, is read."""
-        return False
+        """Whether a second table, with several rows a person, is read; a setting of that name says so."""
+        return bool(getattr(self, "second_table", False))
 
     def takes(self, file: str) -> bool:  # noqa: ARG002  a plan that does not take every file says so
         """Whether the command of this very plan names such a file, where there is one."""

@@ -411,11 +411,6 @@ class AttributePlan(Plan):
             raise DesignError(nothing_known(secret))
         return Unit(secret, left, model, detailed, known)
 
-    @property
-    def reads_children(self) -> bool:
-        """Whether the second table is read."""
-        return self.second_table
-
     def summarise(self, tables: Tables) -> Tables:
         """The tables that the plan is asked of: with summaries of the second one where it is read.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
@@ -218,10 +217,6 @@ class ExplanationPlan(Plan):
     seed: int = plans.seed()
     level: float = plans.level()
     groups: tuple[str, ...] = plans.groups()
-
-    def without(self, columns: Sequence[str]) -> ExplanationPlan:
-        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
-        return replace(self, groups=tuple(name for name in self.groups if name not in columns))
 
     def target_of(self, schema: Schema) -> str:
         """The column the model answers.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from riskkit import plans
@@ -67,10 +66,6 @@ class LinkabilityPlan(Plan):
     seed: int = plans.seed()
     level: float = plans.level("How often all intervals hold the true value, although several splits are tested.")
     by: tuple[str, ...] = plans.groups(flag="by")
-
-    def without(self, columns: Sequence[str]) -> LinkabilityPlan:
-        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
-        return replace(self, by=tuple(name for name in self.by if name not in columns))
 
     @property
     def label(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -162,10 +161,6 @@ class MembershipPlan(Plan):
     groups: tuple[str, ...] = plans.groups()
     second_table: bool = second_table.second_table()
 
-    def without(self, columns: Sequence[str]) -> MembershipPlan:
-        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
-        return replace(self, groups=tuple(name for name in self.groups if name not in columns))
-
     def check(self) -> None:
         """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""
         self.design()
@@ -258,11 +253,6 @@ class MembershipPlan(Plan):
     def count(self, target: str) -> int:
         """How many records that rule attacks: ``k``, or as many as a list holds."""
         return getattr(registry.parse("targets", target), "fixed_count", None) or self.k
-
-    @property
-    def reads_children(self) -> bool:
-        """Whether the second table is read."""
-        return self.second_table
 
     def summarise(self, tables: Tables) -> Tables:
         """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.play_tables`."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from riskkit import plans
@@ -130,10 +129,6 @@ class OneRunPlan(Plan):
                     rows=self.rows,
                 )
             )
-
-    def without(self, columns: Sequence[str]) -> OneRunPlan:
-        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
-        return replace(self, groups=tuple(name for name in self.groups if name not in columns))
 
     def in_words(self, called: Called) -> str:
         """The plan in a few words."""

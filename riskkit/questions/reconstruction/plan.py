@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from riskkit import plans
@@ -76,10 +75,6 @@ class ReconstructionPlan(Plan):
     seed: int = plans.seed()
     level: float = plans.level("How often all intervals show the true value, though several attackers are tested.")
     by: tuple[str, ...] = plans.groups(flag="by")
-
-    def without(self, columns: Sequence[str]) -> ReconstructionPlan:
-        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
-        return replace(self, by=tuple(name for name in self.by if name not in columns))
 
     def check(self) -> None:
         """Refuse secrets dealt anew without a method, a single secret, and a column that is known and secret."""

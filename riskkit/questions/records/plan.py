@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -371,10 +371,6 @@ class RecordsPlan(Plan):
                 )
             )
 
-    def without(self, columns: Sequence[str]) -> RecordsPlan:
-        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
-        return replace(self, groups=tuple(name for name in self.groups if name not in columns))
-
     @property
     def compares_groups(self) -> bool:
         """Whether those who are asked about are everybody, or stand for everybody."""
@@ -402,11 +398,6 @@ class RecordsPlan(Plan):
         """(m,) the row numbers that are given one by one; none where records are chosen otherwise."""
         rows = self.records.partition(":")[2].split(",") if self.records.startswith(IDS) else []
         return np.array(rows, dtype=np.int64)
-
-    @property
-    def reads_children(self) -> bool:
-        """Whether the second table is read."""
-        return self.second_table
 
     def summarise(self, tables: Tables) -> Tables:
         """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.play_tables`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -190,10 +190,6 @@ class ReleasedPlan(Plan):
     seed: int = plans.seed()
     level: float = plans.level("How often a verdict of a leak, or of none, is right; the coverage of the intervals.")
     groups: tuple[str, ...] = plans.groups()
-
-    def without(self, columns: Sequence[str]) -> ReleasedPlan:
-        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
-        return replace(self, groups=tuple(name for name in self.groups if name not in columns))
 
     def game(self, tables: Tables) -> ReleasedGame:
         """The game of these files.

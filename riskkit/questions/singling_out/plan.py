@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from riskkit import plans
@@ -70,10 +69,6 @@ class SinglingOutPlan(Plan):
     seed: int = plans.seed()
     level: float = plans.level("How often all intervals hold the true value, although so many sets are tested.")
     by: tuple[str, ...] = plans.groups(flag="by")
-
-    def without(self, columns: Sequence[str]) -> SinglingOutPlan:
-        """See :meth:`riskkit.plans.Plan.without`: the groups that are left."""
-        return replace(self, by=tuple(name for name in self.by if name not in columns))
 
     @property
     def label(self) -> str:
