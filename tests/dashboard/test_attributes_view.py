@@ -12,8 +12,10 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.figures import blocks
 from riskkit.questions.attributes import present
-from riskkit.questions.attributes.findings import AttributesFinding, GroupGains, SecretAnswer, SweepCell, foremost
-from riskkit.questions.attributes.outcome import Sides
+from riskkit.questions.attributes.findings import SecretAnswer, foremost
+from riskkit.questions.attributes.groups import ByColumn
+from riskkit.questions.attributes.outcome import About, Sides
+from riskkit.questions.attributes.result import Swept
 from riskkit.show.blocks import Group, Sentence, flat
 from riskkit.show.model import Chart, Class
 from riskkit.show.names import Names
@@ -46,11 +48,11 @@ def bars(asked: SecretAnswer, measure: str) -> go.Figure:
     return blocks.figure(present.bars(asked, measure, NAMES))
 
 
-def heatmap(cells: list[SweepCell], what: str) -> go.Figure:
+def heatmap(cells: list[Swept], what: str) -> go.Figure:
     return blocks.figure(present.grid(cells, what, NAMES))
 
 
-def by_group(groups: GroupGains) -> go.Figure:
+def by_group(groups: ByColumn) -> go.Figure:
     (chart,) = present._groups(groups, "groups 1")
     return blocks.figure(chart)
 
@@ -133,17 +135,23 @@ def test_the_name_of_a_column_is_no_markup() -> None:
     assert "<a" not in bars(mean, "mae").layout.xaxis.title.text
 
 
+def swept(
+    secret: str, known: str, columns: tuple[str, ...], delta: Estimate | None, residual: Estimate | None = None
+) -> Swept:
+    return Swept(About(secret, known, "forest"), known, columns, "category", delta, residual, None, False, "")
+
+
 @pytest.fixture
-def cells() -> list[SweepCell]:
+def cells() -> list[Swept]:
     low, high = estimate("delta", -0.1, -0.2, 0.0), estimate("delta", 0.3, 0.2, 0.4)
     return [
-        SweepCell("income", "all others", "age, sex", high, estimate("residual", 0.02, -0.1, 0.1)),
-        SweepCell("income", "age", "age", low, None),
-        SweepCell("sex", "all others", "age, income", low, None),
+        swept("income", "all others", ("age", "sex"), high, estimate("residual", 0.02, -0.1, 0.1)),
+        swept("income", "age", ("age",), low),
+        swept("sex", "all others", ("age", "income"), low),
     ]
 
 
-def test_the_heatmap_has_every_field_in_its_place(cells: list[SweepCell]) -> None:
+def test_the_heatmap_has_every_field_in_its_place(cells: list[Swept]) -> None:
     figure = heatmap(cells, "delta")
     (drawn,) = figure.data
     np.testing.assert_array_equal(drawn.z, [[0.3, -0.1], [-0.1, np.nan]])
@@ -157,7 +165,7 @@ def test_the_heatmap_has_every_field_in_its_place(cells: list[SweepCell]) -> Non
     )
 
 
-def test_the_heatmap_of_the_residual_is_another_one(cells: list[SweepCell]) -> None:
+def test_the_heatmap_of_the_residual_is_another_one(cells: list[Swept]) -> None:
     (drawn,) = heatmap(cells, "residual").data
     np.testing.assert_array_equal(drawn.z, [[0.02, np.nan], [np.nan, np.nan]])
     assert "known: age, sex" in drawn.customdata[0][0]
@@ -166,7 +174,7 @@ def test_the_heatmap_of_the_residual_is_another_one(cells: list[SweepCell]) -> N
 
 
 def test_a_sweep_without_a_number_says_so() -> None:
-    (group,) = present._sweep([SweepCell("income", "age", "age", None, None)], NAMES)
+    (group,) = present._sweep([swept("income", "age", ("age",), None)], NAMES)
     assert [*flat([group])] == [Sentence("sweep", "No field of the sweep has a number; the notes say why.")]
 
 
@@ -175,7 +183,7 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
         estimate("residual", value, value - 0.1, value + 0.1, group=name) for name, value in (("f", 0.1), ("m", 0.5))
     ]
     worst = estimate("residual", 0.5, 0.35, 0.65, group="m", groups="2")
-    figure = by_group(GroupGains("sex", "residual", tuple(each), worst))
+    figure = by_group(ByColumn("sex", "residual", tuple(each), worst, 0))
     (marks,) = figure.data
     assert list(marks.x) == [0.5, 0.5, 0.1], "the worst first"
     np.testing.assert_allclose(marks.error_x.arrayminus[1], 0.15)
@@ -188,7 +196,7 @@ def test_the_worst_group_has_its_corrected_interval_beside_its_own() -> None:
 
 def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
     each = (estimate("residual", 0.1, 0.01, 0.2, group="f"),)
-    gains = GroupGains("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"))
+    gains = ByColumn("sex", "residual", each, estimate("residual", 0.1, -0.02, 0.22, group="f"), 0)
     figure = by_group(gains)
     assert words_of(figure).endswith("no group lies above 0, corrected for 1 group")
     assert "▲" not in figure.layout.annotations[0].text
@@ -197,18 +205,17 @@ def test_a_highest_group_that_may_be_luck_is_not_said_to_be_above_0() -> None:
 SHAREABLE = Names(Class.SHAREABLE, b"key", ("income", "sex", "age"), {})
 
 
-def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells: list[SweepCell]) -> None:
+def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells: list[Swept]) -> None:
     """Planted: all of it is there for those who may."""
     worst = estimate("residual", 0.5, 0.35, 0.65, group="Quokka")
-    groups = (GroupGains("sex", "residual", (worst,), worst, refused=2),)
+    groups = (ByColumn("sex", "residual", (worst,), worst, refused=2),)
     drawn = estimate("randomised_gain", 0.2, 0.1, 0.3, trained_on="rerun")
     asked = replace(answer(drawn), groups=groups, again="Guesses of income by Quokka.", columns=("age", "sex"))
     refused = replace(cells[1], delta=None, refusal="Too few levels of income.")
     other = replace(asked, secret="sex")  # noqa: S106  a column
-    every = AttributesFinding((asked, other), (cells[0], refused, cells[2]), ())
 
     def text_for(names: Names) -> str:
-        return str([*present.answer_blocks(every, names, 0)])
+        return str([*present.answer_blocks((asked, other), (cells[0], refused, cells[2]), names, 0)])
 
     own = {"income", "Quokka", "Too few levels"}
     assert {word for word in own if word in text_for(NAMES)} == own
@@ -217,17 +224,16 @@ def test_who_may_not_see_rows_is_told_no_column_no_group_and_no_free_text(cells:
 
 
 def test_the_numbers_of_every_answer_stand_once_and_those_of_the_others_are_for_files() -> None:
-    every = AttributesFinding((answer(), answer(of_side("control", 3.0, "mae"), column="sex")), (), ())
+    answers = answer(), answer(of_side("control", 3.0, "mae"), column="sex")
     for place in (0, 1):
-        blocks_of = present.answer_blocks(every, NAMES, place)
+        blocks_of = present.answer_blocks(answers, (), NAMES, place)
         keys = [block.key for block in flat(blocks_of)]
         assert len(set(keys)) == len(keys)
         (others,) = (block for block in blocks_of if isinstance(block, Group) and block.key == "others")
         assert not others.on_paper
         first = next(block for block in blocks_of if isinstance(block, Chart))
-        assert every.answers[place].secret in first.sentence
-    only = AttributesFinding((answer(),), (), ())
-    assert "others" not in [block.key for block in present.answer_blocks(only, NAMES, 0)]
+        assert answers[place].secret in first.sentence
+    assert "others" not in [block.key for block in present.answer_blocks((answer(),), (), NAMES, 0)]
 
 
 def test_the_answer_in_front_is_the_one_the_verdict_stands_on() -> None:

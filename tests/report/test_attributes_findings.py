@@ -88,7 +88,7 @@ def result(residual: float = 0.4, **more: Any) -> dict[str, Any]:
 
 
 def secret_answer(residual: float = 0.4, **more: Any) -> findings.SecretAnswer:
-    (answer,) = findings.summarise(AttributesResult.from_plain(result(residual, **more))).answers
+    (answer,) = findings.summarise(AttributesResult.from_plain(result(residual, **more)))
     return answer
 
 
@@ -207,7 +207,7 @@ def test_what_is_passed_on_has_no_record() -> None:
 
 def test_a_result_without_records_is_read_too() -> None:
     without = AttributesResult.from_plain(AttributesResult.from_plain(result()).as_dict())
-    assert findings.summarise(without).answers[0].exposed == ()
+    assert findings.summarise(without)[0].exposed == ()
 
 
 def test_a_group_without_a_name_is_the_missing_ones() -> None:
@@ -223,8 +223,8 @@ def test_fields_of_a_sweep_keep_what_was_corrected_and_what_was_refused() -> Non
     field |= {"kind": "category", "corrected": None}
     shown = {**field, "delta": estimate("delta", 0.2), "residual": estimate("residual", 0.2)}
     refused = {**field, "delta": None, "residual": None, "refusal": "Too few."}
-    first, second = findings.summarise(AttributesResult.from_plain(result(sweep=[shown, refused]))).sweep
-    assert (first.known, first.columns) == ("all other columns", "age, sex")
+    first, second = AttributesResult.from_plain(result(sweep=[shown, refused])).sweep
+    assert (first.known_set, first.columns) == ("all other columns", ("age", "sex"))
     assert first.is_marked("delta")
     assert not first.is_marked("residual"), "its own interval lies above 0, but not when all were looked at"
     assert (second.is_marked("delta"), second.refusal) == (False, "Too few.")

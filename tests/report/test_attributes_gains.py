@@ -41,7 +41,7 @@ def made(*, ratio: tuple[float, float] | None = (0.99, 0.08), baseline: str = "t
 
 
 def answer(**how: Any) -> findings.SecretAnswer:
-    (secret_answer,) = findings.summarise(AttributesResult.from_plain(made(**how))).answers
+    (secret_answer,) = findings.summarise(AttributesResult.from_plain(made(**how)))
     return secret_answer
 
 
@@ -90,7 +90,7 @@ def test_a_ratio_of_macro_f1_is_a_number_and_no_reading() -> None:
     kept["estimates"] += [estimate("delta", 0.07, **labels), estimate("leakage_ratio", random.value, 0.1, **labels)]
     last = gains.readings(AttributesResult.from_plain(kept))[1]
     assert (last["metric"], last["leakage_ratio"], last["risk"]) == ("macro_f1", random.value, None)
-    (read,) = findings.summarise(AttributesResult.from_plain(kept)).answers
+    (read,) = findings.summarise(AttributesResult.from_plain(kept))
     assert gains.reading(read) == ""
 
 

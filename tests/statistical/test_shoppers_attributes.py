@@ -19,7 +19,7 @@ pytestmark = [
 
 def test_of_a_rare_secret_the_auc_tells_what_accuracy_does_not() -> None:
     plan = AttributePlan(("Revenue",), (("Month", "VisitorType", "Weekend"),))
-    (answer,) = findings.summarise(run_attributes(files("2021_synthpop"), plan)).answers
+    (answer,) = findings.summarise(run_attributes(files("2021_synthpop"), plan))
     by_measure = {gain.measure: gain for gain in attributes_gains.gains(answer)}
     accuracy, auc = by_measure["accuracy"], by_measure["auc"]
     assert accuracy.delta.low < 0.001

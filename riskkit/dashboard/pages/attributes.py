@@ -16,9 +16,9 @@ from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.measured import Judgement
-from riskkit.language import counted, say, unbroken
+from riskkit.language import again, counted, say, unbroken
 from riskkit.questions.attributes import findings, gain_words, present, words
-from riskkit.questions.attributes.findings import AttributesFinding, SecretAnswer
+from riskkit.questions.attributes.findings import SecretAnswer
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.show.blocks import Grid, Group
@@ -46,8 +46,8 @@ def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     kept = run.result
     result = AttributesResult.from_plain(kept)
-    all_answers = findings.summarise(result)
-    by_sentence = {findings.sentence(answer): answer for answer in all_answers.answers}
+    answers = findings.summarise(result)
+    by_sentence = {findings.sentence(answer): answer for answer in answers}
 
     def split(sentence: str) -> tuple[str, str]:
         return findings.headline(by_sentence[sentence]) if sentence in by_sentence else (sentence, "")
@@ -58,10 +58,10 @@ def show(audit: Audit, run: Run) -> None:
         with st.expander(say("Who guessed, and the planted leak")):
             _about(by_sentence[finding.sentence])
     parts = verdicts.each(finding, verdicts.limit_of(audit, run))
-    _sentences(all_answers, parts, finding.sentence, is_current=run.revision == audit.revision)
-    place = _looked_at(all_answers)
-    shown = views.every(replace(finding, view=present.answer_blocks(all_answers, views.names(), place)))
-    answer = all_answers.answers[place] if all_answers.answers else None
+    _sentences(answers, parts, finding.sentence, is_current=run.revision == audit.revision)
+    place = _looked_at(answers)
+    shown = views.every(replace(finding, view=present.answer_blocks(answers, result.sweep, views.names(), place)))
+    answer = answers[place] if answers else None
     pictures = [block for block in shown if isinstance(block, Chart)]
     instead: dict[str, Callable[[Block], None]] = {"sweep": partial(_sweep, run.question), "others": lambda _: None}
     if answer is not None:
@@ -75,7 +75,7 @@ def show(audit: Audit, run: Run) -> None:
     if answer is not None:
         _exposed_members(answer)
     limits = map(say, words.LIMITS)
-    results.notes([*all_answers.notes, *limits], is_open=not all_answers.answers)
+    results.notes([*map(again, result.notes), *limits], is_open=not answers)
     passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
     results.settings(audit, run, passed_on, say("It holds no value of a row and no row number."))
 
@@ -85,7 +85,7 @@ def show(audit: Audit, run: Run) -> None:
 
 
 def _sentences(
-    finding: AttributesFinding, parts: Sequence[tuple[Part, Judgement]], header: str, *, is_current: bool
+    answers: Sequence[SecretAnswer], parts: Sequence[tuple[Part, Judgement]], header: str, *, is_current: bool
 ) -> None:
     """Verdict and sentence of every secret and known set where several were asked, the gravest first.
 
@@ -93,7 +93,7 @@ def _sentences(
     """
     every = [
         (part, judgement, answer)
-        for (part, judgement), answer in zip(parts, finding.answers, strict=True)
+        for (part, judgement), answer in zip(parts, answers, strict=True)
         if part.sentence != header
     ]
     ranked = sorted(every, key=lambda part: part[1].verdict.gravity)
@@ -124,9 +124,8 @@ def _about(answer: SecretAnswer, why: str = "") -> None:
             st.markdown(plain(reading), help=words.GLOSSARY["leakage_ratio"])
 
 
-def _looked_at(finding: AttributesFinding) -> int:
+def _looked_at(answers: Sequence[SecretAnswer]) -> int:
     """The place of the answer whose picture is shown, that of the sentence above unless another is picked."""
-    answers = finding.answers
     first = findings.foremost(answers)
     if len(answers) < 2:
         return first

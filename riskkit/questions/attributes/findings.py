@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from riskkit.core import MISSING, Estimate
 from riskkit.language import again, joined, say
@@ -41,20 +41,6 @@ class Exposed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupGains:
-    """One comparison in each group of a column. ``worst`` has the interval that allows for having looked at all.
-
-    ``refused`` counts the groups that have too few people for a number.
-    """
-
-    column: str
-    name: str
-    each: tuple[Estimate, ...]
-    worst: Estimate | None
-    refused: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class SecretAnswer:
     """What was guessed about one secret from one set of known columns.
 
@@ -74,7 +60,7 @@ class SecretAnswer:
     right: str = ""
     columns: tuple[str, ...] = ()
     looks: int = 1
-    groups: tuple[GroupGains, ...] = ()
+    groups: tuple[ByColumn, ...] = ()
     exposed: tuple[Exposed, ...] = ()
     again: str = ""
     baseline: str = "tested"
@@ -141,55 +127,9 @@ class SecretAnswer:
         return [(side, estimate) for side, estimate in bars if estimate is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class SweepCell:
-    """One field of a sweep: how much is gained, and how much of it is owed to having been in.
-
-    ``known`` names the set, ``columns`` what is in it; ``is_shown`` where a leak about members shows though every field
-    was looked at. ``refusal`` says why there is no number.
-    """
-
-    secret: str
-    known: str
-    columns: str
-    delta: Estimate | None
-    residual: Estimate | None
-    is_shown: bool = False
-    refusal: str = ""
-
-    def is_marked(self, what: str) -> bool:
-        """Whether that comparison is shown to be above 0; :data:`MARKED` says in which sense."""
-        estimate: Estimate | None = getattr(self, what)
-        return self.is_shown if what == "residual" else estimate is not None and estimate.low > 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AttributesFinding:
-    """A whole result: one answer a secret and known set, and the sweep where there was one."""
-
-    answers: tuple[SecretAnswer, ...]
-    sweep: tuple[SweepCell, ...]
-    notes: tuple[str, ...]
-
-
-def summarise(result: AttributesResult) -> AttributesFinding:
-    """What a page and a report show of a result."""
-    return AttributesFinding(
-        answers=tuple(_answer(compared, result) for compared in result.compared),
-        sweep=tuple(
-            SweepCell(
-                cell.about.secret,
-                cell.known_set,
-                ", ".join(cell.columns),
-                cell.delta,
-                cell.residual,
-                cell.is_shown,
-                again(cell.refusal),
-            )
-            for cell in result.sweep
-        ),
-        notes=tuple(map(again, result.notes)),
-    )
+def summarise(result: AttributesResult) -> tuple[SecretAnswer, ...]:
+    """What a page and a report show of a result: one answer a secret and known set."""
+    return tuple(_answer(compared, result) for compared in result.compared)
 
 
 def _answer(compared: ControlComparison, result: AttributesResult) -> SecretAnswer:
@@ -245,9 +185,9 @@ def _name_group(estimate: Estimate) -> Estimate:
     return estimate.label(group=say("(missing)")) if estimate.labels.get("group") == MISSING else estimate
 
 
-def _groups(by: ByColumn) -> GroupGains:
+def _groups(by: ByColumn) -> ByColumn:
     worst = None if by.worst is None else _name_group(by.worst)
-    return GroupGains(by.by, by.measure, tuple(map(_name_group, by.each)), worst, by.refused)
+    return replace(by, each=tuple(map(_name_group, by.each)), worst=worst)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -198,7 +198,7 @@ def readings(result: AttributesResult) -> list[dict[str, Any]]:
             "leakage_ratio": None if gain.ratio is None else gain.ratio.value,
             "risk": None if gain.risk is None else gain.risk.value,
         }
-        for answer in summarise(result).answers
+        for answer in summarise(result)
         for gain in gains(answer)
     ]
 

@@ -18,7 +18,10 @@ from riskkit.table.features import group_column, group_names
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByColumn:
-    """One measure (``delta`` or ``residual``) in each group by one column; ``refused`` counts groups too small."""
+    """One measure (``delta`` or ``residual``) in each group by one column; ``refused`` counts groups too small.
+
+    ``worst`` has the interval that allows for having looked at all.
+    """
 
     by: str
     measure: str

@@ -17,7 +17,8 @@ from riskkit.judging.measured import Measured
 from riskkit.language import Readings, again, counted, joined, kept, say
 from riskkit.questions.attributes import findings, gain_words, words
 from riskkit.questions.attributes import outcome as decided
-from riskkit.questions.attributes.findings import AttributesFinding, GroupGains, SecretAnswer, SweepCell, summarise
+from riskkit.questions.attributes.findings import SecretAnswer, summarise
+from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import guess_title
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
 from riskkit.show import for_whom
@@ -62,19 +63,20 @@ SIGNS: Mapping[str, str] = {
 
 def view(result: AttributesResult, names: Names) -> tuple[Block, ...]:
     """Everything, in the order of the page, about the secret that the sentence is about."""
-    every = findings.summarise(result)
-    return answer_blocks(every, names, findings.foremost(every.answers))
+    answers = findings.summarise(result)
+    return answer_blocks(answers, result.sweep, names, findings.foremost(answers))
 
 
-def answer_blocks(every: AttributesFinding, names: Names, place: int) -> tuple[Block, ...]:
+def answer_blocks(
+    answers: Sequence[SecretAnswer], sweep: Sequence[Swept], names: Names, place: int
+) -> tuple[Block, ...]:
     """The answer at that place, the sweep, and the numbers of all other answers, for files."""
-    answers = every.answers
     if not answers:
-        blocks = [*_sweep(every.sweep, names)]
+        blocks = [*_sweep(sweep, names)]
     else:
         drawn = [(*_pictures(answer, number, names),) for number, answer in enumerate(answers, 1)]
         listed = [(*tables(answer, number, names),) for number, answer in enumerate(answers, 1)]
-        blocks = [*drawn[place], *_sweep(every.sweep, names), *listed[place]]
+        blocks = [*drawn[place], *_sweep(sweep, names), *listed[place]]
         others = [(*drawn[other], *listed[other]) for other in range(len(answers)) if other != place]
         if others:
             title = say("The other secrets and known sets")
@@ -154,26 +156,26 @@ def _lift_sentence(answer: SecretAnswer, measure: str, names: Names) -> str:
     return say("{lifted}; people in it are not seen to be easier to guess than others", lifted=lifted)
 
 
-def _groups(groups: GroupGains, key: str) -> Iterator[Block]:
+def _groups(groups: ByColumn, key: str) -> Iterator[Block]:
     """The comparison in each group; under the worst one, the interval that allows for having looked at them all."""
     refused = counted(
         groups.refused,
         "{n:,} group by {column} is too small for a number.",
         "{n:,} groups by {column} are too small for a number.",
-        column=groups.column,
+        column=groups.by,
     )
     drawn = tuple(_group_bars(groups))
     if drawn:
         lows, highs = [bar.estimate.low for bar in drawn], [bar.estimate.high for bar in drawn]
         ends = min(0.0, math.floor(10 * min(lows)) / 10), max(0.1, math.ceil(10 * max(highs)) / 10)
-        axis = say("{measure} (no unit)", measure=words.CONTRASTS[groups.name])
+        axis = say("{measure} (no unit)", measure=words.CONTRASTS[groups.measure])
         caption = refused if groups.refused else ""
         yield Chart(_group_sentence(groups), axis, drawn, 0.0, ends, key=key, caption=caption)
     elif groups.refused:
         yield Sentence(key, refused)
 
 
-def _group_bars(groups: GroupGains) -> Iterator[Bar]:
+def _group_bars(groups: ByColumn) -> Iterator[Bar]:
     worst = groups.worst
     for estimate in sorted(groups.each, key=lambda each: -each.value):
         name = estimate.labels["group"]
@@ -185,8 +187,8 @@ def _group_bars(groups: GroupGains) -> Iterator[Bar]:
             yield Bar(say("{name}, allowing for all groups", name=name), worst)
 
 
-def _group_sentence(groups: GroupGains) -> str:
-    measure, column = words.CONTRASTS[groups.name], shorten(groups.column, NAME)
+def _group_sentence(groups: ByColumn) -> str:
+    measure, column = words.CONTRASTS[groups.measure], shorten(groups.by, NAME)
     what = say("{measure} by {column}", measure=measure, column=column)
     looked = counted(len(groups.each), "{n:,} group", "{n:,} groups")
     if groups.worst is None:
@@ -206,7 +208,7 @@ def _group_sentence(groups: GroupGains) -> str:
 # The sweep
 
 
-def _sweep(cells: Sequence[SweepCell], names: Names) -> Iterator[Block]:
+def _sweep(cells: Sequence[Swept], names: Names) -> Iterator[Block]:
     """Every secret with every known set: a map of each gain that has a number, and a table."""
     if not cells:
         return
@@ -219,19 +221,19 @@ def _sweep(cells: Sequence[SweepCell], names: Names) -> Iterator[Block]:
     yield Group("sweep", say("Every column in turn"), tuple(maps))
 
 
-def _sets(cells: Sequence[SweepCell], names: Names) -> dict[str, str]:
+def _sets(cells: Sequence[Swept], names: Names) -> dict[str, str]:
     """What each known set of the sweep is called; by their places for those who may not see columns."""
-    sets = dict.fromkeys(cell.known for cell in cells)
+    sets = dict.fromkeys(cell.known_set for cell in cells)
     return {
         known: names.known(known) if names.tells else say("known set {place}", place=place)
         for place, known in enumerate(sets, 1)
     }
 
 
-def grid(cells: Sequence[SweepCell], what: str, names: Names) -> Grid:
+def grid(cells: Sequence[Swept], what: str, names: Names) -> Grid:
     """``delta`` or ``residual`` of every secret (down) and known set (across)."""
-    secrets, sets = tuple(dict.fromkeys(cell.secret for cell in cells)), _sets(cells, names)
-    cell_of = {(cell.secret, cell.known): cell for cell in cells}
+    secrets, sets = tuple(dict.fromkeys(cell.about.secret for cell in cells)), _sets(cells, names)
+    cell_of = {(cell.about.secret, cell.known_set): cell for cell in cells}
     fields = [[cell_of.get((secret, known)) for known in sets] for secret in secrets]
     return Grid(
         what,
@@ -249,15 +251,15 @@ def grid(cells: Sequence[SweepCell], what: str, names: Names) -> Grid:
     )
 
 
-def _field(cell: SweepCell | None, names: Names) -> str:
+def _field(cell: Swept | None, names: Names) -> str:
     """What is known in that field and why it has no number where it has none: free texts, which may name columns."""
     if cell is None:
         return say("not asked")
-    columns = shorten(names.known(cell.columns), 2 * NAME)
-    return names.told("; ".join(filter(None, (say("known: {columns}", columns=columns), cell.refusal))))
+    columns = shorten(names.known(", ".join(cell.columns)), 2 * NAME)
+    return names.told("; ".join(filter(None, (say("known: {columns}", columns=columns), again(cell.refusal)))))
 
 
-def _most_gained(cells: Sequence[SweepCell], what: str, names: Names) -> str:
+def _most_gained(cells: Sequence[Swept], what: str, names: Names) -> str:
     there = [(cell, getattr(cell, what)) for cell in cells if getattr(cell, what) is not None]
     cell, most = max(there, key=lambda pair: pair[1].value)
     return say(
@@ -265,12 +267,12 @@ def _most_gained(cells: Sequence[SweepCell], what: str, names: Names) -> str:
         above=sum(cell.is_marked(what) for cell, _ in there),
         fields=counted(len(there), "{n:,} field", "{n:,} fields"),
         named=GAINED[what],
-        secret=shorten(names.column(cell.secret), NAME),
+        secret=shorten(names.column(cell.about.secret), NAME),
         number=wording.number(most),
     )
 
 
-def _sweep_numbers(cells: Sequence[SweepCell], names: Names) -> Numbers:
+def _sweep_numbers(cells: Sequence[Swept], names: Names) -> Numbers:
     gains = tuple(Column(what, words.CONTRASTS[what], words.GLOSSARY[what]) for what in GAINED)
     known = _sets(cells, names)
     return Numbers(
@@ -279,8 +281,8 @@ def _sweep_numbers(cells: Sequence[SweepCell], names: Names) -> Numbers:
         (Column("secret", say("Secret")), Column("known", say("Known"), width=2), *gains),
         tuple(
             (
-                names.column(cell.secret),
-                names.known(cell.columns) if names.tells else known[cell.known],
+                names.column(cell.about.secret),
+                names.known(", ".join(cell.columns)) if names.tells else known[cell.known_set],
                 cell.delta,
                 cell.residual,
             )
@@ -445,7 +447,7 @@ _ABOUT = ("secret", "known", "metric", "trained_on", "tested_on")
 
 def lines(result: AttributesResult) -> Iterator[str]:
     """Every estimate, then the sweep."""
-    for answer in summarise(result).answers:
+    for answer in summarise(result):
         if read_as := gain_words.reading(answer):
             yield say("“{secret}” from {known}: {reading}", secret=answer.secret, known=answer.known, reading=read_as)
             yield ""
@@ -510,31 +512,31 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     """The finding of a finished run; it is about this release, whatever made it."""
     assert run.result is not None
     result = AttributesResult.from_plain(run.result)
-    read_answers = findings.summarise(result)
-    known = {answer.known: names.known(answer.known, answer.columns) for answer in read_answers.answers}
-    parts = tuple(_part(answer, result, names, known) for answer in read_answers.answers)
-    measured = _measure(read_answers.answers, result, names, known)
-    place = findings.foremost(read_answers.answers)
-    each = label_estimates(read_answers.answers, names)
-    everything = [e for answer in read_answers.answers for e in names.countable(answer.estimates)]
+    answers = findings.summarise(result)
+    known = {answer.known: names.known(answer.known, answer.columns) for answer in answers}
+    parts = tuple(_part(answer, result, names, known) for answer in answers)
+    measured = _measure(answers, result, names, known)
+    place = findings.foremost(answers)
+    each = label_estimates(answers, names)
+    everything = [e for answer in answers for e in names.countable(answer.estimates)]
     everything += [e for e in result.estimates if "secret" not in e.labels]
     return (
         finding(
             run,
             names,
             sentence=parts[place].sentence if parts else say("No secret could be asked about."),
-            game=_game(read_answers.answers, result, names, known),
+            game=_game(answers, result, names, known),
             measured=measured,
             estimates=tuple(map(each, everything)),
             limits=tuple(map(say, words.LIMITS)),
-            plain=_plain(read_answers.answers[place], names, known) if parts else "",
+            plain=_plain(answers[place], names, known) if parts else "",
             extra=(
-                *_readings(read_answers.answers, names, known),
-                *gain_words.report_sentences(read_answers.answers, names),
+                *_readings(answers, names, known),
+                *gain_words.report_sentences(answers, names),
             ),
-            at_risk=_exposed_people(read_answers.answers, names),
+            at_risk=_exposed_people(answers, names),
             parts=parts,
-            for_whom=_for_whom(run, result, names, read_answers.answers, known),
+            for_whom=_for_whom(run, result, names, answers, known),
         ),
     )
 

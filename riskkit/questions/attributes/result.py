@@ -76,6 +76,11 @@ class Swept:
     is_shown: bool = field(metadata=entry("shown"))
     refusal: str
 
+    def is_marked(self, what: str) -> bool:
+        """Whether that comparison is shown to be above 0; :data:`words.MARKED` says in which sense."""
+        estimate: Estimate | None = getattr(self, what)
+        return self.is_shown if what == "residual" else estimate is not None and estimate.low > 0
+
 
 @dataclass(frozen=True, slots=True)
 class GroupedComparison:
