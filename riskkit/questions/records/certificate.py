@@ -125,6 +125,8 @@ FEWEST = 500
 CURVE = (0.0, *(10.0**power for power in (-4, -3.5, -3, -2.5, -2, -1.5)), *(0.05 * step for step in range(1, 21)))
 """The false positive rates at which a curve is kept."""
 
+FLOORS = {"certificate": 0.5, "certificate_advantage": 0.0, "certificate_tpr": 0.0, "certificate_proof": 0.0}
+"""The numbers of a certificate, and the least that each can be."""
 SHOWN = 5
 """So many sets of columns are kept that tell of a record, those that tell most first."""
 
@@ -247,6 +249,13 @@ def certify(
     return [_certificate(table, generator.name, fitted, *_ratio(ratios, row), terms, seed) for row in rows]
 
 
+def certify_blocks(
+    fixed: tuple[Table, Generator], blocks: Sequence[Sequence[int | Ints]], terms: Terms, seed: int
+) -> list[list[Certificate]]:
+    """The certificates of each block of rows, or of people, of the table."""
+    return [certify(*fixed, rows, terms, seed) for rows in blocks]
+
+
 def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
     """(n,) about the AUC of the best attack on every record: for their order, not for a decision.
 
@@ -327,19 +336,9 @@ def _weigh_releases(
 ) -> tuple[Estimate, Estimate, Estimate, Estimate]:
     """The same numbers from releases that were listed or drawn; no release is a proof, for noise hides none."""
     named, errors = best.tpr(np.array([terms.fpr]))
-    weighed = {
-        "certificate": (*best.auc, 0.5),
-        "certificate_advantage": (*best.advantage, 0.0),
-        "certificate_tpr": (float(named[0]), float(errors[0]), 0.0),
-        "certificate_proof": (0.0, 0.0, 0.0),
-    }
+    figures = ((*best.auc, 0.0), (*best.advantage, 0.0), (float(named[0]), float(errors[0]), 0.0), (0.0, 0.0, 0.0))
     method = "best attack, exact" if best.is_listed else f"best attack, {len(best.inside):,} drawn releases"
-    made = []
-    for name, (about, error, floor) in weighed.items():
-        value = min(max(about, floor), 1.0)
-        low, high = (value, value) if not error else _interval(value, error, 0.0, terms.level)
-        made.append(Estimate(name, value, max(low, floor), min(high, 1.0), terms.level, method, 0, labels))
-    return made[0], made[1], made[2], made[3]
+    return _name_estimates(figures, terms, method, labels, is_exact=best.is_listed)
 
 
 def _ratio(ratios: Any, row: int | Ints) -> tuple[Any, int | Ints]:
@@ -373,20 +372,29 @@ def estimates_of(
 ) -> tuple[Estimate, Estimate, Estimate, Estimate]:
     """AUC, advantage, cautious true positive rate and chance of a proof, with the error of drawn rows."""
     fpr = terms.fpr
-    values = best.auc, best.advantage, float(best.tpr_at(fpr)), best.proof_in
+    lowest = best.auc, best.advantage, float(best.tpr_at(fpr)), best.proof_in
     slack = best.auc_slack, best.advantage_slack, float(best.tpr_slack_at(fpr)), 0.0
     errors, method = (0.0, 0.0, 0.0, 0.0), "best attack, exact"
     if isinstance(law, Atoms):
         errors = law.errors(best, fpr)
         method = f"best attack, {law.drawn:,} drawn rows"
+    figures = [(low + above / 2, error, above / 2) for low, above, error in zip(lowest, slack, errors, strict=True)]
+    return _name_estimates(figures, terms, method, labels, is_exact=not isinstance(law, Atoms))
+
+
+def _name_estimates(
+    figures: Sequence[tuple[float, float, float]],
+    terms: Terms,
+    method: str,
+    labels: Mapping[str, str],
+    *,
+    is_exact: bool,
+) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+    """The four numbers of a certificate, from the value of each, its standard error, and the slack of the grid."""
     made = []
-    floors = 0.5, 0.0, 0.0, 0.0
-    names = "certificate", "certificate_advantage", "certificate_tpr", "certificate_proof"
-    for name, lowest, above, error, floor in zip(names, values, slack, errors, floors, strict=True):
-        value = min(max(lowest + above / 2, floor), 1.0)
-        low, high = value, value
-        if isinstance(law, Atoms):
-            low, high = _interval(value, error, above / 2, terms.level)
+    for (name, floor), (about, error, slack) in zip(FLOORS.items(), figures, strict=True):
+        value = min(max(about, floor), 1.0)
+        low, high = (value, value) if is_exact else _interval(value, error, slack, terms.level)
         made.append(Estimate(name, value, max(low, floor), min(high, 1.0), terms.level, method, 0, labels))
     return made[0], made[1], made[2], made[3]
 

@@ -18,7 +18,6 @@ from riskkit.games.records import Deal, OtherPeople
 from riskkit.phrases import phrase
 from riskkit.questions.records.plan import IDS, KNOWING, RecordsPlan
 from riskkit.seeds import stream
-from riskkit.table.agreeing import Agreement
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
 
@@ -102,41 +101,6 @@ def people_asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> AskedPeople:
     return AskedPeople(numbers, crowd.first[numbers], tuple(crowd.own(number) for number in numbers.tolist()))
 
 
-def play_tables_of_people(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
-    """The tables that the plan is played on, and for each row of theirs which row of the real table it is.
-
-    As :func:`play_tables`, for whole people: the named come first with all of their rows.
-
-    Raises
-    ------
-    DesignError
-        There are too few people to draw from, or a named row is not there.
-    """
-    crowd, real, persons = crowd_of(tables), tables.real, tables.persons
-    assert crowd is not None
-    assert persons is not None
-    named = people_asked(crowd, plan, np.zeros(len(real))).numbers
-    bag = Whose.group(real.keys(), crowd.person).record
-    of_person = bag[crowd.first]
-    others = np.flatnonzero(~np.isin(of_person, of_person[named]))
-    wanted = plan.people - len(named)
-    if not 0 < wanted < len(others):
-        raise DesignError(
-            phrase(
-                "A table of {people:,} people is to be drawn, {named:,} of them named, and the real table has "
-                "{others:,} others. Draw a table with more people than are named and fewer than there are.",
-                people=plan.people,
-                named=len(named),
-                others=len(others),
-            )
-        )
-    order = stream(plan.seed, "records", "table", plan.draw).permutation(others)
-    rows = np.concatenate([rows_in_order(crowd, named), crowd.rows(order[:wanted])])
-    rest = crowd.rows(order[wanted:])
-    drawn = replace(persons, real=persons.real[rows], holdout=persons.real[rest])
-    return replace(tables, real=real.rows(rows), holdout=real.rows(rest), persons=drawn), rows
-
-
 def copies_of_people(table: Table, crowd: Crowd, numbers: Ints) -> Ints:
     """(m,) how many other people have the same rows as each of these."""
     bag = Whose.group(table.keys(), crowd.person).record
@@ -192,33 +156,27 @@ def other_people(tables: Tables, plan: RecordsPlan, deals: Sequence[Deal], repla
     ]
 
 
-def agreement_of(table: Table, drawn: AskedPeople, plan: RecordsPlan) -> Agreement:
-    """What it takes to agree with each row of each person, one person's rows after another's."""
-    return Agreement.group(table.rows(np.concatenate(drawn.rows)), stream(plan.seed, "records", "columns"))
-
-
 # A table drawn from the real one: the same person among other people, to see how much of a risk is the table's.
 
 
 def play_tables(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     """The tables that the plan is played on, and for each row of theirs which row of the real table it is.
 
-    A group of rows is one person in them. Where the plan draws a table, the named records come first, and the rows that
-    were not drawn are the holdout. Nobody who is drawn equals one of the named.
+    A group of rows is one person in them. Where the plan draws a table, the named records come first, whole people with
+    all of their rows, and the rows that were not drawn are the holdout. Nobody who is drawn equals one of the named.
 
     Raises
     ------
     DesignError
-        There are too few rows to draw from, or a named one is not there.
+        There are too few people to draw from, or a named row is not there.
     """
     tables, real = as_group(tables, plan), tables.real
     if not plan.people:
         return tables, np.arange(len(real))
-    if crowd_of(tables) is not None:
-        return play_tables_of_people(tables, plan)
-    named = plan.choose(real, np.zeros(len(real)))
-    keys = real.keys()
-    others = np.flatnonzero(~np.isin(keys, keys[named]))
+    crowd = crowd_of(tables) or Crowd.group(np.arange(len(real)))
+    named = people_asked(crowd, plan, np.zeros(len(real))).numbers
+    of_person = Whose.group(real.keys(), crowd.person).record[crowd.first]
+    others = np.flatnonzero(~np.isin(of_person, of_person[named]))
     wanted = plan.people - len(named)
     if not 0 < wanted < len(others):
         raise DesignError(
@@ -231,8 +189,11 @@ def play_tables(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
             )
         )
     order = stream(plan.seed, "records", "table", plan.draw).permutation(others)
-    rows = np.concatenate([named, np.sort(order[:wanted])])
-    return replace(tables, real=real.rows(rows), holdout=real.rows(np.sort(order[wanted:]))), rows
+    rows, rest = np.concatenate([rows_in_order(crowd, named), crowd.rows(order[:wanted])]), crowd.rows(order[wanted:])
+    persons = tables.persons
+    if persons is not None:
+        persons = replace(persons, real=persons.real[rows], holdout=persons.real[rest])
+    return replace(tables, real=real.rows(rows), holdout=real.rows(rest), persons=persons), rows
 
 
 def drawn_note(plan: RecordsPlan, total: int) -> tuple[str, ...]:

@@ -21,10 +21,9 @@ from riskkit.plans import label
 from riskkit.questions import second_table
 from riskkit.questions.compared import group_unit, unit_of
 from riskkit.questions.for_whom import by_certificates, by_played_attack
-from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify
+from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify_blocks
 from riskkit.questions.records.people import (
     AskedPeople,
-    agreement_of,
     copies_of_people,
     crowd_of,
     drawn_note,
@@ -366,13 +365,6 @@ def _blocks(rows: Sequence[int | Ints], size: int) -> list[list[int | Ints]]:
     return [list(rows[start : start + size]) for start in range(0, len(rows), size)]
 
 
-def certify_blocks(
-    fixed: tuple[Table, Generator], blocks: Sequence[list[int | Ints]], terms: Terms, seed: int
-) -> list[list[Certificate]]:
-    """The certificates of each block of rows, or of people, of the table."""
-    return [certify(*fixed, rows, terms, seed) for rows in blocks]
-
-
 def certify_growth(
     fixed: tuple[list[Table], Generator], blocks: Sequence[list[int]], n_syn: int, terms: Terms, seed: int
 ) -> list[list[Certificate | None]]:
@@ -409,21 +401,19 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: AskedPeople | N
     if stand_in is not None and who is not None:
         stand_in = stand_in_of_people(tables, plan.stand_in)
     games: dict[str, FixedTable | OtherPeople] = {FIXED: FixedTable(deal(FIXED), real, stand_in)}
-    knows_others = plan.knowledge == KNOWING[1]
-    if who is not None:
-        if holdout is not None and (plan.traditional or knows_others):
-            labels = TRADITIONAL, AUXILIARY
-            others = other_people(tables, plan, [deal(name) for name in labels], replaced)
-            games |= dict(zip(labels, others, strict=False))
-        return Field(rows, agreement_of(real, who, plan), games, who.rows, ends_of(plan))
+    knows_others, labels = plan.knowledge == KNOWING[1], (TRADITIONAL, AUXILIARY)
     if holdout is not None and (plan.traditional or knows_others):
-        rng = stream(plan.seed, "records", "population")
-        counted, known = population(holdout, real, auxiliary=knows_others, rng=rng)
-        games[TRADITIONAL] = OtherPeople(deal(TRADITIONAL), real, counted, replaced)
-        if known is not None:
-            games[AUXILIARY] = OtherPeople(deal(AUXILIARY), real, known, replaced)
-    agreement = Agreement.group(real.rows(rows), stream(plan.seed, "records", "columns"))
-    return Field(rows, agreement, games, ends=ends_of(plan))
+        deals = [deal(name) for name in labels]
+        if who is not None:
+            others = other_people(tables, plan, deals, replaced)
+        else:
+            sides = population(holdout, real, auxiliary=knows_others, rng=stream(plan.seed, "records", "population"))
+            pools = [pool for pool in sides if pool is not None]
+            others = [OtherPeople(own, real, pool, replaced) for own, pool in zip(deals, pools, strict=False)]
+        games |= dict(zip(labels, others, strict=False))
+    asked = rows if who is None else np.concatenate(who.rows)
+    agreement = Agreement.group(real.rows(asked), stream(plan.seed, "records", "columns"))
+    return Field(rows, agreement, games, None if who is None else who.rows, ends_of(plan))
 
 
 def _stand_in(plan: RecordsPlan, holdout: Table) -> Table:

@@ -31,7 +31,7 @@ from riskkit.mend.coarsening import rare
 from riskkit.phrases import phrase
 from riskkit.plain import from_plain, plain
 from riskkit.questions import promises
-from riskkit.questions.records.certificate import DRAWN, Terms, certify, is_certified
+from riskkit.questions.records.certificate import DRAWN, Terms, certify_blocks, is_certified
 from riskkit.questions.records.findings import ceiling
 from riskkit.questions.records.person import Three
 from riskkit.seeds import stream
@@ -386,7 +386,7 @@ class Trial:
         blocks = [rows[start : start + TOGETHER] for start in range(0, len(rows), TOGETHER)]
         terms = Terms(search.n_syn, curve=(), drawn=search.drawn, level=search.level)
         maps = self.pool.map(search.setting, certify_blocks, (table, made), blocks, terms, search.seed)
-        each = [Three(*person) for block in maps for person in block]
+        each = [Three(best.auc.value, best.auc.low, best.auc.high) for block in maps for best in block]
         top = max(each, key=lambda person: person.value)
         high = ceiling(each, search.level)
         assert high is not None
@@ -403,14 +403,6 @@ class Trial:
             values.append(measure.measure(ComparedTables(release, self.table, self.table, questions)))
         kept = np.array([value for value in values if value is not None], dtype=np.float64)
         return None if len(kept) < 2 else _mean(kept, measure, search)
-
-
-def certify_blocks(
-    fixed: tuple[Table, Generator], blocks: Sequence[list[int]], terms: Terms, seed: int
-) -> list[list[tuple[float, float, float]]]:
-    """The AUC of each certificate with its ends, block by block."""
-    made = [certify(*fixed, rows, terms, seed) for rows in blocks]
-    return [[(best.auc.value, best.auc.low, best.auc.high) for best in block] for block in made]
 
 
 def _mean(values: Floats, measure: Any, search: Search) -> Estimate:

@@ -14,7 +14,7 @@ from typing import Any
 from riskkit.core import Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.questions.records.certificate import Certificate, Terms, estimates_of, is_certified, telling
+from riskkit.questions.records.certificate import Certificate, Terms, estimates_of, telling
 from riskkit.questions.records.people import crowd_of
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
@@ -23,59 +23,12 @@ from riskkit.stats.optimal import RowLaw, optimal_together
 from riskkit.table.load import Tables
 
 
-def yearly(
-    tables: Sequence[Table], generator: Generator, rows: Sequence[Sequence[int]], n_syn: Sequence[int], seed: int
-) -> list[tuple[After, ...]]:
-    """The AUC of the best attack on each person after the first year, after the second, and so on.
-
-    Parameters
-    ----------
-    tables
-        The table of every year, under one schema.
-    rows
-        For each year the rows of the same people in the table of that year.
-    n_syn
-        The rows of the release of each year.
-
-    Raises
-    ------
-    DesignError
-        The method has no certificate, or none that is exact for one of these people in one of the years.
-    """
-    if not is_certified(generator):
-        raise DesignError(
-            phrase(
-                "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
-                "row says is not known exactly. Choose bayesnet, histogram or synthpop.",
-                generator=generator.name,
-            )
-        )
-    if not len(tables) == len(rows) == len(n_syn) or len({len(people) for people in rows}) > 1:
-        raise DesignError(phrase("Every year has a table, the rows of the same people, and a number of released rows."))
-    every = [_ratios(table, generator, people, seed) for table, people in zip(tables, rows, strict=True)]
-    people = list(zip(*every, strict=True))
-    if any(ratio.law is None for years in people for ratio in years):
-        raise DesignError(
-            phrase(
-                "For a growing table riskkit adds up exact optimal-attack bounds alone, and somebody has none: "
-                "the method makes another model without this person, or its columns lean on several. Choose other "
-                "people or bayesnet of degree 1."
-            )
-        )
-    return [_after([ratio.law for ratio in years], n_syn) for years in people]
-
-
 def certify_yearly(
     tables: Sequence[Table], generator: Generator, rows: Sequence[int | Ints], n_syn: int, terms: Terms, seed: int
 ) -> list[Certificate | None]:
     """The certificates of these rows, each of which every table has under one number; None where there is no exact one.
 
     Every release has ``n_syn`` rows. What tells of a person is said of the last table.
-
-    Raises
-    ------
-    DesignError
-        The method has no certificate.
     """
     of_years = [_ratios(table, generator, rows, seed) for table in tables]
     return [

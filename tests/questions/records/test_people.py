@@ -12,7 +12,7 @@ from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd, population_of_people
 from riskkit.questions.records.forecast import forecast
-from riskkit.questions.records.people import crowd_of, people_asked, play_tables_of_people
+from riskkit.questions.records.people import crowd_of, people_asked, play_tables
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import field_of, play_table, run_records
 from riskkit.table.load import Tables
@@ -170,7 +170,7 @@ def test_a_table_that_is_drawn_holds_whole_people() -> None:
     real, person = mixed(120), clusters(120, 1)
     crowd = crowded(real, person)
     plan = replace(PLAN, records="ids:9", people=12, traditional=20)
-    drawn, rows = play_tables_of_people(crowd, plan)
+    drawn, rows = play_tables(crowd, plan)
     assert rows[: (person == person[9]).sum()].tolist() == np.flatnonzero(person == person[9]).tolist()
     inside = set(person[rows].tolist())
     assert len(inside) == 12
