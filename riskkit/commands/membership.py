@@ -14,6 +14,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.present import privacy
 from riskkit.questions.membership.result import MembershipResult
+from riskkit.session.verdicts import Verdicts
 from riskkit.show import for_whom
 
 ABOUT = "was this record in? The membership game on chosen targets"
@@ -48,17 +49,19 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         shown["privacy"] = privacy(result)
     verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.plain())
-    return say(options, shown, tables, _lines(result), verdicts)
+    return say(options, shown, tables, _lines(result, verdicts), verdicts)
 
 
-def _lines(result: MembershipResult) -> Iterator[str]:
-    yield (
-        f"{'generator':<22} {'target':<18} {'attack':<28} {'measure':<14} value [{result.plan.level:.0%}]  trainings"
-    )
-    for e in result.estimates:
-        labels, reads = e.labels, wording.number(e)
-        about = f"{labels['generator']:<22} {labels['target']:<18} {labels['attack']:<28}"
-        yield f"{about} {e.name:<14} {reads}  {e.n:>9}"
+def _lines(result: MembershipResult, verdicts: Verdicts) -> Iterator[str]:
+    """Every estimate as its verdict has it: the AUC allows for all that were tested."""
+    yield f"{'generator':<22} {'target':<18} {'attack':<28} {'measure':<14} value [interval]  level  trainings"
+    for finding, _ in verdicts.judged:
+        for e in finding.estimates:
+            about = " ".join(
+                f"{e.labels.get(name, ''):<{wide}}"
+                for name, wide in (("generator", 22), ("target", 18), ("attack", 28))
+            )
+            yield f"{about} {e.name:<14} {wording.number(e)}  {e.level:.4g}  {e.n:>9}"
     for note in words.controls(result.control):
         yield f"\n{note}"
     yield from for_whom.lines(result.for_whom)

@@ -37,8 +37,6 @@ KEY = {"orientation": "h", "yanchor": "top", "x": 0}
 """A key below its picture."""
 LEGEND = 36
 """Letters of one line in the legend of a picture that takes half a page."""
-ROW = 52
-"""Pixels of a row of marks with its label over it."""
 PHONE = 280
 """Pixels of a line that a window of 390 pixels shows, as :func:`riskkit.report.plots.wide` counts them."""
 TITLE = 220
@@ -175,16 +173,7 @@ def wrap_titles(figure: go.Figure) -> None:
             axis.title.text = "<br>".join(wrap(axis.title.text, room))
 
 
-def write(figure: go.Figure, texts: Iterable[tuple[float, str]], end: str) -> None:
-    """Write texts on the left with that end, ``top`` or ``bottom``, at their heights."""
-    shared = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": end, "showarrow": False, "align": "left"}
-    lines = [{**shared, "y": height, "text": text} for height, text in texts]
-    figure.update_layout(annotations=[*figure.layout.annotations, *lines])  # one by one, each would copy all before it
-
-
-def guide(
-    figure: go.Figure, x: float, rows: Iterable[float], line: Mapping[str, Any], low: float = -0.38, high: float = 0.14
-) -> None:
+def guide(figure: go.Figure, x: float, rows: Iterable[float], line: Mapping[str, Any], low: float, high: float) -> None:
     """A line at ``x`` beside the marks of each row, from ``low`` to ``high`` around it, and through no label between.
 
     ``line`` has colour, width and dash.

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.figures.canvas import CEILING, CHANCE, CONTROL, IN, INK, ROW, empty, guide, label, level, write
+from riskkit.figures.canvas import CEILING, CHANCE, IN, INK, empty, level
 from riskkit.figures.chart_data import ROW as ROW_NUMBER
 from riskkit.figures.planes import roc
 from riskkit.figures.rows import intervals
@@ -290,31 +290,17 @@ def _trade_finding(finding: RecordsFinding, person: Person) -> str:
 def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int) -> go.Figure:
     """The best attack after each column alone was coarsened; ``after`` has column, people who share it, and AUC."""
     rows = sorted(after, key=lambda row: row[2])
-    figure = empty(_coarser_finding(before, rows, people), height=ROW * len(rows) + 80)
-    guide(figure, before, range(1, len(rows) + 1), {"color": CEILING, "width": 2, "dash": "dash"}, high=0.12)
-    figure.add_annotation(x=before, y=1, yref="paper", yanchor="bottom", text=say("as it is"), showarrow=False)
-    names = [
-        say("<b>{auc:.2f}</b>  {column}, shared by {shared:,}", auc=auc, column=label(name, NAME), shared=shared)
-        for name, shared, auc in rows
-    ]
-    heights = range(len(rows), 0, -1)
-    write(figure, [(height + 0.18, name) for height, name in zip(heights, names, strict=True)], "bottom")
-    for (name, _, auc), height in zip(rows, heights, strict=True):
-        lower = auc <= before - SEEN
-        figure.add_scatter(
-            x=[before, auc],
-            y=[height, height],
-            mode="lines+markers",
-            showlegend=False,
-            line={"color": CONTROL if lower else CHANCE, "width": 3},
-            marker={"size": [1, 12], "symbol": "circle" if lower else "circle-open"},
-            customdata=[[label(name), say("as it is")], [label(name), say("coarsened")]],
-            meta=[say("Column"), say("Whether coarsened")],
-            hovertemplate=f"{auc:.2f}<extra></extra>",
-        )
-    figure.update_xaxes(title=say("Best attack there can be (AUC; chance 0.50)"), range=[0.48, 1.02], tickformat=".1f")
-    figure.update_yaxes(visible=False, range=[0.5, len(rows) + 0.75])
-    return figure
+    bars = [Bar(say("as it is"), _exact(before), "ceiling")]
+    for name, shared, auc in rows:
+        who = say("{column}, shared by {shared:,}", column=shorten(name, NAME), shared=shared)
+        bars.append(Bar(who, _exact(auc), "control" if auc <= before - SEEN else ""))
+    axis = say("Best attack there can be (AUC; chance 0.50)")
+    return intervals(Chart(_coarser_finding(before, rows, people), axis, tuple(bars), None, (0.5, 1.0)))
+
+
+def _exact(auc: float) -> Estimate:
+    """A number that was worked out and not measured."""
+    return Estimate("auc", auc, auc, auc, 0.95, wording.EXACT_BOUND, 0)
 
 
 def helps(before: float, after: Sequence[tuple[str, int, float]]) -> bool:

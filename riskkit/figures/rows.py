@@ -25,7 +25,6 @@ from riskkit.figures.canvas import (
     in_rows,
     label,
     row_lines,
-    write,
 )
 from riskkit.language import say
 from riskkit.report.plots import wrap
@@ -79,13 +78,13 @@ def intervals(chart: Chart) -> go.Figure:
     ]
     below = AXIS + LINE * len(wrap(chart.axis, TITLE)) + (UNDER if planted else 0)
     drawn = empty(chart.sentence, height=height + below)
-    reach = {"low": -BESIDE - (PLANTED if planted else 0), "high": BESIDE}
-    if chart.guess is not None:
-        guide(drawn, chart.guess, marks, {"color": CHANCE, "width": 1}, **reach)
     if chart.guess:  # of differences 0 is none, as their axis says
         drawn.add_annotation(x=chart.guess, **OVER, text=say("chance"))
     by_colour: dict[str, list[tuple[str, str, float, Estimate]]] = {}
     for bar, mark in zip(chart.bars, marks, strict=True):
+        reach = {"low": -BESIDE - (PLANTED if bar.control else 0), "high": BESIDE}
+        if chart.guess is not None:
+            guide(drawn, chart.guess, [mark], {"color": CHANCE, "width": 1}, **reach)
         role = chart.role(bar)
         symbol, colour = LOOKS[role]
         colour = CHANCE if bar.kind == "other" else colour
@@ -94,7 +93,7 @@ def intervals(chart: Chart) -> go.Figure:
             guide(drawn, bar.limit, [mark], {"color": INK, "width": 1.5, "dash": "dot"}, **reach)
         if role in THROUGH:
             line = {"color": colour, "width": 1.5, "dash": THROUGH[role]}
-            guide(drawn, bar.estimate.value, marks, line, **reach)
+            guide(drawn, bar.estimate.value, marks, line, -BESIDE, BESIDE)
     for colour, known in by_colour.items():
         name = say("this release") if planted else ""
         _marks(
@@ -108,7 +107,9 @@ def intervals(chart: Chart) -> go.Figure:
     if planted:
         _marks(drawn, chart, planted, CONTROL, ["diamond"] * len(planted), say("planted leak"))
         drawn.update_layout(legend={**KEY, "y": 0, "yanchor": "bottom", "yref": "container"}, margin={"b": 100})
-    write(drawn, labels, "top")
+    shared = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "top", "showarrow": False, "align": "left"}
+    texts = [{**shared, "y": height, "text": text} for height, text in labels]
+    drawn.update_layout(annotations=[*drawn.layout.annotations, *texts])  # one by one, each would copy all before it
     if "above" in map(chart.role, chart.bars) and chart.guess is not None:
         text = say("▲ wholly above {guess:g}", guess=chart.guess)
         drawn.add_annotation(x=1, xref="paper", xanchor="right", **OVER, text=text)

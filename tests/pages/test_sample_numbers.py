@@ -16,13 +16,16 @@ import pytest
 
 from riskkit.audit.reporting import build_findings, build_given, played_run
 from riskkit.audit.sample import sample_audit
+from riskkit.commands import membership
 from riskkit.jobs.store import Audit, Store
+from riskkit.questions.membership.result import MembershipResult
+from riskkit.questions.runs import plan_of
 from riskkit.report.texts import number_in_words
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf
-from riskkit.session.verdicts import lines
+from riskkit.session.verdicts import lines, verdicts
 from riskkit.show.model import Answer, Class, Findings
 from tests.pages.screens import AUDIT, healthy, opened, shown, unmarked
 from tests.pages.test_every_question import page
@@ -137,3 +140,14 @@ def test_every_page_shows_the_number_of_its_question(audit: Audit, findings: Fin
         assert unmarked(text) in shown(page(audit, answer.question)), answer.question
         assert unmarked(text) in first, answer.question
         assert unmarked(text) in report, answer.question
+
+
+@pytest.mark.slow
+def test_the_command_prints_the_number_of_its_verdict(audit: Audit, findings: Findings) -> None:
+    (text,) = (text for answer, text, _ in measured(findings) if answer.question == "membership")
+    (run,) = audit.runs("membership")
+    result, plan = MembershipResult.from_plain(run.result), plan_of(run)
+    judged = verdicts(None, audit.provenance, audit.tables(), plan, run.result, give_aways=())
+    aucs = [line for line in membership._lines(result, judged) if "neighbour" in line and " auc " in line]
+    assert text in aucs[0]
+    assert len(aucs) == 2, "this release, and the other method"

@@ -25,8 +25,6 @@ from riskkit.questions.released.result import ReleasedResult
 from riskkit.show import names
 
 MEMBERSHIP_PAGE, RELEASED = "pages/2_membership.py", "released"
-CARDS, ACROSS = 6, 3
-"""Cards of people, at most, and in a row."""
 
 
 def page() -> QuestionPage:
@@ -88,7 +86,6 @@ def _named_by_file(audit: Audit) -> None:
     st.markdown(plain(" ".join(lines) or say("No list was made: no attack gave a score.")))
     listed = people.surest(released.records)
     if listed:
-        _cards(listed)
         _table(listed)
         st.caption(
             say(
@@ -106,38 +103,22 @@ def _newest(audit: Audit) -> Run | None:
     return next((run for run in runs if run.state == "finished" and run.revision == audit.revision), None)
 
 
-def _cards(listed: Sequence[people.ListedPerson]) -> None:
-    """The surest, one card each: who, by which attack, and how many others score as high."""
-    for start in range(0, min(len(listed), CARDS), ACROSS):
-        for place, person in zip(st.columns(ACROSS), listed[start : min(start + ACROSS, CARDS)], strict=False):
-            with place.container(border=True):
-                st.markdown(plain(say("Record {row}", row=person.row)))
-                st.caption(
-                    plain(
-                        say(
-                            "{attack}: of people outside the data, at most 1 in {people:,} scores as high.",
-                            attack=plugin_forms.full_title(RELEASED, person.attack),
-                            people=int(1 / person.p + 1e-9),
-                        )
-                    )
-                )
-
-
 def _table(listed: Sequence[people.ListedPerson]) -> None:
-    """Everybody who is listed."""
-    if len(listed) <= CARDS:
-        return
+    """Everybody who is listed, the surest first: by which attack, and how many others score as high."""
     rows = [
-        {"row": person.row, "attack": plugin_forms.full_title(RELEASED, person.attack), "p": person.p}
+        {
+            "row": person.row,
+            "attack": plugin_forms.full_title(RELEASED, person.attack),
+            "p": say("at most 1 in {people:,}", people=int(1 / person.p + 1e-9)),
+        }
         for person in listed
     ]
     columns: dict[str, Any] = {
         "row": st.column_config.NumberColumn(say("Record"), format="%d"),
-        "attack": st.column_config.TextColumn(say("Attack")),
-        "p": st.column_config.NumberColumn(say("Others who score as high (share)"), format="%.4f"),
+        "attack": say("Attack"),
+        "p": say("Of people outside the data, so many score as high"),
     }
-    with st.expander(say("All {people:,} people listed", people=len(listed))):
-        st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Everybody whom the file names by itself"))
+    st.dataframe(rows, hide_index=True, column_config=columns, alt=say("Everybody whom the file names by itself"))
 
 
 def _onward(label: str) -> None:

@@ -147,7 +147,8 @@ def show(audit: Audit, run: Run) -> None:
         assert isinstance(block, Sentence)
         text = block.text.replace(judgement.why, "").strip()  # what the verdict says of itself is said once
         if text:
-            views.draw(replace(block, text=text), run.question)
+            with st.expander(say("Compared with guessing without the release")):
+                views.draw(replace(block, text=text), run.question)
 
     def disagreement(block: Block) -> None:
         assert isinstance(block, Sentence)
