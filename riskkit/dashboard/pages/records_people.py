@@ -354,7 +354,10 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
         key=own,
         alt=say("Every record shown with its risk"),
     )
-    st.caption(f":material/lock: {say('Restricted: row numbers of the real table with their risks.')}")
+    about = say(
+        "Restricted: row numbers with their risks. Each interval is for one record; the number on top allows for all."
+    )
+    st.caption(f":material/lock: {about}")
 
 
 def _row_title(people: Sequence[Person]) -> str:

@@ -18,10 +18,10 @@ from riskkit.show.names import known_set_title as known_set
 from riskkit.stats.gains import CHANCE
 
 SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "members": (("release", "members"),),
+    "control": (("release", "control"),),
     "baseline": (("baseline_tested", "control"), ("baseline_tested", "members")),
     "other baseline": (("baseline_majority", "control"), ("baseline_majority", "members")),
-    "control": (("release", "control"),),
-    "members": (("release", "members"),),
     "ceiling": (("real", "control"),),
     "never in": (("real", "members"),),
     "prior draws": (("baseline_draw", "control"), ("baseline_draw", "members")),

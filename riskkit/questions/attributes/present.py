@@ -414,15 +414,15 @@ def _matches(answer: SecretAnswer, number: int) -> Iterator[Block]:
         title,
         (
             Column("measure", say("Measure")),
-            Column("control", words.SAID["control"]),
             Column("members", words.SAID["members"]),
+            Column("control", words.SAID["control"]),
             Column("apart", say("Members minus control")),
             Column("means", say("What it means"), width=0),
         ),
         tuple(
             (
                 words.MATCH_TITLES[name],
-                *(by_side.get((name, side), "–") for side in ("control", "members")),
+                *(by_side.get((name, side), "–") for side in ("members", "control")),
                 by_side.get((words.APART.get(name, ""), ""), "–"),
                 words.GLOSSARY[name],
             )

@@ -107,7 +107,10 @@ def _picture(result: RecordsResult, names: Names) -> Iterator[Block]:
     """The highest of those that may be told one by one, of so many that were played."""
     every = risks_of_all(result)
     first = sorted(countable_risks(every, names), key=lambda auc: -auc.low)[:BARS]
-    sentence = say("The most exposed of {records}", records=many(len(every), of_people=result.counts_people))
+    sentence = say(
+        "The most exposed of {records}; each interval is for one alone",
+        records=many(len(every), of_people=result.counts_people),
+    )
     if result.group:
         sentence = say("What the attack reaches on the group")
     bars = tuple(Bar(who(names.record(auc.labels["record"]), result), auc) for auc in first)
