@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from riskkit_bench.html import Row, alike, cell_id, method_id, shade, sortable, three
+from riskkit_bench.html import Row, alike, cell_id, method_id, shade, sortable, three, value
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import BenchPlan, MethodPart
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, USE, BenchCell, Results
+from riskkit_bench.usefulness import DETECTION
 
 KINDS = {
     GAME: "game of one person",
     FILE: "one released file",
     RELEASE: "published release",
     CERTIFICATE: "best attack there can be",
+    USE: "what the file is good for",
 }
 """What a kind of cell is called."""
 HEADS = (
@@ -85,6 +87,12 @@ def _cell(cell: BenchCell) -> Row:
 
 def _note(cell: BenchCell) -> str:
     """What is said of a cell beside its numbers."""
+    if cell.use is not None:
+        kept, others = cell.use
+        if cell.attack == DETECTION:
+            return f"A forest tells its rows from other people with an AUC of {value(kept)}; .50 is not at all."
+        beside = "" if others is None else f"; as many other people have {value(others)}"
+        return f"Agrees with the real table by {value(kept)} of 1{beside}."
     if shade(cell) != "turned" or cell.auc is None:
         return alike(cell.why)
     reached, low, high = cell.auc

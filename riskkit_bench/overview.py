@@ -9,15 +9,21 @@ from riskkit_bench.html import Row, Shown, cell_id, heat, method_id, shade, sort
 from riskkit_bench.orders import GUESS, strongest
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import MethodPart, TablePart
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, USE, BenchCell, Results
 from riskkit_bench.unplayed import long, missing_seconds
+from riskkit_bench.usefulness import DETECTION, PAIRS, TREE
 
 ABOUT = (
     "AUC of the strongest attack: .50 is guessing, 1 is certain. <b>Bold</b>: a leak is shown at {sure:.1%}. A number "
     "leads to its cell and names attack and interval. A dash: this game was not played. The bound is the most that any "
-    "attack in the game can reach."
+    "attack in the game can reach. Pairs, tree and told: what the attacked file is good for, the mean over tables: how far "
+    "pairs of its columns and a decision tree agree with the real table (1 is all), and the AUC with which a forest "
+    "tells its rows from people it never saw (.50 is not at all)."
 )
 TRAINS, HAS_FILE = "Attacker who can train the method; people who stand out most", "Attacker with one file; everybody"
+GOOD_FOR = "Use"
+MEASURED = {PAIRS: "Pairs", TREE: "Tree", DETECTION: "Told"}
+"""The measures of use, and what stands over their columns."""
 
 
 def overview(results: Results) -> Iterator[str]:
@@ -38,10 +44,12 @@ def overview(results: Results) -> Iterator[str]:
         *((part.label, True) for part in tables),
         ("Bound", True),
         *((part.label, True) for part in tables),
+        *((title, True) for title in MEASURED.values()),
         ("People", True),
         ("Cost", True),
     ]
-    groups = [("", 1), (TRAINS, len(tables) + 1), (HAS_FILE, len(tables)), ("", 2)]
+    sizes = (1, len(tables) + 1, len(tables), len(MEASURED), 2)
+    groups = list(zip(("", TRAINS, HAS_FILE, GOOD_FOR, ""), sizes, strict=True))
     ranked = sorted(cells, key=lambda spelling: _leak(spelling, cells[spelling]))
     rows = [_row(parts[spelling], spelling, cells[spelling], tables, missing) for spelling in ranked]
     about = ABOUT.format(sure=results.plan.sure)
@@ -67,6 +75,7 @@ def _row(
         ),
         (f"≤ {value(max(bounds))}" if bounds else "", max(bounds, default=None), ""),
         *(_number(_strongest(own, table.name, FILE)) for table in tables),
+        *(_use(own, name) for name in MEASURED),
         (" or ".join(f"{number:,}" for number in people), max(people, default=None), ""),
         (long(seconds), seconds, ""),
     ]
@@ -95,6 +104,19 @@ def _number(cell: BenchCell | None) -> Shown:
         f"{value(cell.auc[0])}</a>"
     )
     return shown, cell.auc[0], shade(cell)
+
+
+def _use(cells: Sequence[BenchCell], name: str) -> Shown:
+    """The mean of a measure over tables; where a mouse rests what each table has, and what other people have."""
+    there = [(cell.table, *cell.use) for cell in cells if cell.attack == name and cell.use is not None]
+    if not there:
+        return '<span class="muted" title="not measured">–</span>', None, ""
+    mean = sum(kept for _, kept, _ in there) / len(there)
+    beside = (
+        f"{table} {value(kept)}" + ("" if others is None else f" (other people {value(others)})")
+        for table, kept, others in there
+    )
+    return f'<span title="{escape(", ".join(beside))}">{value(mean)}</span>', mean, ""
 
 
 def _unplayed(seconds: float | None) -> Shown:

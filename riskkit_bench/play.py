@@ -33,12 +33,14 @@ from riskkit.questions.records.certificate import Terms, certify, is_certified
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.seeds import stream
+from riskkit.table.load import Tables
 from riskkit_bench.book import BenchBook
 from riskkit_bench.desk import Desk, desks, released
 from riskkit_bench.figures import DIGITS, FPR, people_figures, record_figures, three
 from riskkit_bench.origin import is_external, origin
 from riskkit_bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, PersonAuc, Results, key_of
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, USE, BenchCell, PersonAuc, Results, key_of
+from riskkit_bench.usefulness import MEASURES, measure
 
 BOUND = "certificate"
 """What stands in the place of an attack where the cell is a bound."""
@@ -83,18 +85,21 @@ def jobs(plan: BenchPlan, folder: Path) -> Iterator[Job]:
         desk = released(plan, release, folder)
         asked = {"table": desk.sha256, "kind": RELEASE, "asked": plan.file.asked, "seed": plan.seed, **_levels(plan)}
         yield Job(desk, release.name, RELEASE, _keys(plan.attacks("released"), **asked), release)
+        yield Job(desk, release.name, USE, _keys(MEASURES, table=desk.sha256, kind=USE, seed=plan.seed), release)
 
 
 def _method_jobs(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]:
-    """The games, the bound and the attacks on one release of a method on a table."""
-    asked = {"table": desk.sha256, "method": part.use, "seed": plan.seed, **_levels(plan)}
+    """The games, the bound, the attacks on one release of a method on a table, and what that release is good for."""
+    made = {"table": desk.sha256, "method": part.use, "seed": plan.seed}
     if mark := origin(part).mark:
-        asked["made_by"] = mark
+        made["made_by"] = mark
+    asked = {**made, **_levels(plan)}
     if plan.has_game(part, desk.part.name):
         sizes = {"people": plan.people(part), "chosen": plan.game.chosen, "trainings": plan.trainings(part)}
         yield Job(desk, part.use, CERTIFICATE, _keys((BOUND,), kind=CERTIFICATE, **asked, **sizes), part)
         yield Job(desk, part.use, GAME, _keys(plan.attacks("attacks"), kind=GAME, **asked, **sizes), part)
     yield Job(desk, part.use, FILE, _keys(plan.attacks("released"), kind=FILE, asked=plan.file.asked, **asked), part)
+    yield Job(desk, part.use, USE, _keys(MEASURES, kind=USE, **made), part)
 
 
 def _keys(attacks: Sequence[str], **parts: Any) -> dict[str, str]:
@@ -147,8 +152,9 @@ def run_bench(
     """
     every = list(jobs(of.plan, folder))
     wanted = [key for job in every for key in job.keys.values()]
-    tables = {job.desk.part.name: job.desk.about() for job in reversed(every) if job.kind != RELEASE}
-    tables |= {f"{job.desk.part.name}/{job.method}": job.desk.about() for job in every if job.kind == RELEASE}
+    own = [job for job in every if isinstance(job.part, MethodPart)]
+    tables = {job.desk.part.name: job.desk.about() for job in reversed(own)}
+    tables |= {f"{job.desk.part.name}/{job.method}": job.desk.about() for job in every if isinstance(job.part, ReleasePart)}
     results = replace(known, tables=tables).only(wanted)
     _are_ready(every, {cell.key for cell in results.cells}, shard)
     failed: list[str] = []
@@ -205,13 +211,14 @@ def _with_costs(
 
     Programs of others are ended with the job, so that what they took counts too.
     """
-    play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound_cells}[job.kind]
+    play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound_cells, USE: _use}[job.kind]
     cells = play(plan, job, missing, how)
     if isinstance(job.part, MethodPart) and is_external(job.part.use):
         resident.end_all()
-    asked = sum(cell.auc is not None for cell in cells) or len(cells)
+    has_number = [cell.auc is not None or cell.use is not None for cell in cells]
+    asked = sum(has_number) or len(cells)
     each, made = round(book.cost / asked, 2), environment()
-    cost = [each if cell.auc is not None or asked == len(cells) else 0.0 for cell in cells]
+    cost = [each if there or asked == len(cells) else 0.0 for there in has_number]
     return [replace(cell, seconds=seconds, made_with=made) for cell, seconds in zip(cells, cost, strict=True)]
 
 
@@ -325,9 +332,7 @@ def _bound_cells(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mappi
 
 def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
     """The attacks on one released file: one that the method makes of the table, or a published one."""
-    tables, trainings = job.desk.tables, 0
-    if isinstance(job.part, MethodPart):
-        tables, trainings = replace(tables, synthetic=_release(plan, job, job.part)), 1
+    tables, trainings = _with_release(plan, job), int(isinstance(job.part, MethodPart))
     asked = ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed, level=plan.level)
     result = run_released(tables, asked, **how)
     scores = {score.attack: score.scores for score in result.scores}
@@ -345,8 +350,25 @@ def _file(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str,
     return cells
 
 
+def _use(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:  # noqa: ARG001
+    """What the release that is attacked is good for."""
+    measured = measure(_with_release(plan, job), plan.seed)
+    cells = []
+    for name in missing:
+        value, others = (None if number is None else round(number, DIGITS) for number in measured[name])
+        figures = {"why": "there is nothing to measure it by"} if value is None else {"use": (value, others)}
+        cells.append(job.cell(name, trainings=int(isinstance(job.part, MethodPart)), **figures))
+    return cells
+
+
+def _with_release(plan: BenchPlan, job: Job) -> Tables:
+    """The tables of the job, with one release of the method as long as the real one, or with the published one."""
+    if not isinstance(job.part, MethodPart):
+        return job.desk.tables
+    return replace(job.desk.tables, synthetic=_release(plan, job, job.part))
+
+
 def _release(plan: BenchPlan, job: Job, part: MethodPart) -> Table:
-    """One release of the method, as long as the table."""
     stages.say(phrase("Training once"))
     method = label(part.use, [each.spelling for each in plan.method])
     real, rng = job.desk.tables.real, stream(plan.seed, "bench", "file", job.desk.part.name, method)
@@ -377,8 +399,8 @@ def forecast(of: Stored, known: Results, folder: Path) -> list[tuple[str, int, f
 
 
 def _seconds(plan: BenchPlan, job: Job, missing: tuple[str, ...]) -> float:
-    """Seconds that a job will take; a bound takes next to none."""
-    if job.kind == CERTIFICATE:
+    """Seconds that a job will take; a bound takes next to none, and a measure of use little more than its training."""
+    if job.kind in (CERTIFICATE, USE):
         return 0.0
     tables = job.desk.tables
     if job.kind == GAME:
@@ -387,6 +409,4 @@ def _seconds(plan: BenchPlan, job: Job, missing: tuple[str, ...]) -> float:
         refused = _refusals(asked, job.desk)
         able = tuple(attack for attack in missing if attack not in refused)
         return forecast_games(tables.real, replace(asked, attacks=able), tables.holdout).seconds if able else 0.0
-    if isinstance(job.part, MethodPart):
-        tables = replace(tables, synthetic=_release(plan, job, job.part))
-    return forecast_released(tables, ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed)).seconds
+    return forecast_released(_with_release(plan, job), ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed)).seconds

@@ -19,8 +19,8 @@ from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit_bench.plan import BenchPlan, Stored
 
-GAME, FILE, RELEASE, CERTIFICATE = "game", "file", "release", "certificate"
-"""The kinds of cells: an attack in the game, on a released file of a method, on a published release, and a bound."""
+GAME, FILE, RELEASE, CERTIFICATE, USE = "game", "file", "release", "certificate", "use"
+"""The kinds of cells: an attack in the game, on a released file, on a published release; a bound; a measure of use."""
 FORM = 1
 """The form of the file of results."""
 COSTS = ("seconds", "made_with")
@@ -39,12 +39,13 @@ class PersonAuc:
 
 @dataclass(frozen=True, slots=True)
 class BenchCell:
-    """One attack on one method or release of one table; or the certificate of a method, which is no attack.
+    """One attack on one method or release of one table; or what is no attack: a certificate, a measure of use.
 
     ``auc`` is at the level of the plan, ``sure`` the same at the level for the whole table, ``tpr`` the share named at
     1 % false alarms; None where there are too few trainings, which ``why`` says. Of a refused attack all are None.
     ``n`` counts trainings of a game and records of a file; ``trainings`` all that were made, shadow trainings too.
-    ``control`` is the AUC on the leak that was planted in a file. ``seconds`` are of a processor, the cell's share of
+    ``control`` is the AUC on the leak that was planted in a file. ``use`` is what a release has by a measure, and what
+    as many other people have, None where that is not known. ``seconds`` are of a processor, the cell's share of
     what was played together.
     """
 
@@ -61,6 +62,7 @@ class BenchCell:
     trainings: int = 0
     people: tuple[PersonAuc, ...] = ()
     control: float | None = None
+    use: tuple[float, float | None] | None = None
     seconds: float = 0.0
     made_with: str = ""
 
@@ -80,7 +82,7 @@ class BenchCell:
         known = {spec.name for spec in fields(cls)}
         values = {name: value for name, value in stored.items() if name in known}
         values["people"] = tuple(PersonAuc(person["row"], tuple(person["auc"])) for person in stored.get("people", ()))
-        for name in ("auc", "sure", "tpr"):
+        for name in ("auc", "sure", "tpr", "use"):
             values[name] = None if stored.get(name) is None else tuple(stored[name])
         return cls(**values)
 
