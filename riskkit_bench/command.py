@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import tempfile
 from pathlib import Path
 
 from riskkit.commands import BENCH, _options
@@ -12,6 +13,7 @@ from riskkit.commands._saying import bar
 from riskkit.errors import DesignError
 from riskkit.jobs.machine import environment
 from riskkit_bench import orders, page, plan, play, results
+from riskkit_bench.html import three, value
 
 ABOUT = BENCH["bench"]
 """The command in a line; it is listed where this package is not installed, too."""
@@ -34,12 +36,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--add-method", metavar=_options.PLUGIN, help="write this method into the plan before playing")
     parser.add_argument("--forecast", action="store_true", help="say what is left and what it costs; play nothing")
     parser.add_argument("--no-play", action="store_true", help="play nothing: merge, check the orders, write the page")
+    parser.add_argument(
+        "--quick", action="store_true", help="play the few cells again that the plan names, and compare"
+    )
     parser.add_argument("--afresh", action="store_true", help="play cells again that another version has made")
     _options.add_ways(parser, may_run_programs=True)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what the options ask for; 1 where an order does not hold."""
+    """Do what the options ask for; 1 where an order does not hold, or a cell that is played again is another one."""
     _options.allow_externals(options)
     shard = _shard(options.shard)
     if options.add_method:
@@ -61,6 +66,8 @@ def run(options: argparse.Namespace) -> int:
         known = known.only(cell.key for cell in known.cells if cell.made_with == environment())
     if options.forecast:
         return _forecast(options, play.forecast(stored, known, folder))
+    if options.quick:
+        return _play_again(options, stored, known, folder, kept)
     if not options.no_play:
         known = play.run_bench(
             stored,
@@ -110,12 +117,52 @@ def _forecast(options: argparse.Namespace, left: list[tuple[str, int, float]]) -
     return 0
 
 
+def _play_again(
+    options: argparse.Namespace, stored: plan.Stored, known: results.Results, folder: Path, kept: Path
+) -> int:
+    """Play the cells that the plan calls quick anew and compare them with those that are kept; 1 where one differs."""
+    there = {place: known.find(place) for place in stored.plan.quick}
+    if missing := [place for place, cell in there.items() if cell is None]:
+        raise DesignError(f"{kept.name} has no cell {missing[0]}, which {options.plan.name} names under quick.")
+    if not there:
+        raise DesignError(f"{options.plan.name} names no cells under quick; write some as table/method/attack.")
+    keys = {cell.key for cell in there.values() if cell is not None}
+    others = known.only(cell.key for cell in known.cells if cell.key not in keys)
+    with tempfile.TemporaryDirectory() as work:
+        now = play.run_bench(
+            stored,
+            others,
+            folder,
+            workers=options.workers,
+            work=Path(work),
+            only=keys,
+            progress=bar("steps", options),
+        )
+    again = {place: now.find(place) for place in there}
+    same = [place for place, cell in there.items() if _figures(cell) == _figures(again[place])]
+    if options.json:
+        print_json({"played": len(there), "equal": len(same), "other": [place for place in there if place not in same]})
+    else:
+        for place, cell in there.items():
+            word = "same " if place in same else "OTHER"
+            print(f"{word}  {place:<44} {_figures(cell)} kept, {_figures(again[place])} now")
+        print(f"{len(same)} of {len(there)} cells have the same figures.")
+    return 0 if len(same) == len(there) else 1
+
+
+def _figures(cell: results.BenchCell | None) -> str:
+    """Its AUC, or the measure of use, as it is printed."""
+    if cell is None:
+        return "not played"
+    return three(cell.auc) if cell.use is None else value(cell.use[0])
+
+
 def _lines(known: results.Results, held: list[orders.CheckedOrder], kept: Path) -> list[str]:
     """The results for people."""
-    played = [cell for cell in known.cells if cell.auc is not None and cell.kind != results.CERTIFICATE]
+    numbers = [cell for cell in known.cells if cell.kind != results.CERTIFICATE and (cell.auc or cell.use)]
     seconds = sum(cell.seconds for cell in known.cells)
     out = [f"{'table':<14} {'method':<28} {'strongest in the game':<34} {'strongest on a file':<34} best there can be"]
     out += ["".join(row) for row in page.lines(known)]
     out += ["", *(f"{'holds' if order.holds else 'DOES NOT HOLD'}: {order.text}" for order in held)]
-    out += [f"{len(known.cells):,} cells, {len(played):,} with a number, {seconds:,.0f} s of a processor; {kept}"]
+    out += [f"{len(known.cells):,} cells, {len(numbers):,} with a number, {seconds:,.0f} s of a processor; {kept}"]
     return out

@@ -53,6 +53,8 @@ def _facts(plan: BenchPlan, part: MethodPart) -> Iterator[tuple[str, str]]:
     yield "In a plan", part.use
     yield "Version", known.version
     yield "Licence", known.licence
+    if part.by:
+        yield "Cells by", part.by
     yield "What a seed settles", known.chance
     if people := plan.people(part):
         trainings = plan.trainings(part)

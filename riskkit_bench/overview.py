@@ -9,16 +9,16 @@ from riskkit_bench.html import Row, Shown, cell_id, heat, method_id, shade, sort
 from riskkit_bench.orders import GUESS, strongest
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import MethodPart, TablePart
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, USE, BenchCell, Results
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
 from riskkit_bench.unplayed import long, missing_seconds
 from riskkit_bench.usefulness import DETECTION, PAIRS, TREE
 
 ABOUT = (
     "AUC of the strongest attack: .50 is guessing, 1 is certain. <b>Bold</b>: a leak is shown at {sure:.1%}. A number "
     "leads to its cell and names attack and interval. A dash: this game was not played. The bound is the most that any "
-    "attack in the game can reach. Pairs, tree and told: what the attacked file is good for, the mean over tables: how far "
-    "pairs of its columns and a decision tree agree with the real table (1 is all), and the AUC with which a forest "
-    "tells its rows from people it never saw (.50 is not at all)."
+    "attack in the game can reach. Use is that of the attacked file, the mean over tables: how far pairs of columns "
+    "and a decision tree agree with the real table (1 is all), and the AUC with which a forest tells its rows from "
+    "people it never saw (.50 is not at all)."
 )
 TRAINS, HAS_FILE = "Attacker who can train the method; people who stand out most", "Attacker with one file; everybody"
 GOOD_FOR = "Use"
@@ -83,7 +83,7 @@ def _row(
 
 def _name(part: MethodPart, spelling: str) -> str:
     """What people call it, how it is written in a plan, and where to read on."""
-    name = part.use.removeprefix("external:recipe=")
+    name = f"cells by {part.by}" if part.by else part.use.removeprefix("external:recipe=")
     return (
         f'<a href="#{method_id(spelling)}">{escape(origin(part).title)}</a> '
         f'<span class="small muted">{escape(name)}</span>'

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from riskkit.audit.exporting import write
 from riskkit_bench.boards import board
+from riskkit_bench.chart import chart
 from riskkit_bench.html import cell_id, three, value
 from riskkit_bench.methods import KINDS, methods
 from riskkit_bench.orders import CheckedOrder, strongest
@@ -46,6 +47,7 @@ def html(results: Results, held: Sequence[CheckedOrder]) -> str:
         f"<h1>{title}</h1>",
         *_about(results),
         *overview(results),
+        *chart(results),
         *_sayings(results),
         '<h2 id="releases">Published releases</h2>',
         *releases(results),
@@ -173,8 +175,8 @@ def _cite(results: Results) -> Iterator[str]:
     if results.plan.licence:
         yield f"<p>Numbers and page may be used under {escape(results.plan.licence)}.</p>"
     yield (
-        "<p>Put your method into the table: write a recipe, check it with <code>riskkit generators try</code>, play it "
-        "with <code>riskkit bench PLAN --add-method NAME</code>, and send plan and results. Each cell is named by the "
+        "<p>Put your method into the table: a program that learns a CSV and writes one, one file that says what is "
+        "played, one command; <code>docs/leaks/join.md</code> says how, and what is checked. Each cell is named by the "
         "hash of all that its number follows from.</p>"
     )
 

@@ -62,7 +62,8 @@ class MethodPart:
 
     ``games`` are the tables that its game is played on, none: all; on the others it makes a released file alone.
     ``title``, ``version`` and ``licence`` are for a program of one's own: the page says them, and another version has
-    cells of its own. Of riskkit's methods and of recipes they are known. ``seconds`` of a processor that one training
+    cells of its own. Of riskkit's methods and of recipes they are known. ``by`` is who played cells that came from
+    outside. ``seconds`` of a processor that one training
     takes, as a check saw it, let the page say what a game that was not played would cost.
     """
 
@@ -74,6 +75,7 @@ class MethodPart:
     title: str = ""
     version: str = ""
     licence: str = ""
+    by: str = ""
     seconds: float = 0.0
 
     @property
@@ -125,7 +127,8 @@ class BenchPlan:
     """What is played. ``level`` is that of every interval, ``sure`` that of what is compared across the whole table.
 
     ``data`` is the folder of the tables, from the place of the plan. ``blind`` are methods that ignore the table.
-    ``edition`` and ``licence`` are said on the page. A sentence of ``saying`` may hold ``{table/method/attack}``: the
+    ``edition`` and ``licence`` are said on the page. ``quick`` are cells, as ``table/method/attack``, that anybody can
+    play again in minutes. A sentence of ``saying`` may hold ``{table/method/attack}``: the
     page writes the number of that cell there.
 
     Raises
@@ -149,6 +152,7 @@ class BenchPlan:
     saying: tuple[Saying, ...] = ()
     edition: str = ""
     licence: str = ""
+    quick: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.table]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,7 @@ def run_bench(
     shard: tuple[int, int] = (1, 1),
     workers: int = 1,
     work: Path,
+    only: Collection[str] | None = None,
     save: Callable[[Results], None] = lambda _: None,
     progress: Callable[[Progress], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
@@ -134,6 +136,8 @@ def run_bench(
         ``(i, n)``: every n-th job alone, from the i-th.
     work
         Folder for the units of jobs that are not finished.
+    only
+        Keys of cells: no other is played; None plays all.
     save
         Called with all cells after every job.
 
@@ -154,13 +158,16 @@ def run_bench(
     wanted = [key for job in every for key in job.keys.values()]
     own = [job for job in every if isinstance(job.part, MethodPart)]
     tables = {job.desk.part.name: job.desk.about() for job in reversed(own)}
-    tables |= {f"{job.desk.part.name}/{job.method}": job.desk.about() for job in every if isinstance(job.part, ReleasePart)}
+    tables |= {
+        f"{job.desk.part.name}/{job.method}": job.desk.about() for job in every if isinstance(job.part, ReleasePart)
+    }
     results = replace(known, tables=tables).only(wanted)
-    _are_ready(every, {cell.key for cell in results.cells}, shard)
+    asked = set(wanted if only is None else only)
+    _are_ready(every, asked - {cell.key for cell in results.cells}, shard)
     failed: list[str] = []
     for number, job in enumerate(every):
         there = {cell.key for cell in results.cells}
-        missing = tuple(attack for attack, key in job.keys.items() if key not in there)
+        missing = tuple(attack for attack, key in job.keys.items() if key in asked - there)
         if not missing or number % shard[1] != shard[0] - 1:
             continue
 
@@ -183,12 +190,12 @@ def run_bench(
     return results
 
 
-def _are_ready(every: Sequence[Job], there: set[str], shard: tuple[int, int]) -> None:
+def _are_ready(every: Sequence[Job], missing: set[str], shard: tuple[int, int]) -> None:
     """Let methods that will be played say what they lack, before the first is."""
     uses = {
         job.part.use
         for number, job in enumerate(every)
-        if isinstance(job.part, MethodPart) and number % shard[1] == shard[0] - 1 and set(job.keys.values()) - there
+        if isinstance(job.part, MethodPart) and number % shard[1] == shard[0] - 1 and missing & set(job.keys.values())
     }
     for use in sorted(uses):
         registry.check_ready(registry.parse("generators", use))
@@ -365,14 +372,15 @@ def _with_release(plan: BenchPlan, job: Job) -> Tables:
     """The tables of the job, with one release of the method as long as the real one, or with the published one."""
     if not isinstance(job.part, MethodPart):
         return job.desk.tables
-    return replace(job.desk.tables, synthetic=_release(plan, job, job.part))
+    method = label(job.part.use, [each.spelling for each in plan.method])
+    return replace(job.desk.tables, synthetic=_release(plan.seed, job.desk, job.part.use, method))
 
 
-def _release(plan: BenchPlan, job: Job, part: MethodPart) -> Table:
+@lru_cache(maxsize=1)  # what it is good for is measured after the attacks on it
+def _release(seed: int, desk: Desk, use: str, method: str) -> Table:
     stages.say(phrase("Training once"))
-    method = label(part.use, [each.spelling for each in plan.method])
-    real, rng = job.desk.tables.real, stream(plan.seed, "bench", "file", job.desk.part.name, method)
-    generator: Generator = registry.parse("generators", part.use)
+    real, rng = desk.tables.real, stream(seed, "bench", "file", desk.part.name, method)
+    generator: Generator = registry.parse("generators", use)
     return generator.fit(real, rng).sample(len(real), rng)
 
 
@@ -409,4 +417,6 @@ def _seconds(plan: BenchPlan, job: Job, missing: tuple[str, ...]) -> float:
         refused = _refusals(asked, job.desk)
         able = tuple(attack for attack in missing if attack not in refused)
         return forecast_games(tables.real, replace(asked, attacks=able), tables.holdout).seconds if able else 0.0
-    return forecast_released(_with_release(plan, job), ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed)).seconds
+    return forecast_released(
+        _with_release(plan, job), ReleasedPlan(attacks=missing, max_rows=plan.file.asked, seed=plan.seed)
+    ).seconds

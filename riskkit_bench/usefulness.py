@@ -14,7 +14,7 @@ from riskkit.table.load import Tables
 
 PAIRS, TREE, DETECTION = "pairs", "trees", "detection"
 MEASURES = (PAIRS, TREE, DETECTION)
-"""Agreement of pairs of columns with the real table, and of a decision tree: 1 is all of it. And what a forest tells."""
+"""Agreement of pairs of columns and of a decision tree with the real table, 1 is all of it; and what a forest tells."""
 FOLDS, GROWN = 5, 100
 """Parts of the rows, of which each is judged by a forest of so many trees that never saw it."""
 
@@ -23,7 +23,7 @@ def measure(tables: Tables, seed: int) -> dict[str, tuple[float | None, float | 
     """By measure what the release has, and what as many other people have; None where there is nothing to measure.
 
     ``detection`` is the AUC of a forest that tells released rows from people whom the method never saw: .5 where none
-    can be told. Copies of the real table are not told either: this says what a release is good for, not whom it exposes.
+    can be told. Copies of the real table are not told either: it says what a release is good for, not whom it exposes.
     """
     kept = measure_usefulness(tables)
     out: dict[str, tuple[float | None, float | None]] = {

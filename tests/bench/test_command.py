@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,12 +24,38 @@ def test_it_plays_writes_the_page_and_plays_nothing_twice(tmp_path: Path, capsys
     assert main(["bench", path, "--page", str(tmp_path / "leaks.html"), "--quiet"]) == 0
     output = capsys.readouterr().out
     assert "identity" in output
-    assert "3 cells, 2 with a number" in output
+    assert "6 cells, 4 with a number" in output
     kept, page = ((tmp_path / name).read_bytes() for name in ("plan.json", "leaks.html"))
     assert main(["bench", path, "--page", str(tmp_path / "leaks.html"), "--quiet", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cells_sha256"] == json.loads(kept)["cells_sha256"]
     assert (tmp_path / "plan.json").read_bytes() == kept
     assert (tmp_path / "leaks.html").read_bytes() == page
+
+
+def test_cells_that_are_played_again_are_equal_and_a_changed_one_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of = plan(tmp_path, "identity")
+    results = played(of)
+    results.save(tmp_path / "plan.json")
+    assert main(["bench", str(of.path), "--quick", "--quiet"]) == 2, "the plan names none"
+    assert "names no cells under quick" in capsys.readouterr().err
+    places = ["made/identity/dcr", "made/identity/neighbour", "made/identity/pairs"]
+    text = of.path.read_text(encoding="utf-8").replace('data = "."', f'data = "."\nquick = {json.dumps(places)}')
+    of.path.write_text(text, encoding="utf-8")
+    kept = (tmp_path / "plan.json").read_bytes()
+    assert main(["bench", str(of.path), "--quick", "--quiet"]) == 0
+    assert "3 of 3 cells have the same figures" in capsys.readouterr().out
+    assert (tmp_path / "plan.json").read_bytes() == kept, "nothing is kept of it"
+
+    changed = results.find(places[0])
+    assert changed is not None
+    results.with_cells([replace(changed, auc=(0.9, 0.8, 0.95))]).save(tmp_path / "plan.json")
+    assert main(["bench", str(of.path), "--quick", "--quiet", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out) == {"played": 3, "equal": 2, "other": [places[0]]}
+    results.only(cell.key for cell in results.cells if cell.place != places[1]).save(tmp_path / "plan.json")
+    assert main(["bench", str(of.path), "--quick", "--quiet"]) == 2
+    assert "has no cell made/identity/neighbour" in capsys.readouterr().err
 
 
 def test_a_broken_order_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,7 +81,7 @@ def test_a_forecast_plays_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[
     path = plan(tmp_path, "identity").path
     assert main(["bench", str(path), "--forecast", "--quiet", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert (document["cells"], len(document["jobs"])) == (3, 3)
+    assert (document["cells"], len(document["jobs"])) == (6, 4)
     assert document["seconds"] > 0
     assert not path.with_suffix(".json").exists()
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from riskkit_bench.orders import CheckedOrder, check
 from riskkit_bench.page import html
 from riskkit_bench.plan import Stored, read_plan
-from riskkit_bench.results import CERTIFICATE, GAME, RELEASE, Results, read
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, USE, Results, read
 
 LEAKS = Path(__file__).resolve().parents[2] / "docs" / "leaks"
 
@@ -31,8 +33,25 @@ def test_the_results_are_those_of_the_plan() -> None:
     asked = {(release.table, release.name) for release in bench.plan.release}
     assert {(cell.table, cell.method) for cell in results.cells if cell.kind == RELEASE} == asked
     assert {cell.table for cell in results.cells} == {part.name for part in bench.plan.table}
-    assert all(cell.auc is not None or cell.why for cell in results.cells), "what has no number says why"
+    assert all(cell.auc or cell.use or cell.why for cell in results.cells), "what has no number says why"
     assert all(cell.made_with for cell in results.cells)
+
+
+def test_the_file_is_what_its_schema_says() -> None:
+    schema = json.loads((LEAKS / "schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    results = json.loads((LEAKS / "first.json").read_bytes())
+    validator.validate(results)
+    results["cells"][0] |= {"auc": [0.5, 0.4]}
+    assert not validator.is_valid(results)
+
+
+def test_cells_that_anybody_can_play_again_are_of_every_kind() -> None:
+    bench, results = first()
+    cells = [results.find(place) for place in bench.plan.quick]
+    assert len(cells) == 10
+    assert {cell.kind for cell in cells if cell is not None} == {GAME, FILE, RELEASE, CERTIFICATE, USE}
 
 
 def test_every_order_holds() -> None:

@@ -10,6 +10,7 @@ from tempfile import mkdtemp
 
 from riskkit_bench.html import heat, three, value
 from riskkit_bench.orders import check
+from riskkit_bench.overview import MEASURED
 from riskkit_bench.page import html, lines
 from riskkit_bench.plan import MethodPart, Saying
 from riskkit_bench.results import Results, read
@@ -108,7 +109,7 @@ def test_the_first_table_has_the_strongest_attack_of_each_kind_in_its_place() ->
     results, page = small()
     rows = re.findall(r"<tr>(.*?)</tr>", page.partition('<table id="overview">')[2].partition("</table>")[0])
     heads = [re.sub("<[^>]+>", "", head) for head in re.findall(r"<th[^>]*>(.*?)</th>", rows[1])]
-    assert heads == ["Method", "made", "Bound", "made", "People", "Cost"]
+    assert heads == ["Method", "made", "Bound", "made", *MEASURED.values(), "People", "Cost"]
     shown = {}
     for row in rows[2:]:
         places = re.findall(r"<td[^>]*>(.*?)</td>", row)
@@ -121,7 +122,11 @@ def test_the_first_table_has_the_strongest_attack_of_each_kind_in_its_place() ->
             assert f'title="{cell.attack} {three(cell.auc)}' in places[place]
             assert f'href="#c{cell.key[:12]}"' in places[place]
             assert re.sub("<[^>]+>", "", places[place]) == value(cell.auc[0])
-        assert places[4] == "2"
+        assert places[-2] == "2"
+        for place, name in enumerate(MEASURED, 4):
+            (measured,) = [c for c in results.cells if (c.method, c.attack) == (method, name)]
+            shown_use = "–" if measured.use is None else value(measured.use[0])
+            assert re.sub("<[^>]+>", "", places[place]) == shown_use
     (bound,) = [c for c in results.cells if (c.method, c.kind) == ("bayesnet", "certificate")]
     assert bound.auc is not None
     assert [shown[method][2] for method in shown] == ["", f"≤ {value(bound.auc[0])}"]

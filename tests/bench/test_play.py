@@ -25,7 +25,8 @@ from riskkit_bench import play
 from riskkit_bench.desk import desks
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import read_plan
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, Results, read
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, USE, Results, read
+from riskkit_bench.usefulness import MEASURES
 from tests.bench.made import PEOPLE, figures, plan, played
 
 PROGRAM = Path(__file__).resolve().parents[1] / "generators" / "own_resident.py"
@@ -45,6 +46,7 @@ def test_a_bench_of_one_method_has_its_cells(tmp_path: Path) -> None:
         (CERTIFICATE, "certificate"),
         (FILE, "dcr"),
         (GAME, "neighbour"),
+        *((USE, name) for name in sorted(MEASURES)),
     ]
     game, file = cell_of(result, GAME, "neighbour"), cell_of(result, FILE, "dcr")
     assert (game.auc[0], game.n, game.trainings) == (1.0, 20, 2 * (10 + 2 * 10)), "a copy of the table tells all"
@@ -85,6 +87,7 @@ def test_a_new_method_or_attack_plays_only_its_own_cells(tmp_path: Path, monkeyp
         ("bayesnet", CERTIFICATE, ("certificate",)),
         ("bayesnet", GAME, ("neighbour", "likelihood")),
         ("bayesnet", FILE, ("dcr",)),
+        ("bayesnet", USE, MEASURES),
     ]
     monkeypatch.undo()
     at_once = played(wider)
@@ -180,13 +183,13 @@ def test_shards_come_to_the_same_as_one_bench(tmp_path: Path) -> None:
     of = plan(tmp_path, "identity", "bayesnet")
     whole = played(of)
     parts = [played(of, shard=(number, 2), work=tmp_path / f"units{number}") for number in (1, 2)]
-    assert {len(part.cells) for part in parts} == {3}
+    assert [len(part.cells) for part in parts] == [2 * (1 + 1), 2 * (1 + len(MEASURES))]
     merged = parts[0].with_cells(parts[1].cells)
     assert merged.sha256 == whole.sha256
     assert figures(merged) == figures(whole)
 
 
-def test_a_table_that_the_game_is_not_played_on_has_a_released_file_alone(tmp_path: Path) -> None:
+def test_a_table_that_the_game_is_not_played_on_has_a_released_file_and_its_use_alone(tmp_path: Path) -> None:
     other = '[[table]]\nname = "other"\ntitle = "The same rows"\nreal = "made.csv"\nrows = 50'
     of = plan(tmp_path, "identity", more=other)
     every = played(of)
@@ -197,7 +200,9 @@ def test_a_table_that_the_game_is_not_played_on_has_a_released_file_alone(tmp_pa
         ("made", CERTIFICATE),
         ("made", GAME),
         ("made", FILE),
+        ("made", USE),
         ("other", FILE),
+        ("other", USE),
     }
     assert figures(some).items() <= figures(every).items(), "no cell moves when a game is left out"
 
@@ -293,11 +298,11 @@ def test_a_program_that_fails_is_asked_once_a_job_and_stops_no_other(
     finally:
         resident.end_all()
     lines = str(failure.value).splitlines()
-    assert [line.startswith(f"made, {ends}, {kind}: ") for line, kind in zip(lines, (GAME, FILE), strict=True)] == [
-        True
-    ] * 2
-    assert len(starts.read_text().split()) == 2, (
-        "one for the game, whatever the number of attacks, and one for the file"
+    assert [
+        line.startswith(f"made, {ends}, {kind}: ") for line, kind in zip(lines, (GAME, FILE, USE), strict=True)
+    ] == [True] * 3
+    assert len(starts.read_text().split()) == 3, (
+        "one for the game, whatever the number of attacks, one for the file and one for its use"
     )
     cells = saved[-1].cells
     assert {(cell.method, cell.attack) for cell in cells if cell.kind == GAME} == {

@@ -1,0 +1,115 @@
+"""Leak against use: each method is a dot, once for the attacker who can train it and once for who has one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from statistics import mean
+
+from riskkit_bench.html import method_id, value
+from riskkit_bench.orders import strongest
+from riskkit_bench.origin import origin
+from riskkit_bench.results import FILE, GAME, USE, Results
+from riskkit_bench.usefulness import PAIRS
+
+PANELS = {GAME: "Attacker who can train the method", FILE: "Attacker with one file"}
+WIDE, HIGH, LEFT, TOP, BETWEEN = 430, 320, 44, 28, 60
+"""Of a panel, in pixels: its ground, and what stands left of it, above it and between two."""
+LOWEST = 0.4
+"""Where the axis of the AUC begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A method: the mean agreement of pairs, and the mean AUC of the strongest attack, over the tables."""
+
+    spelling: str
+    title: str
+    use: float
+    leak: float
+
+
+def dots(results: Results, kind: str) -> list[Dot]:
+    """The methods of which both were measured on every table of the plan."""
+    tables = [part.name for part in results.plan.table]
+    made = []
+    for part in results.plan.method:
+        own = {table: [c for c in results.cells if (c.table, c.method) == (table, part.spelling)] for table in tables}
+        uses = [c.use[0] for cells in own.values() for c in cells if c.kind == USE and c.attack == PAIRS and c.use]
+        best = [strongest([c for c in cells if c.kind == kind]) for cells in own.values()]
+        leaks = [cell.auc[0] for cell in best if cell is not None and cell.auc is not None]
+        if len(uses) == len(leaks) == len(tables):
+            made.append(Dot(part.spelling, origin(part).title, mean(uses), mean(leaks)))
+    return made
+
+
+def undominated(there: Sequence[Dot]) -> list[Dot]:
+    """Those that no other method beats: less leak at no less use, or more use at no more leak."""
+
+    def beats(one: Dot, other: Dot) -> bool:
+        return (one.leak, -one.use) != (other.leak, -other.use) and one.leak <= other.leak and one.use >= other.use
+
+    return [dot for dot in there if not any(beats(other, dot) for other in there)]
+
+
+def chart(results: Results) -> Iterator[str]:
+    """The two panels, and how to read them; nothing where no use was measured."""
+    panels = [(title, dots(results, kind)) for kind, title in PANELS.items()]
+    panels = [(title, there) for title, there in panels if there]
+    if not panels:
+        return
+    yield '<h2 id="use">Leak against use</h2>'
+    yield (
+        "<p>Means over all tables, of methods that were measured on each. Low and right is good. Named are the methods "
+        "that no other beats on both; a dot leads to its method.</p>"
+    )
+    yield '<div class="panels">'
+    yield from (_panel(title, there) for title, there in panels)
+    yield "</div>"
+
+
+def _panel(title: str, there: Sequence[Dot]) -> str:
+    ahead = undominated(there)
+    marks = [_mark(dot, is_named=dot in ahead) for dot in sorted(there, key=lambda dot: dot.use)]
+    about = "; ".join(f"{dot.title}: pairs {value(dot.use)}, AUC {value(dot.leak)}" for dot in there)
+    axes = [
+        *(_line(0, _y(at), WIDE, _y(at), value(at), -6, _y(at) + 4, "end") for at in (0.5, 0.75, 1.0)),
+        *(_line(_x(at), HIGH, _x(at), HIGH + 4, value(at), _x(at), HIGH + 18, "middle") for at in (0.25, 0.5, 0.75, 1)),
+    ]
+    return (
+        f'<figure><figcaption>{escape(title)}</figcaption><svg viewBox="{-LEFT} {-TOP} {LEFT + WIDE + BETWEEN} '
+        f'{TOP + HIGH + 44}" role="img" aria-label="{escape(f"{title}. {about}")}">'
+        f'<g class="axis">{"".join(axes)}<text x="0" y="-10">AUC of the strongest attack</text>'
+        f'<text x="{WIDE}" y="{HIGH + 36}" text-anchor="end">agreement of pairs with the real table</text></g>'
+        f"{''.join(marks)}</svg></figure>"
+    )
+
+
+def _x(use: float) -> float:
+    return round(WIDE * use, 1)
+
+
+def _y(leak: float) -> float:
+    return round(HIGH * (1 - leak) / (1 - LOWEST), 1)
+
+
+def _line(x: float, y: float, to_x: float, to_y: float, text: str, at_x: float, at_y: float, anchor: str) -> str:
+    return (
+        f'<line x1="{x}" y1="{y}" x2="{to_x}" y2="{to_y}"/>'
+        f'<text x="{at_x}" y="{at_y}" text-anchor="{anchor}">{text}</text>'
+    )
+
+
+def _mark(dot: Dot, *, is_named: bool) -> str:
+    """A dot with its numbers where a mouse rests; the name beside it, on the side that has room."""
+    x, y = _x(dot.use), _y(dot.leak)
+    name = ""
+    if is_named:
+        turn = f'x="{x - 8}" text-anchor="end"' if dot.use > 0.5 else f'x="{x + 8}"'
+        name = f'<text {turn} y="{y + 4}">{escape(dot.title)}</text>'
+    about = f"{dot.title}: pairs {value(dot.use)}, AUC {value(dot.leak)}"
+    return (
+        f'<a href="#{method_id(dot.spelling)}"><circle cx="{x}" cy="{y}" r="5"'
+        f"{' class=ahead' if is_named else ''}><title>{escape(about)}</title></circle>{name}</a>"
+    )
