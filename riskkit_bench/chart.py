@@ -10,12 +10,14 @@ from statistics import mean
 from riskkit_bench.html import method_id, value
 from riskkit_bench.orders import strongest
 from riskkit_bench.origin import origin
-from riskkit_bench.results import FILE, GAME, USE, Results
+from riskkit_bench.results import FILE, GAME, BenchCell, Results
 from riskkit_bench.usefulness import PAIRS
 
 PANELS = {GAME: "Attacker who can train the method", FILE: "Attacker with one file"}
 WIDE, HIGH, LEFT, TOP, BETWEEN = 430, 320, 44, 28, 60
 """Of a panel, in pixels: its ground, and what stands left of it, above it and between two."""
+LINE = 14
+"""How high a name is."""
 LOWEST = 0.4
 """Where the axis of the AUC begins."""
 
@@ -33,14 +35,18 @@ class Dot:
 def dots(results: Results, kind: str) -> list[Dot]:
     """The methods of which both were measured on every table of the plan."""
     tables = [part.name for part in results.plan.table]
+    cells: dict[str, dict[str, list[BenchCell]]] = {part.spelling: {} for part in results.plan.method}
+    for cell in results.cells:
+        if cell.method in cells:
+            cells[cell.method].setdefault(cell.table, []).append(cell)
+    titles = {part.spelling: origin(part).title for part in results.plan.method}
     made = []
-    for part in results.plan.method:
-        own = {table: [c for c in results.cells if (c.table, c.method) == (table, part.spelling)] for table in tables}
-        uses = [c.use[0] for cells in own.values() for c in cells if c.kind == USE and c.attack == PAIRS and c.use]
-        best = [strongest([c for c in cells if c.kind == kind]) for cells in own.values()]
+    for spelling, own in cells.items():
+        uses = [cell.use[0] for there in own.values() for cell in there if cell.attack == PAIRS and cell.use]
+        best = [strongest([cell for cell in there if cell.kind == kind]) for there in own.values()]
         leaks = [cell.auc[0] for cell in best if cell is not None and cell.auc is not None]
         if len(uses) == len(leaks) == len(tables):
-            made.append(Dot(part.spelling, origin(part).title, mean(uses), mean(leaks)))
+            made.append(Dot(spelling, titles[spelling], mean(uses), mean(leaks)))
     return made
 
 
@@ -61,8 +67,8 @@ def chart(results: Results) -> Iterator[str]:
         return
     yield '<h2 id="use">Leak against use</h2>'
     yield (
-        "<p>Means over all tables, of methods that were measured on each. Low and right is good. Named are the methods "
-        "that no other beats on both; a dot leads to its method.</p>"
+        "<p>Means over all tables, of methods that were measured on each. Low and right is good. Blue: no other method "
+        "leaks less and keeps as much. A dot says its name where a mouse rests, and leads to its method.</p>"
     )
     yield '<div class="panels">'
     yield from (_panel(title, there) for title, there in panels)
@@ -71,7 +77,8 @@ def chart(results: Results) -> Iterator[str]:
 
 def _panel(title: str, there: Sequence[Dot]) -> str:
     ahead = undominated(there)
-    marks = [_mark(dot, is_named=dot in ahead) for dot in sorted(there, key=lambda dot: dot.use)]
+    named = _with_room(ahead)
+    marks = [_mark(dot, is_ahead=dot in ahead, is_named=dot in named) for dot in sorted(there, key=lambda dot: dot.use)]
     about = "; ".join(f"{dot.title}: pairs {value(dot.use)}, AUC {value(dot.leak)}" for dot in there)
     axes = [
         *(_line(0, _y(at), WIDE, _y(at), value(at), -6, _y(at) + 4, "end") for at in (0.5, 0.75, 1.0)),
@@ -84,6 +91,15 @@ def _panel(title: str, there: Sequence[Dot]) -> str:
         f'<text x="{WIDE}" y="{HIGH + 36}" text-anchor="end">agreement of pairs with the real table</text></g>'
         f"{''.join(marks)}</svg></figure>"
     )
+
+
+def _with_room(ahead: Sequence[Dot]) -> list[Dot]:
+    """Those whose name covers no other name, the most useful ones first; of the others a mouse finds it."""
+    named: list[Dot] = []
+    for dot in sorted(ahead, key=lambda dot: -dot.use):
+        if all(abs(_y(dot.leak) - _y(other.leak)) >= LINE for other in named):
+            named.append(dot)
+    return named
 
 
 def _x(use: float) -> float:
@@ -101,15 +117,15 @@ def _line(x: float, y: float, to_x: float, to_y: float, text: str, at_x: float, 
     )
 
 
-def _mark(dot: Dot, *, is_named: bool) -> str:
+def _mark(dot: Dot, *, is_ahead: bool, is_named: bool) -> str:
     """A dot with its numbers where a mouse rests; the name beside it, on the side that has room."""
     x, y = _x(dot.use), _y(dot.leak)
     name = ""
     if is_named:
-        turn = f'x="{x - 8}" text-anchor="end"' if dot.use > 0.5 else f'x="{x + 8}"'
-        name = f'<text {turn} y="{y + 4}">{escape(dot.title)}</text>'
+        turn = f'x="{x - 8:g}" text-anchor="end"' if dot.use > 0.5 else f'x="{x + 8:g}"'
+        name = f'<text {turn} y="{y + 4:g}">{escape(dot.spelling)}</text>'
     about = f"{dot.title}: pairs {value(dot.use)}, AUC {value(dot.leak)}"
     return (
         f'<a href="#{method_id(dot.spelling)}"><circle cx="{x}" cy="{y}" r="5"'
-        f"{' class=ahead' if is_named else ''}><title>{escape(about)}</title></circle>{name}</a>"
+        f"{' class=ahead' if is_ahead else ''}><title>{escape(about)}</title></circle>{name}</a>"
     )
