@@ -86,7 +86,7 @@ def _panel(title: str, there: Sequence[Dot]) -> str:
     ]
     return (
         f'<figure><figcaption>{escape(title)}</figcaption><svg viewBox="{-LEFT} {-TOP} {LEFT + WIDE + BETWEEN} '
-        f'{TOP + HIGH + 44}" role="img" aria-label="{escape(f"{title}. {about}")}">'
+        f'{TOP + HIGH + 44}" role="group" aria-label="{escape(f"{title}. {about}")}">'
         f'<g class="axis">{"".join(axes)}<text x="0" y="-10">AUC of the strongest attack</text>'
         f'<text x="{WIDE}" y="{HIGH + 36}" text-anchor="end">agreement of pairs with the real table</text></g>'
         f"{''.join(marks)}</svg></figure>"

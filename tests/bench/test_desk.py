@@ -12,8 +12,8 @@ from riskkit.core import Schema, Table
 from riskkit_bench import play
 from riskkit_bench.desk import Desk, desks
 from riskkit_bench.origin import is_external
-from riskkit_bench.plan import read_plan
-from riskkit_bench.results import RELEASE, read
+from riskkit_bench.plan import ReleasePart, read_plan
+from riskkit_bench.results import read
 from tests.bench.made import plan
 from tests.tables import DATA, needs_adult
 
@@ -61,5 +61,5 @@ def test_nothing_of_the_first_filling_would_be_played_again() -> None:
     of = read_plan(LEAKS / "first.toml")
     there = {cell.key for cell in read(LEAKS / "first.json", of).cells}
     for job in play.jobs(of.plan, DATA):
-        if job.kind == RELEASE or not is_external(job.part.use):  # type: ignore[union-attr]
+        if isinstance(job.part, ReleasePart) or not is_external(job.part.use):
             assert there.issuperset(job.keys.values()), job.name
