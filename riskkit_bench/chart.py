@@ -53,8 +53,10 @@ def dots(results: Results, kind: str) -> list[Dot]:
 def undominated(there: Sequence[Dot]) -> list[Dot]:
     """Those that no other method beats: less leak at no less use, or more use at no more leak."""
 
-    def beats(one: Dot, other: Dot) -> bool:
-        return (one.leak, -one.use) != (other.leak, -other.use) and one.leak <= other.leak and one.use >= other.use
+    def beats(first: Dot, other: Dot) -> bool:
+        return (
+            (first.leak, -first.use) != (other.leak, -other.use) and first.leak <= other.leak and first.use >= other.use
+        )
 
     return [dot for dot in there if not any(beats(other, dot) for other in there)]
 
@@ -81,8 +83,11 @@ def _panel(title: str, there: Sequence[Dot]) -> str:
     marks = [_mark(dot, is_ahead=dot in ahead, is_named=dot in named) for dot in sorted(there, key=lambda dot: dot.use)]
     about = "; ".join(f"{dot.title}: pairs {value(dot.use)}, AUC {value(dot.leak)}" for dot in there)
     axes = [
-        *(_line(0, _y(at), WIDE, _y(at), value(at), -6, _y(at) + 4, "end") for at in (0.5, 0.75, 1.0)),
-        *(_line(_x(at), HIGH, _x(at), HIGH + 4, value(at), _x(at), HIGH + 18, "middle") for at in (0.25, 0.5, 0.75, 1)),
+        *(_line(0, _y(auc), WIDE, _y(auc), value(auc), -6, _y(auc) + 4, "end") for auc in (0.5, 0.75, 1.0)),
+        *(
+            _line(_x(use), HIGH, _x(use), HIGH + 4, value(use), _x(use), HIGH + 18, "middle")
+            for use in (0.25, 0.5, 0.75, 1)
+        ),
     ]
     return (
         f'<figure><figcaption>{escape(title)}</figcaption><svg viewBox="{-LEFT} {-TOP} {LEFT + WIDE + BETWEEN} '

@@ -54,8 +54,9 @@ def test_cells_of_use_are_of_the_release_that_is_attacked_and_move_no_other(tmp_
     of = plan(tmp_path, "identity")
     cells = {cell.attack: cell for cell in played(of).cells if cell.kind == USE}
     assert set(cells) == {PAIRS, TREE, DETECTION}
-    assert cells[PAIRS].use is not None
-    assert cells[PAIRS].use[0] == 1.0
+    kept = cells[PAIRS].use
+    assert kept is not None
+    assert kept[0] == 1.0
     assert cells[PAIRS].auc is None
     assert BenchCell.read(cells[PAIRS].as_dict()) == cells[PAIRS]
 
