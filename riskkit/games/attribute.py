@@ -27,6 +27,7 @@ from riskkit.table.features import (
     NO_GUESS,
     Encoded,
     Features,
+    FittedInference,
     Guess,
     Inference,
     KnownAndSecret,
@@ -275,7 +276,10 @@ class _Deal:
         """Train on one table once and guess for others."""
         taught = self.asked[table]
         fitted = self.question.model.fit(taught.known, taught.secret, rng)
-        return {(trained_on, name): fitted.guess(self.asked[name].known) for name in tested}
+        return {
+            (trained_on, name): guess
+            for name, guess in guess_sides(fitted, {name: self.asked[name].known for name in tested}, rng).items()
+        }
 
     def cross_fitted(self, rng: np.random.Generator) -> dict[tuple[str, str], Guess]:
         """Guesses about people by models of other members: of the members alone, and of both sides to compare them."""
@@ -417,12 +421,36 @@ def cross_fit(
     for held_out, stream in enumerate(rng.spawn(int(fold.max()) + 1)):
         train = np.flatnonzero(fold != held_out)
         fitted = model.fit(taught.known.rows(train), taught.secret.rows(train), stream)
-        for name, (known, own) in asked.items():
-            test = np.flatnonzero(own == held_out)
-            if len(test):
-                parts[name].append(fitted.guess(known.rows(test)))
-                places[name].append(test)
+        tests = {name: np.flatnonzero(own == held_out) for name, (_, own) in asked.items()}
+        tests = {name: test for name, test in tests.items() if len(test)}
+        for name, guess in guess_sides(
+            fitted, {name: asked[name][0].rows(tests[name]) for name in tests}, stream
+        ).items():
+            parts[name].append(guess)
+            places[name].append(tests[name])
     return {name: join_folds(parts[name], np.argsort(np.concatenate(places[name]))) for name in asked}
+
+
+def guess_sides(fitted: FittedInference, sides: Mapping[str, Features], rng: np.random.Generator) -> dict[str, Guess]:
+    """The guesses about each of some tables that are compared.
+
+    A model that guesses people ``together`` is asked about as many at a time of one table as of the other: beside more
+    people it guesses better or worse, which would be a difference of none between members and control.
+    """
+    most = min((len(known) for known in sides.values()), default=0)
+    if not getattr(fitted, "together", False):
+        return {name: fitted.guess(known) for name, known in sides.items()}
+    return {name: _guess_in_batches(fitted, known, most, rng) for name, known in sides.items()}
+
+
+def _guess_in_batches(fitted: FittedInference, known: Features, size: int, rng: np.random.Generator) -> Guess:
+    """Everybody, in batches of exactly ``size`` people drawn at random; the last is filled up with others."""
+    order = rng.permutation(len(known))
+    starts = range(0, len(known), size)
+    parts = [fitted.guess(known.rows(order[min(start, len(known) - size) :][:size])) for start in starts]
+    answered = np.concatenate([np.arange(size) + min(start, len(known) - size) for start in starts])
+    first = np.unique(answered, return_index=True)[1]
+    return join_folds(parts, first[np.argsort(order)])
 
 
 def _check(question: AttributeQuestion, asked: Mapping[str, KnownAndSecret]) -> None:

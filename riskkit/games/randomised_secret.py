@@ -24,7 +24,7 @@ from riskkit.errors import DesignError
 from riskkit.games.attribute import KINDS, AttributeQuestion
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.features import NO_GUESS, Encoded, Guess, Secret
+from riskkit.table.features import NO_GUESS, Encoded, Guess, Secret, join_folds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +122,12 @@ class RandomisedSecret:
             release = self.generator.fit(table, for_release).sample(self.n_syn, for_release)
             taught = Encoded(release).ask(question.secret, question.known)
             fitted = question.model.fit(taught.known, taught.secret, for_model)
-            guess = fitted.guess(Encoded(table.rows(self.targets)).features(question.known))
+            if getattr(
+                fitted, "together", False
+            ):  # the others' columns are known too, and everybody's secret is sought
+                guess = join_folds([fitted.guess(Encoded(table).features(question.known))], self.targets)
+            else:
+                guess = fitted.guess(Encoded(table.rows(self.targets)).features(question.known))
         success, chance = grade(guess, drawn, Secret.take(self.table, question.secret))
         training = np.full(len(self.targets), number)
         return Trials(training, self.targets, drawn, guess.value, success, chance)

@@ -234,7 +234,10 @@ class Guess:
 
 
 class FittedInference(Protocol):
-    """A model that has learnt to guess one secret from some known columns."""
+    """A model that has learnt to guess one secret from some known columns.
+
+    One whose guess of a person depends on who else is asked about says ``together = True``.
+    """
 
     def guess(self, known: Features) -> Guess:
         """One guess for each row, from its known columns alone."""

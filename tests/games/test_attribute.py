@@ -7,7 +7,7 @@ then it is right about exactly the rows it was trained on.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -27,10 +27,11 @@ from riskkit.games.attribute import (
     WITHOUT,
     AttributeArms,
     AttributeQuestion,
+    guess_sides,
     play,
 )
 from riskkit.registry import parse
-from riskkit.table.features import Encoded, guess_level
+from riskkit.table.features import Encoded, Features, Guess, guess_level
 from tests.tables import mixed, numeric
 
 BY_HEART = parse("inference", "tree:leaf=1")
@@ -416,3 +417,23 @@ def test_tables_without_anybody_to_ask_about_are_refused() -> None:
 def test_an_arm_that_was_not_played_is_told() -> None:
     with pytest.raises(DesignError, match="Nothing was trained on real"):
         dealt(ceiling=False).arm(REAL, CONTROL)
+
+
+class Together:
+    """Says of everybody how many people it was asked about at once."""
+
+    together = True
+    asked: ClassVar[list[int]] = []
+
+    def guess(self, known: Features) -> Guess:
+        self.asked.append(len(known))
+        return Guess(known.table.codes[:, 0].astype(np.int64))
+
+
+def test_a_model_that_guesses_people_together_is_asked_about_as_many_of_either_side() -> None:
+    tables = {MEMBERS: mixed(250), CONTROL: mixed(100, seed=1)}
+    sides = {name: Encoded(table).features(("ward",)) for name, table in tables.items()}
+    guesses = guess_sides(Together(), sides, np.random.default_rng(0))
+    assert Together.asked == [100] * 4
+    for name, table in tables.items():
+        np.testing.assert_array_equal(guesses[name].value, table.codes[:, 0])

@@ -155,3 +155,21 @@ def test_boosting_takes_a_column_of_more_levels_than_it_has_bins() -> None:
 
 def test_levels_that_were_not_met_get_nothing() -> None:
     np.testing.assert_array_equal(spread(np.array([[0.3, 0.7]]), [1, 3], 5), [[0, 0.3, 0, 0.7, 0]])
+
+
+def test_linear_reconstruction_finds_secrets_of_people_whom_no_released_row_is_like() -> None:
+    """Three people: (x, p), (x, q), (y, q). Half of x, all of p, none of y and q say yes: so the first alone does."""
+    schema = Schema(
+        (
+            Column("a", Kind.CATEGORICAL, levels=("x", "y", "z")),
+            Column("b", Kind.CATEGORICAL, levels=("p", "q", "r")),
+            Column("secret", Kind.CATEGORICAL, levels=("no", "yes")),
+        )
+    )
+    release = Table(schema, np.array([[0, 2, 1], [0, 2, 0], [1, 2, 0], [2, 0, 1], [2, 1, 0]]), np.empty((5, 0)))
+    people = Table(schema, np.array([[0, 0, 0], [0, 1, 0], [1, 1, 0]]), np.empty((3, 0)))
+    guess = guessed("linear-reconstruction", release, people)
+    np.testing.assert_allclose(guess.probability, [[0, 1], [1, 0], [1, 0]], atol=1e-3)
+    looked_up = guessed("cap", release, people)
+    assert looked_up.matched is not None
+    assert not looked_up.matched.any()
