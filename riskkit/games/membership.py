@@ -192,7 +192,7 @@ class Game:
             reference=None if exact else self._auxiliary().pool,
             shadows_in=tuple(shadows[True][:wanted]),
             shadows_out=tuple(shadows[False][:wanted]),
-            generator=self.generator if exact else None,
+            generator=self.generator,
         )
 
     def _common_rows(self) -> Table:

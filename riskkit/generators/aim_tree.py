@@ -22,7 +22,7 @@ from riskkit.generators.engines.network import (
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
 from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy, parts, rows_of, together
 from riskkit.parameters import CheckedPlugin
-from riskkit.table.counted import NoisyCounts
+from riskkit.table.counted import Family, NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
 
 CELLS = 10_000_000
@@ -39,8 +39,6 @@ WEIGHT = {1: 0.5, 2: 1.0}
 """Weights of a column and of a pair: a pair shares twice as many columns with the workload of all pairs."""
 MEAN_SIZE = math.sqrt(2 / math.pi)
 """The mean size of normal noise, in standard deviations."""
-
-Family = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -268,6 +266,10 @@ class FittedAimTree:
         codes = bin_columns(table, self.bins)[0].T.astype(np.int64)
         total = log_share_of_bin(codes, self.schema, self.bins)
         return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
+
+    def families(self) -> tuple[Family, ...]:
+        """The columns and pairs that were counted, each sorted; see :class:`riskkit.table.counted.MarginalsPicked`."""
+        return tuple(tuple(sorted(family)) for family, _ in self.drawn.taken)
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:
         """The noisy counts, in the order in which they were taken."""

@@ -44,6 +44,7 @@ from riskkit.generators.engines.ratios import (
 )
 from riskkit.generators.engines.ratios_drawn import NearbyRows, drawn_near, log_shares
 from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.table.counted import Family
 from riskkit.table.encode import bin_columns, from_bins
 
 CELLS = 2**62
@@ -244,6 +245,10 @@ class FittedBayesNet:
         uniform = rng.random((len(self.nodes), n))
         drawn = self.walk(uniform, NOBODY)
         return from_bins((self.draw(uniform) if drawn is None else drawn).T, self.schema, self.generator.bins, rng)
+
+    def families(self) -> tuple[Family, ...]:
+        """The columns with their parents, each sorted; see :class:`riskkit.table.counted.MarginalsPicked`."""
+        return tuple(tuple(sorted((*above, column))) for column, above in enumerate(self.parents))
 
     def draw(self, uniform: Floats) -> Codes:
         """(d, n) one code for each uniform draw, node by node, parents first."""

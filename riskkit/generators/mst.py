@@ -22,7 +22,7 @@ from riskkit.generators.engines.network import (
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
 from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, root_tree, rows_of
 from riskkit.parameters import CheckedPlugin
-from riskkit.table.counted import NoisyCounts
+from riskkit.table.counted import Family, NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
 
 CELLS = 10_000_000
@@ -256,6 +256,10 @@ class FittedMst:
             total += levels.log_share(column)
         places = np.array([levels.place[column] for levels, column in zip(self.merged, codes, strict=True)])
         return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, places)
+
+    def families(self) -> tuple[Family, ...]:
+        """The pairs of the tree, each sorted; see :class:`riskkit.table.counted.MarginalsPicked`."""
+        return tuple(tuple(sorted(each.family)) for each in self.conditionals[1:])
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:
         """The noisy counts of the columns, and of the pairs of the tree."""

@@ -26,7 +26,7 @@ from riskkit.generators.engines.network import (
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed
 from riskkit.generators.engines.noisy_releases import DOMAIN, NETWORKS, ROWS, NoisyReleases, Spending, ways
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.table.counted import LAPLACE, NoisyCounts
+from riskkit.table.counted import LAPLACE, Family, NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
 
 CELLS = 10_000_000
@@ -270,6 +270,10 @@ class FittedPrivBayes:
         codes = bin_columns(table, self.generator.bins)[0].T.astype(np.int64)
         total = log_share_of_bin(codes, self.schema, self.generator.bins)
         return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
+
+    def families(self) -> tuple[Family, ...]:
+        """The columns with their parents, each sorted; see :class:`riskkit.table.counted.MarginalsPicked`."""
+        return tuple(tuple(sorted(family)) for family in self.drawn.families)
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:
         """The noisy counts, as they were before negative ones were raised."""

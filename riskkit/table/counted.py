@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -51,3 +52,20 @@ class CountsKept(Protocol):
 
     def log_picks(self, table: Table) -> float:
         """The log probability that a fit to that table would pick what this one picked, given its noisy counts."""
+
+
+Family = tuple[int, ...]
+"""Positions of columns, in file order, that are counted together."""
+
+
+@runtime_checkable
+class MarginalsPicked(Protocol):
+    """Optional: a fit that says which sets of columns it counted together."""
+
+    def families(self) -> tuple[Family, ...]:
+        """The sets, each sorted."""
+
+
+def pairs(columns: int) -> tuple[Family, ...]:
+    """All pairs of so many columns; of a single one itself."""
+    return tuple(combinations(range(columns), 2)) or ((0,),)
