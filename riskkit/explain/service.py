@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError, nearest
-from riskkit.explain import library
+from riskkit.explain import library, local
 from riskkit.explain.features import Encoder
 from riskkit.explain.models import LinearModel, Model
 from riskkit.explain.shapley import CoalitionGame, Predict, Shapley, exact, linear, permutation
@@ -17,7 +17,7 @@ from riskkit.explain.trees import TreeEnsemble
 from riskkit.phrases import phrase
 
 Own = Literal["auto", "exact", "linear", "trees", "permutation"]
-Explainer = Own | Literal["shap"] | library.Library
+Explainer = Own | Literal["shap"] | library.Library | local.Local
 EXPLAINERS: tuple[Explainer, ...] = (
     "auto",
     "exact",
@@ -29,8 +29,12 @@ EXPLAINERS: tuple[Explainer, ...] = (
     "shap-linear",
     "shap-permutation",
     "shap-kernel",
+    "gradients",
+    "integrated-gradients",
+    "lime",
+    "counterfactuals",
 )
-"""Our own, the fast way, and those of the shap library, as they are."""
+"""Our own, the fast way, those of the shap library, as they are, and explanations that are no Shapley values."""
 Scale = Literal["answer", "score"]
 
 
@@ -66,7 +70,7 @@ class Service:
         How values are found. ``auto`` takes the closed form of linear models, the exact values of trees (of boosted
         trees on the scale of their score, see :attr:`scale`), and permutations for all others. ``shap`` takes the shap
         library's own explainer of linear models, of trees, and its permutations for all others; ``shap-kernel`` and the
-        rest name one (:mod:`riskkit.explain.library`).
+        rest name one (:mod:`riskkit.explain.library`). Those of :mod:`riskkit.explain.local` are no Shapley values.
     permutations, antithetic
         Orders for each row where they are sampled here, and whether each is walked backwards too. The library's
         explainers have settings of their own.
@@ -110,6 +114,8 @@ class Service:
             raise DesignError(
                 phrase("Only trees, forests and boosted trees have tree values. Choose another explainer.")
             )
+        if self.explainer in ("gradients", "integrated-gradients") and isinstance(self.model, TreeEnsemble):
+            raise DesignError(phrase("The answer of trees has steps and no slope. Choose another explainer."))
         if self.permutations < 1:
             raise DesignError(f"Sampled values need at least 1 permutation; got {self.permutations}.")
         there = self.model.predict(self.references[:1]).shape[1]
@@ -179,6 +185,9 @@ class Service:
             assert isinstance(model, TreeEnsemble)
             base = model.score(self.references).mean(axis=0)[wanted]
             return Shapley(model.shapley(x, self.references, wanted), base)
+        if self.method in local.EXPLAINERS:
+            other = local.EXPLAINERS[self.method](model.predict, x, self.references, rng)
+            return Shapley(other.phi[:, :, wanted], other.base[wanted])
         game: Predict | CoalitionGame = model if isinstance(model, TreeEnsemble) else model.predict
         if self.method == "exact":
             shapley = exact(game, x, self.references)

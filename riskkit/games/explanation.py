@@ -19,7 +19,7 @@ import numpy as np
 from riskkit.base.threads import single_thread
 from riskkit.core import Bools, Floats, Table
 from riskkit.errors import DesignError
-from riskkit.explain import library
+from riskkit.explain import library, local
 from riskkit.explain.features import Encoder
 from riskkit.explain.inversion import Inverted, Inverter, KnownRows
 from riskkit.explain.models import LinearModel
@@ -231,9 +231,12 @@ def readers(deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evid
 
 
 def exactly(service: Service, output: int) -> Service:
-    """The same service with our own exact values of one output, on the scale it publishes."""
+    """The same service with our own exact values of one output, on the scale it publishes.
+
+    What are no Shapley values are taken as they are.
+    """
     explained = replace(service, outputs=(output,))
-    if service.method in ("trees", "exact"):
+    if service.method in ("trees", "exact", *local.EXPLAINERS):
         return explained
     if service.method == "shap-tree":
         return replace(explained, explainer="trees")

@@ -31,8 +31,8 @@ class LinearReconstruction(CheckedPlugin):
     weighs as the root of the group's released rows, one part in the noise of a share. The secrets, each between 0 and
     1, are found by bounded least squares: accelerated projected gradient from the shares of the whole release.
 
-    The published attack [1]_ sets counts against counts in a linear programme, and forgets how many people of a group
-    there are; on Adult the shares guess more secrets, in a quarter of the time (``benchmarks/results/attacks.md``).
+    The published attack [1]_ sets counts against counts in a linear programme. Shares hold of people who were not in as
+    well as of members, whatever the number of either, so the two can be compared.
 
     References
     ----------

@@ -11,6 +11,7 @@ import pytest
 
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
+from riskkit.explain import local
 from riskkit.explain.features import Encoder, Layout
 from riskkit.explain.service import EXPLAINERS, Service
 from riskkit.explain.shapley import exact, permutation
@@ -71,7 +72,7 @@ def test_every_explainer_a_model_allows_gives_the_exact_values(name: str) -> Non
     x = service.encoder.encode(rows)
     truth = exact(service.model.predict, x, service.references).phi[:, :, :1]
     scale, some = np.abs(truth).max(), rows.rows(np.arange(10))
-    for explainer in EXPLAINERS:
+    for explainer in (each for each in EXPLAINERS if each not in local.EXPLAINERS):
         lines, trees = explainer in ("linear", "shap-linear"), explainer in ("trees", "shap-tree")
         if (lines and name != "linear") or (trees and service.method != "trees"):
             with pytest.raises(DesignError, match=r"Choose another explainer\.$"):
@@ -166,7 +167,7 @@ def test_a_service_travels(name: str) -> None:
         ({"references": np.empty(3)}, r"needs at least one reference row of 3 features"),
         (
             {"explainer": "guess"},
-            r"no explainer 'guess'; choose one of auto, exact, .*permutation, shap, shap-tree, .*shap-kernel\.$",
+            r"no explainer 'guess'; choose one of auto, exact, .*permutation, shap, shap-tree, .*counterfactuals\.$",
         ),
         ({"permutations": 0}, r"at least 1 permutation; got 0\.$"),
         ({"outputs": (2,)}, r"^The model has outputs 0 to 1; \(2,\) cannot be explained\.$"),
@@ -211,3 +212,16 @@ def test_the_twenty_values_of_the_toy_example_are_slopes_times_distances(seed: i
     values = permutation(model.predict, shown, x, 5, rng(seed)).phi[:, :, 0]
     np.testing.assert_allclose(values, closed, atol=1e-12)
     assert np.abs(np.round(values, 2) - closed).max() <= 0.005 + 1e-12
+
+
+@pytest.mark.parametrize("explainer", ["gradients", "integrated-gradients", "lime", "counterfactuals"])
+@pytest.mark.parametrize("name", ["logistic", "forest"])
+def test_other_explanations_are_published_in_the_place_of_shapley_values(name: str, explainer: str) -> None:
+    service, rows = served(name)
+    if name == "forest" and "gradients" in explainer:
+        with pytest.raises(DesignError, match=r"no slope"):
+            replace(service, explainer=explainer)  # type: ignore[arg-type]
+        return
+    explained = replace(service, explainer=explainer).explain(rows, np.random.default_rng(0))  # type: ignore[arg-type]
+    assert explained.phi.shape == (len(rows), len(service.names), 1)
+    assert np.isfinite(explained.phi).all()

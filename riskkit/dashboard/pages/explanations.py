@@ -106,7 +106,7 @@ def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
     )
     asked.ask("references", say("Reference rows"), words.GLOSSARY["references"], max_value=1_000)
     how: dict[str, Any] = {"options": words.OFFERED, "format_func": words.EXPLAINERS.__getitem__}
-    asked.ask("explainer", say("Shapley values are computed by"), words.GLOSSARY["explainer"], **how)
+    asked.ask("explainer", say("Explanations are made by"), words.GLOSSARY["explainer"], **how)
 
 
 def _attackers(asked: Form[ExplanationPlan]) -> None:

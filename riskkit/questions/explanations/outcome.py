@@ -63,7 +63,8 @@ class Headline:
     """The figures of the sentence. ``success`` and ``constant`` are success rates over all ``features`` inputs.
 
     ``model`` and ``attacker`` are what people call them; ``recovered`` inputs are recovered better than by any constant
-    guess, and ``is_successful`` says whether that holds over all of them together.
+    guess, and ``is_successful`` says whether that holds over all of them together. ``is_shapley``: Shapley values are
+    published.
     """
 
     features: int
@@ -74,11 +75,16 @@ class Headline:
     constant: Estimate
     recovered: int
     is_successful: bool
+    is_shapley: bool = True
 
 
 def sentence(figures: Headline) -> str:
     """What the named attacker recovers, beside the constant guess."""
-    values = counted(figures.features, "{n:,} Shapley value", "{n:,} Shapley values")
+    values = (
+        counted(figures.features, "{n:,} Shapley value", "{n:,} Shapley values")
+        if figures.is_shapley
+        else counted(figures.features, "{n:,} explaining number", "{n:,} explaining numbers")
+    )
     who = say("an attacker ({attacker}, {holds})", attacker=figures.attacker, holds=figures.holds)
     rates = say(
         "{success} of all values are right; one guess for everybody is right in {constant}",

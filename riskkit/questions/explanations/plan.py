@@ -9,6 +9,7 @@ from typing import ClassVar, cast
 from riskkit import plans, registry
 from riskkit.core import Role, Schema
 from riskkit.errors import DesignError
+from riskkit.explain import local
 from riskkit.explain.features import LAYOUTS
 from riskkit.explain.service import Explainer
 from riskkit.games.explanation import TOLERANCE
@@ -41,6 +42,10 @@ EXPLAINER_WORDS: dict[Explainer, str] = {
     "shap-linear": "The shap library, LinearExplainer",
     "shap-permutation": "The shap library, PermutationExplainer",
     "shap-kernel": "The shap library, KernelExplainer",
+    "gradients": "No Shapley values: the slope of the answer (gradients)",
+    "integrated-gradients": "No Shapley values: integrated gradients",
+    "lime": "No Shapley values: a line through answers nearby (LIME)",
+    "counterfactuals": "No Shapley values: the nearest row with another answer (counterfactuals)",
 }
 """How the published values are found."""
 CHANGES = ("references", "permutations")
@@ -110,7 +115,8 @@ class ExplanationPlan(Plan):
         as many as there are. An attacker without data sends as many made-up rows.
     trained_on, layout, explainer, references, permutations, classes
         The service. ``permutation`` samples, as the papers do; ``auto`` takes exact values where they can be had;
-        ``shap`` takes the shap library's own explainer, as it is, so that its very values are audited.
+        ``shap`` takes the shap library's own explainer, as it is, so that its very values are audited;
+        ``gradients``, ``integrated-gradients``, ``lime`` and ``counterfactuals`` are no Shapley values.
         ``classes`` is how many are explained, in the order of their codes.
     optimisers
         Also compare the four optimisers of the attacking network, at these rates: ``papers``, ``equal`` or ``tuned``.
@@ -175,7 +181,7 @@ class ExplanationPlan(Plan):
         choices=EXPLAINER_WORDS,
         help="permutation samples orders as the papers do; auto computes exact values where that is possible; shap "
         "publishes the shap library's own (its explainer for the model; shap-tree, -linear, -permutation, -kernel "
-        "name one).",
+        "name one). gradients, integrated-gradients, lime and counterfactuals are other kinds of explanation.",
     )
     references: int = parameter(1, label="Reference rows", help="Rows that answers are compared with.", low=1)
     permutations: int = parameter(
@@ -243,6 +249,11 @@ class ExplanationPlan(Plan):
                 phrase("A model needs at least one feature. Put another column into use on the Data page.")
             )
         return chosen
+
+    @property
+    def is_shapley(self) -> bool:
+        """Whether Shapley values are published, and not another kind of explanation."""
+        return self.explainer not in local.EXPLAINERS
 
     @property
     def by_library(self) -> bool:

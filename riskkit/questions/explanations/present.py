@@ -58,6 +58,7 @@ def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str
         constant,
         len(best.recovered),
         best.successful,
+        result.plan.is_shapley,
     )
     return outcome.sentence(figures)
 

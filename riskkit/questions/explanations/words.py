@@ -39,7 +39,7 @@ RATES = wording.choices(ExplanationPlan, "optimisers")
 """Where the learning rates of compared optimisers come from."""
 EXPLAINERS = wording.choices(ExplanationPlan, "explainer")
 """How the published values are found."""
-OFFERED = ("permutation", "auto", "shap", "shap-permutation", "shap-kernel")
+OFFERED = ("permutation", "auto", "shap", "shap-permutation", "shap-kernel", "lime")
 """Those that every model can be explained with."""
 METHODS: Mapping[str, str] = {
     "linear": say("in closed form"),
