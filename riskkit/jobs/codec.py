@@ -31,6 +31,7 @@ KINDS = "biufcSUMmV"
 MOVED: Mapping[str, str] = {
     "riskkit.stats.joint:Joint": "riskkit.stats.permuted:Joint",
     "riskkit.questions.attributes.for_whom:Right": "riskkit.questions.attributes.outcome:Right",
+    "riskkit.questions.attributes.groups:ByColumn": "riskkit.questions.attributes.sides:ByColumn",
 }
 """Types that stand elsewhere than when results of them were first kept: the name they are kept under, where they are.
 

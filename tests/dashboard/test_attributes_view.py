@@ -13,9 +13,9 @@ from riskkit.core import Estimate
 from riskkit.figures import blocks
 from riskkit.questions.attributes import present
 from riskkit.questions.attributes.findings import SecretAnswer, foremost
-from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import About, Sides
 from riskkit.questions.attributes.result import Swept
+from riskkit.questions.attributes.sides import ByColumn
 from riskkit.show.blocks import Group, Sentence, flat
 from riskkit.show.model import Chart, Class
 from riskkit.show.names import Names

@@ -10,9 +10,9 @@ from riskkit.core import MISSING, Estimate
 from riskkit.language import again, joined, say
 from riskkit.questions.attributes import outcome, play
 from riskkit.questions.attributes import words as attributes_matches
-from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import About, Ranked, Sides, Told
 from riskkit.questions.attributes.result import AttributesResult, ControlComparison
+from riskkit.questions.attributes.sides import ByColumn
 from riskkit.questions.attributes.words import CONSTANT, TITLES
 from riskkit.show.names import known_set_title as known_set
 from riskkit.stats.gains import CHANCE

@@ -30,7 +30,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import again, english, kept, say
 from riskkit.phrases import Phrase, phrase
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.sides import guesses_of
+from riskkit.questions.attributes.sides import guesses_of, stays
 from riskkit.questions.for_whom import SideRows, by_hits
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
@@ -133,19 +133,11 @@ def _choose_models(
 ) -> tuple[int, ...]:
     """Which model is chosen for each part, by the people by whom members and control can be told apart."""
     guesses = [guesses_of(answer, plan, deal) for answer in answers]
-    stays = {side: _stays(answers[0], side, deal) for side in (MEMBERS, CONTROL)}
-    members, control = ([own[RELEASE, side].rows(stays[side]) for own in guesses] for side in (MEMBERS, CONTROL))
-    inside, outside = (part[side][stays[side]] for side in (MEMBERS, CONTROL))
+    compared = {side: stays(answers[0].arm(RELEASE, side), deal.apart) for side in (MEMBERS, CONTROL)}
+    members, control = ([own[RELEASE, side].rows(compared[side]) for own in guesses] for side in (MEMBERS, CONTROL))
+    inside, outside = (part[side][compared[side]] for side in (MEMBERS, CONTROL))
     chosen = choose_by_earlier(members, control, inside, outside, level=plan.level)
     return chosen + chosen[-1:] * (FOLDS - len(chosen))  # parts of people who are not compared
-
-
-def _stays(answers: AttributeArms, side: str, deal: AttributeDeal) -> Bools:
-    """(n,) who of that side is compared."""
-    rows = answers.arm(RELEASE, side).rows
-    if deal.apart is None:
-        return np.ones(len(rows), dtype=np.bool_)
-    return (deal.apart.members if side == MEMBERS else deal.apart.control)[rows]
 
 
 def _count_sides(answers: AttributeArms, part: Mapping[str, Ints], deal: AttributeDeal) -> DistinctSides:
@@ -153,8 +145,8 @@ def _count_sides(answers: AttributeArms, part: Mapping[str, Ints], deal: Attribu
     assert deal.control is not None
     masks = {}
     for side, table in ((MEMBERS, deal.members), (CONTROL, deal.control)):
-        masks[side] = np.zeros(len(table), dtype=np.bool_)
-        masks[side][answers.arm(RELEASE, side).rows] = _stays(answers, side, deal) & (part[side] > FIRST)
+        masks[side], arm = np.zeros(len(table), dtype=np.bool_), answers.arm(RELEASE, side)
+        masks[side][arm.rows] = stays(arm, deal.apart) & (part[side] > FIRST)
     before = deal.apart or DistinctSides(masks[MEMBERS], masks[CONTROL], 0, 0, 0)
     return replace(before, members=masks[MEMBERS], control=masks[CONTROL])
 
@@ -369,7 +361,7 @@ def _gain(facts: Told) -> str:
         what = say("{what} {within}", what=what, within=facts.right)
     before, after = percent(facts.baseline.value), percent(facts.release.value)
     numbers = {"what": what, "before": before, "after": after, "constant": facts.constant}
-    difference = percents(facts.delta)
+    difference = share_in_tenths(facts.delta)
     if facts.delta.low > 0:
         return say(
             "the release raises {what} from {before}, {constant}, to {after} (gain Δ {difference})",
@@ -485,11 +477,6 @@ def percent(value: float) -> str:
     return say("{share:.1f} %", share=100 * value + 0.0)
 
 
-def percents(estimate: Estimate) -> str:
-    """``5.8 % [5.0 %, 6.6 %]``."""
-    return share_in_tenths(estimate)
-
-
 # For whom the strongest guess is right about members more often than about people who were not in.
 
 
@@ -507,10 +494,9 @@ class Right:
         """Of the guesses by which the two sides are compared; None without a control."""
         if deal.apart is None:
             return None
-        stays = {MEMBERS: deal.apart.members, CONTROL: deal.apart.control}
-        rows = {side: answers.arm(RELEASE, side).rows for side in stays}
-        kept = {side: rows[side][stays[side][rows[side]]] for side in stays}
-        return cls(kept, {side: beside[RELEASE, side].right.astype(float) for side in stays})
+        arms = {side: answers.arm(RELEASE, side) for side in (MEMBERS, CONTROL)}
+        kept = {side: arm.rows[stays(arm, deal.apart)] for side, arm in arms.items()}
+        return cls(kept, {side: beside[RELEASE, side].right.astype(float) for side in arms})
 
 
 def guess_title(secret: str, known: str) -> Phrase:

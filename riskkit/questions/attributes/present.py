@@ -18,9 +18,9 @@ from riskkit.language import Readings, again, counted, joined, kept, say
 from riskkit.questions.attributes import findings, gain_words, words
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes.findings import SecretAnswer, summarise
-from riskkit.questions.attributes.groups import ByColumn
 from riskkit.questions.attributes.outcome import guess_title
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
+from riskkit.questions.attributes.sides import ByColumn
 from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_estimates
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding, ends_of_shares

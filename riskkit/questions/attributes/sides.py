@@ -1,16 +1,43 @@
-"""The guesses of every arm as statistics want them, and of those people by whom members and control are compared."""
+"""Guesses of every arm as statistics want them: about everybody, and those by whom members and control are compared.
+
+Then what they come to: gains over a constant guess, the same in groups of people, and rows that match exactly (CAP).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
-from riskkit.core import Bools, Floats, Ints
-from riskkit.games.attribute import CONTROL, DRAW, MAJORITY, MEMBERS, RELEASE, WITHOUT, AttributeArms, GuessArm
+from riskkit import registry
+from riskkit.core import Bools, Estimate, Floats, Ints
+from riskkit.games.attribute import (
+    CONTROL,
+    DRAW,
+    MAJORITY,
+    MEMBERS,
+    REAL,
+    RELEASE,
+    TESTED,
+    WITHOUT,
+    AttributeArms,
+    AttributeQuestion,
+    GuessArm,
+    play,
+)
 from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
-from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes import words
+from riskkit.questions.attributes.plan import TESTED_PEOPLE, AttributePlan
 from riskkit.seeds import stream
+from riskkit.stats import matches as stats
 from riskkit.stats.exposure import Exposure, exposed_people, exposure
+from riskkit.stats.gains import CHANCE, Baseline, gain, leakage_ratio, most_frequent
+from riskkit.stats.groups import delta_by_group, residual_by_group
 from riskkit.stats.guesses import CategoryGuesses, Guesses, NumberGuesses
+from riskkit.stats.matches import Matches
+from riskkit.table.features import group_column, group_names
 
 Sides = dict[tuple[str, str], Guesses]
 """Guesses by what their model was trained on and whom it was tested on."""
@@ -36,11 +63,13 @@ def compare_sides(sides: Sides, answers: AttributeArms, deal: AttributeDeal) -> 
     """The guesses about those by whom members and control can be told apart; none without a control."""
     if deal.apart is None:
         return {}
-    return {pair: guesses.rows(_stays(answers.arm(*pair), deal.apart)) for pair, guesses in sides.items()}
+    return {pair: guesses.rows(stays(answers.arm(*pair), deal.apart)) for pair, guesses in sides.items()}
 
 
-def _stays(arm: GuessArm, apart: DistinctSides) -> Bools:
-    """(n,) who of an arm is compared."""
+def stays(arm: GuessArm, apart: DistinctSides | None) -> Bools:
+    """(n,) who of an arm is compared; everybody where nobody is left out."""
+    if apart is None:
+        return np.ones(len(arm.rows), dtype=np.bool_)
     return (apart.members if arm.tested_on == MEMBERS else apart.control)[arm.rows]
 
 
@@ -67,9 +96,9 @@ def exposure_of(beside: Sides, answers: AttributeArms, plan: AttributePlan, deal
     sides = []
     for side, whose in zip((MEMBERS, CONTROL), deal.whose, strict=True):
         arm, is_named = answers.arm(RELEASE, side), release_names(beside, side, plan)
-        stays = _stays(arm, deal.apart)
-        each = _first_of_people(is_named, whose.person[arm.rows][stays])
-        sides.append((is_named[each], arm.cluster[stays][each], arm.alike[stays][each]))
+        own = stays(arm, deal.apart)
+        each = _first_of_people(is_named, whose.person[arm.rows][own])
+        sides.append((is_named[each], arm.cluster[own][each], arm.alike[own][each]))
     members, control = sides
     return exposure(
         members[0],
@@ -107,3 +136,149 @@ def _fill_probabilities(probability: Floats | None, prior: Floats | None) -> Flo
     if probability is None or prior is None or probability.any(axis=1).all():
         return probability
     return np.where(probability.any(axis=1, keepdims=True), probability, prior)
+
+
+GAINED: Mapping[str, tuple[str, ...]] = {
+    "category": ("accuracy", "balanced_accuracy", "macro_f1", "auc"),
+    "number": ("within", "mae"),
+}
+"""Measures whose gain is given, the share of right guesses first of its kind."""
+
+Made = tuple[Callable[[], Estimate], dict[str, str]]
+"""An estimate to be made, and its labels."""
+
+
+class Gains:
+    """The gains of one unit. ``sides`` are the guesses about everybody."""
+
+    def __init__(self, sides: Sides, plan: AttributePlan) -> None:
+        self.sides, self.plan = sides, plan
+        self.tested = tuple(side for side in (CONTROL, MEMBERS) if (RELEASE, side) in sides)
+        self.kind = sides[RELEASE, self.tested[0]].kind
+
+    @cached_property
+    def _constants(self) -> dict[str, Baseline]:
+        """The constant guess that the plan asks for, about each side."""
+        if self.plan.baseline != TESTED_PEOPLE:
+            return {side: Baseline(self.sides[MAJORITY, side]) for side in self.tested}
+        return {side: most_frequent(self.sides[TESTED, side], level=self.plan.level) for side in self.tested}
+
+    def baseline(self, metric: str, side: str) -> tuple[Baseline, str]:
+        """What that measure of guesses about that side is set against, and what it is called."""
+        if metric in CHANCE:  # the tested people's own level is there for sure: the constant reaches 1 of so many
+            return Baseline(self.sides[TESTED, side]), "chance"
+        return self._constants[side], self.plan.baseline
+
+    def every(self, metrics: tuple[str, ...], *, with_ratios: bool) -> Iterator[Made]:
+        """The gains of both models about both sides, then the ratios about the people who were not in, if any are."""
+        for trained_on in (RELEASE, REAL):
+            for side in self.tested:
+                if (trained_on, side) in self.sides:
+                    for metric in metrics:
+                        yield self._gain(metric, trained_on, side)
+        if with_ratios:
+            yield from (self._ratio(metric) for metric in metrics if metric in words.RATIOS)
+
+    def _gain(self, metric: str, trained_on: str, side: str) -> Made:
+        def make() -> Estimate:
+            baseline, name = self.baseline(metric, side)
+            estimate = gain(self.sides[trained_on, side], baseline, metric=metric, level=self.plan.level)
+            return estimate.label(baseline=name)
+
+        return make, {"trained_on": trained_on, "tested_on": side}
+
+    def _ratio(self, metric: str) -> Made:
+        side = self.tested[0]
+
+        def make() -> Estimate:
+            baseline, name = self.baseline(metric, side)
+            release, real = self.sides[RELEASE, side], self.sides[REAL, side]
+            return leakage_ratio(release, real, baseline, metric=metric, level=self.plan.level).label(baseline=name)
+
+        return make, {"trained_on": RELEASE, "tested_on": side}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByColumn:
+    """One measure (``delta`` or ``residual``) in each group by one column; ``refused`` counts groups too small.
+
+    ``worst`` has the interval that allows for having looked at all.
+    """
+
+    by: str
+    measure: str
+    each: tuple[Estimate, ...]
+    worst: Estimate | None
+    refused: int
+
+
+def by_columns(
+    plan: AttributePlan,
+    gains: Gains,
+    beside: Mapping[tuple[str, str], Guesses],
+    answers: AttributeArms,
+    deal: AttributeDeal,
+) -> tuple[ByColumn, ...]:
+    """What the release adds in each group, and the residual where there is a control.
+
+    ``gains`` are about everybody, ``beside`` the guesses that the two sides are compared by.
+    """
+    tables = {MEMBERS: deal.members.table} | ({} if deal.control is None else {CONTROL: deal.control.table})
+    asked = CONTROL if CONTROL in tables else MEMBERS
+    out = []
+    for by in plan.groups:
+        groups = group_column(by, tables, MEMBERS)
+        group = {side: group_names(groups, side)[answers.arm(RELEASE, side).rows] for side in tables}
+        baseline, _ = gains.baseline(GAINED[answers.kind][0], asked)
+        by_group = delta_by_group(gains.sides[RELEASE, asked], baseline, group[asked].tolist(), level=plan.level)
+        out.append(ByColumn(by, "delta", by_group.each, by_group.worst, len(by_group.refused)))
+        if deal.apart is not None:
+            inside, outside = beside[RELEASE, MEMBERS], beside[RELEASE, CONTROL]
+            stay = (group[side][stays(answers.arm(RELEASE, side), deal.apart)] for side in (MEMBERS, CONTROL))
+            names = [side.tolist() for side in stay]
+            by_group = residual_by_group(inside, outside, *names, level=plan.level)
+            out.append(ByColumn(by, "residual", by_group.each, by_group.worst, len(by_group.refused)))
+    return tuple(out)
+
+
+ALONE = (stats.matched_share, stats.cap, stats.dcap, stats.agreed_share, stats.tcap)
+"""What is said of one side."""
+
+
+def matches(
+    deal: AttributeDeal, question: AttributeQuestion, plan: AttributePlan, add: Callable[..., None]
+) -> Sequence[str]:
+    """CAP, DCAP and TCAP for a category, with the share of records they stand on; gives what must be said beside them.
+
+    Members and people who were not in are looked up alike, so that a DCAP of both is seen to be true of everybody.
+    ``add`` is told how to make each estimate, and its labels.
+    """
+    model = registry.make("inference", "cap", no_match=plan.no_match)
+    rng = stream(plan.seed, "attributes", "matches", question.secret, *question.known)
+    asked = AttributeQuestion(question.secret, question.known, model)
+    answers = play(deal.release, deal.members, deal.control, asked, rng, ceiling=False, whose=deal.whose)
+    sides = {
+        side: _side_matches(answers, side) for side in (CONTROL, MEMBERS) if side == MEMBERS or deal.control is not None
+    }
+    labels = {"trained_on": RELEASE, "model": registry.spell(model)}
+    for side, looked_up in sides.items():
+        for of_side in ALONE:
+            add(lambda s=of_side, m=looked_up: s(m, level=plan.level), **labels, tested_on=side)  # type: ignore[misc]
+    if deal.apart is not None:
+        inside, outside = (sides[s].rows(stays(answers.arm(RELEASE, s), deal.apart)) for s in (MEMBERS, CONTROL))
+        for of_both in (stats.dcap_apart, stats.tcap_apart):
+            add(lambda s=of_both: s(inside, outside, level=plan.level), **labels)  # type: ignore[misc]
+    has_numbers = any(deal.release.table.schema.column(name).is_numeric for name in question.known)
+    return words.beside(plan.no_match, has_numbers=has_numbers)
+
+
+def _side_matches(answers: AttributeArms, side: str) -> Matches:
+    """The looked-up records of one side."""
+    arm, drawn = answers.arm(RELEASE, side), answers.arm(DRAW, side)
+    assert arm.p_truth is not None
+    assert drawn.p_truth is not None
+    assert arm.matched is not None
+    assert arm.confidence is not None
+    agreed = arm.matched & (arm.confidence == 1.0)
+    guesses = CategoryGuesses(arm.truth, arm.guess, None, arm.cluster)
+    return Matches(guesses, arm.p_truth, drawn.p_truth, arm.matched, agreed)

@@ -27,13 +27,20 @@ from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.games.strongest import strongest, worst_known
 from riskkit.phrases import phrase
 from riskkit.questions.attributes import outcome
-from riskkit.questions.attributes.gains import MEASURES as GAINED
-from riskkit.questions.attributes.gains import Gains
-from riskkit.questions.attributes.groups import ByColumn, by_columns
-from riskkit.questions.attributes.matches import matches
 from riskkit.questions.attributes.outcome import Guessed, Right, play_best
 from riskkit.questions.attributes.plan import BEST, MEMBERSHIP, AttributePlan, Unit, greedy_size, known_words
-from riskkit.questions.attributes.sides import Sides, compare_sides, exposure_of, guesses_of, release_names
+from riskkit.questions.attributes.sides import (
+    GAINED,
+    ByColumn,
+    Gains,
+    Sides,
+    by_columns,
+    compare_sides,
+    exposure_of,
+    guesses_of,
+    matches,
+    release_names,
+)
 from riskkit.seeds import stream
 from riskkit.stats import inference
 from riskkit.stats.exposure import confidence
@@ -337,9 +344,7 @@ class _Grade:
 
     def look_up(self, deal: AttributeDeal) -> None:
         """What the rows that agree in all known columns give away."""
-        estimates, notes = matches(deal, self.question, self.plan)
-        self.estimates += estimates
-        self.notes += notes
+        self.notes += matches(deal, self.question, self.plan, self._add)
 
     def compare(self, level: float, planted: Estimate | None) -> outcome.Sides:
         """The residuals the verdict stands on."""

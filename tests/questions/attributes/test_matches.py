@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import ParameterError
 from riskkit.games.attribute import play
-from riskkit.questions.attributes import matches as attribute_matches
+from riskkit.questions.attributes import sides as attribute_matches
 from riskkit.questions.attributes import words
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
