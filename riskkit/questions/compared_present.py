@@ -147,7 +147,10 @@ def _look_title(look: ShownLook | Judged, names: Names, hows: Mapping[str, str])
 
 def measure(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> Measured:
     """What the judge takes: the look with the highest lower end and that with the highest upper end."""
-    judged = {which: _name_estimate(look, names, hows) for which, look in result.judged.items()}
+    judged = {
+        which: names.estimate(look.residual).label(known=_look_title(look, names, hows))
+        for which, look in result.judged.items()
+    }
     strongest = judged.get("strongest")
     reasons: tuple[Reason, ...] = ()
     blind = result.blind
@@ -177,10 +180,6 @@ def _chance(tested: Sequence[ShownLook], strongest: Estimate, bar: float) -> flo
     if bar == 0 and tested:
         return min(look.p for look in tested)
     return p_of_interval(strongest, bar, ends=ENDS["excess"])
-
-
-def _name_estimate(look: Judged, names: Names, hows: Mapping[str, str]) -> Estimate:
-    return names.estimate(look.residual).label(known=_look_title(look, names, hows))
 
 
 def _beyond(strongest: Estimate, blind: Estimate, span: float) -> Estimate:

@@ -11,12 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from riskkit import plans, registry
+from riskkit.errors import DesignError, message_of
 from riskkit.games.released import ReleasedAttack
 from riskkit.judging.measured import Control
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, joined, say
 from riskkit.parameters import Option, parameter
+from riskkit.phrases import phrase
 from riskkit.plans import split_list
+from riskkit.show.model import Part
+from riskkit.show.names import Names
 
 SUITE = ("distance", "two-sided", "dcr-diff", "dpi", "classifier", "ensemble")
 """The attackers of a plan that names none, different in kind."""
@@ -127,3 +131,23 @@ def sample_control(finds: Mapping[str, bool], took_part: Iterable[str]) -> Contr
         attackers=counted(len(finds), "{n:,} attacker", "{n:,} attackers"),
     )
     return Control(True, math.inf if seeing else -math.inf, sentence)
+
+
+def not_run(name: str, refusal: DesignError, attacker: str = "") -> str:
+    """That a release could not be made, or an attacker not be asked about it, and why."""
+    why = message_of(refusal)
+    if attacker:
+        return phrase("{attacker} against {name} was not run: {why}", attacker=attacker, name=name, why=why)
+    return phrase("{name} was not run: {why}", name=name, why=why)
+
+
+def strongest_part(parts: Sequence[Part]) -> int:
+    """The place of the part whose attacker is shown to find most."""
+    lows = [-math.inf if part.measured.strongest is None else part.measured.strongest.low for part in parts]
+    return lows.index(max(lows))
+
+
+def method_names(released: Iterable[str], names: Names) -> str:
+    """The methods that made these releases, as people call them."""
+    every = joined(names.called(name, "generators") for name in released)
+    return every or say("a method that could not be run")

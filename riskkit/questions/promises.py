@@ -133,10 +133,6 @@ class OneRun:
         )
         return cls(int(result["settings"]["audited"]), guesses, float(result["settings"]["delta_used"]))
 
-    def limit_at(self, level: float) -> float:
-        """The lower bound of epsilon at that level."""
-        return one_run(self.audited, self.guesses, delta=self.delta, level=level).value
-
 
 def find_one_run(facts: Given, method: str, relation: str) -> OneRun | None:
     """The one training of that method among the runs of the audit: of several the one with most audit rows."""
@@ -218,7 +214,7 @@ def promise_block(
         certified,
         auc,
         shown,
-        None if once is None else once.limit_at(level),
+        None if once is None else one_run(once.audited, once.guesses, delta=once.delta, level=level).value,
         has_games,
         game.fits,
     )

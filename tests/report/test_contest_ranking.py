@@ -7,7 +7,7 @@ import json
 import pytest
 
 from riskkit.plain import from_plain, plain
-from riskkit.questions.contest.ranking import Entry, Ranking, ranking, reason, sentence
+from riskkit.questions.contest.ranking import Entry, Ranking, ranking, sentence
 from riskkit.stats.hits import Draw, hits
 
 DRAW = Draw(100_000, 10_000, 100)
@@ -73,10 +73,3 @@ def test_whether_chance_may_have_settled_the_winner_is_said() -> None:
     assert sentence(far).startswith("Winner: a, 880 points [")
     assert "No other release may take part" in sentence(order(entry("a", {"x": 1})))
     assert sentence(order(entry("a", {"x": 1}, misses=("trees",)))).startswith("Nobody wins")
-
-
-def test_the_reason_names_measure_number_and_what_is_asked() -> None:
-    sentence = reason(
-        ("trees", "covariance"), {"trees": 0.7, "covariance": 0.1}, str.upper, lambda name: "at least 0.5"
-    )
-    assert sentence == "TREES 0.700, at least 0.5 is required; COVARIANCE 0.100, at least 0.5 is required"

@@ -263,11 +263,11 @@ def matches(
     labels = {"trained_on": RELEASE, "model": registry.spell(model)}
     for side, looked_up in sides.items():
         for of_side in ALONE:
-            add(lambda s=of_side, m=looked_up: s(m, level=plan.level), **labels, tested_on=side)  # type: ignore[misc]
+            add(lambda s=of_side, m=looked_up: s(m, level=plan.level), **labels, tested_on=side)
     if deal.apart is not None:
         inside, outside = (sides[s].rows(stays(answers.arm(RELEASE, s), deal.apart)) for s in (MEMBERS, CONTROL))
         for of_both in (stats.dcap_apart, stats.tcap_apart):
-            add(lambda s=of_both: s(inside, outside, level=plan.level), **labels)  # type: ignore[misc]
+            add(lambda s=of_both: s(inside, outside, level=plan.level), **labels)
     has_numbers = any(deal.release.table.schema.column(name).is_numeric for name in question.known)
     return words.beside(plan.no_match, has_numbers=has_numbers)
 

@@ -34,7 +34,7 @@ def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> 
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
-    loaded, planted = int(_is_uploaded(tables, plan)), int(plan.control)
+    loaded, planted = int(plan.source == PEOPLE and tables.synthetic is not None), int(plan.control)
     releases = plan.rounds * (len(plan.anonymisers) + len(plan.given) + loaded) + planted
     made = plan.anonymisers or (("identity",) if plan.given else ())
     some = replace(
@@ -46,10 +46,6 @@ def forecast_contest(tables: Tables, plan: ContestPlan, *, workers: int = 1) -> 
     few, many = (_time_round(tables, some, min(size, whole)) for size in (rows, 2 * rows))
     each = extrapolate(few, many, max(whole / (2 * rows), 1.0)) / (len(some.anonymisers) + loaded + planted)
     return ContestForecast(first + shared_seconds(each, releases, workers), releases, len(plan.attackers))
-
-
-def _is_uploaded(tables: Tables, plan: ContestPlan) -> bool:
-    return plan.source == PEOPLE and tables.synthetic is not None
 
 
 def _size(tables: Tables, plan: ContestPlan) -> int:

@@ -49,11 +49,6 @@ class PlayedRelease:
         return self.useful.sample
 
 
-def unplayed_release(anonymiser: str, number: int, is_in: Bools, note: str) -> PlayedRelease:
-    """One that could not be played, and why."""
-    return PlayedRelease(anonymiser, number, is_in, {}, {}, Useful({}, {}, 0), 0, 0, (note,))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Bundle:
     """What a bundle is written of: everybody who could have been in, and every release with the rows named."""

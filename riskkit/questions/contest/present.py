@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,7 +13,7 @@ from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest import tables, words
 from riskkit.questions.contest.points import LESSON, UPLOADED, About
 from riskkit.questions.contest.result import ContestResult, Standing
-from riskkit.questions.opponents import evasion, sample_control
+from riskkit.questions.opponents import evasion, method_names, sample_control, strongest_part
 from riskkit.show import run_finding
 from riskkit.show.blocks import Group, Sentence, map_estimates
 from riskkit.show.model import Bar, Block, Chart, Given, Part, Played, RunFinding
@@ -218,7 +217,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     parts = tuple(
         _part(standing, result, names, of_release=place == own) for place, standing in enumerate(result.standings)
     )
-    measured = (parts[_strongest(parts) if own is None else own].measured) if parts else _nothing()
+    measured = (parts[strongest_part(parts) if own is None else own].measured) if parts else _nothing()
     return (
         finding(
             run,
@@ -230,7 +229,9 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             limits=LIMITS,
             chart=_chart(result, parts),
             extra=(*_ranking(result, names), *_declared_lines(result, names)),
-            what_if="" if own is not None else run_finding.if_made_by(_methods(result, names)),
+            what_if=""
+            if own is not None
+            else run_finding.if_made_by(method_names((each.name for each in result.standings), names)),
             parts=parts,
         ),
     )
@@ -259,19 +260,9 @@ def _part(standing: Standing, result: ContestResult, names: Names, *, of_release
     return Part(title, title, replace(measured, strongest=worst, widest=worst), of_release)
 
 
-def _strongest(parts: Sequence[Part]) -> int:
-    lows = [-math.inf if part.measured.strongest is None else part.measured.strongest.low for part in parts]
-    return lows.index(max(lows)) if lows else 0
-
-
 def _nothing() -> Measured:
     """Nothing could be played."""
     return Measured("hits", 0.0, None, None, "", 0, Control.none(""), unit="named row")
-
-
-def _methods(result: ContestResult, names: Names) -> str:
-    every = joined(names.called(standing.name, "generators") for standing in result.standings)
-    return every or say("a method that could not be run")
 
 
 def _sentence(result: ContestResult, parts: Sequence[Part], own: int | None, names: Names) -> str:

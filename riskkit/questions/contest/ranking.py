@@ -133,21 +133,3 @@ def sentence(order: Ranking, called: Callable[[str], str] = str) -> str:
             rivals=rivals,
         )
     return say("{told} The intervals of all others lie below.", told=winner)
-
-
-def reason(
-    misses: Sequence[str], usefulness: Mapping[str, float], titled: Callable[[str], str], asked: Callable[[str], str]
-) -> str:
-    """Why a release may not take part: each measure that it misses, with its number and what is asked.
-
-    ``titled`` and ``asked`` say what a measure is called and what the rules ask of it.
-    """
-    return "; ".join(
-        say(
-            "{measure} {value:.3f}, {threshold} is required",
-            measure=titled(name),
-            value=usefulness[name],
-            threshold=asked(name),
-        )
-        for name in misses
-    )

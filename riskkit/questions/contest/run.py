@@ -24,11 +24,11 @@ from riskkit.phrases import phrase
 from riskkit.questions.contest import points
 from riskkit.questions.contest.handed import HandedIn
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
-from riskkit.questions.contest.played import Bundle, PlayedRelease, Useful, unplayed_release
+from riskkit.questions.contest.played import Bundle, PlayedRelease, Useful
 from riskkit.questions.contest.points import LEARNT, UPLOADED, Row, Spot, about, frontiers, learnt_from, measures
 from riskkit.questions.contest.ranking import Entry, Ranking, ranking
 from riskkit.questions.contest.result import ContestResult, Counts, Guessing, Order, Others, Planted, Safety, Standing
-from riskkit.questions.opponents import CONTROL, label
+from riskkit.questions.opponents import CONTROL, label, not_run
 from riskkit.seeds import stream
 from riskkit.stats.hits import Draw, best_of_random_law, hits, over_rounds
 from riskkit.stats.intervals import clopper_pearson
@@ -385,9 +385,7 @@ def _play_release(arena: _Arena, name: str, number: int) -> PlayedRelease:
         labels = arena.label(name), number
         game = contest.deal(arena.population, is_in, release, plan.guesses, plan.seed, *labels)
     except DesignError as refusal:
-        return unplayed_release(
-            name, number, is_in, phrase("{name} was not run: {why}", name=name, why=message_of(refusal))
-        )
+        return PlayedRelease(name, number, is_in, {}, {}, Useful({}, {}, 0), 0, 0, (not_run(name, refusal),))
     if plan.mode == SEEK:
         game = game.seek(plan.sample)
     hits: dict[str, int] = {}
@@ -396,14 +394,7 @@ def _play_release(arena: _Arena, name: str, number: int) -> PlayedRelease:
         try:
             chosen = game.name_targets(game.scores(attack, attacker), attacker)
         except DesignError as refusal:
-            notes.append(
-                phrase(
-                    "{attacker} against {name} was not run: {why}",
-                    attacker=attacker,
-                    name=name,
-                    why=message_of(refusal),
-                )
-            )
+            notes.append(not_run(name, refusal, attacker))
             continue
         hits[attacker], named[attacker] = game.hits(chosen), game.row[chosen]
     for attacker, anonymiser, rows in plan.own if number == 0 else ():

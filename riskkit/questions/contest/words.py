@@ -10,7 +10,6 @@ from riskkit import wording
 from riskkit.games.anonymity import Anonymity
 from riskkit.language import again, joined, say
 from riskkit.phrases import Phrase, Value
-from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest.plan import Declaration
 from riskkit.questions.contest.points import LEARNT, UPLOADED, About, about, thresholds
 from riskkit.questions.contest.result import ContestResult, Standing
@@ -335,11 +334,14 @@ def title(result: ContestResult, measure: str) -> str:
 
 def reason(result: ContestResult, standing: Standing) -> str:
     """Why a release may not take part, in numbers; empty where it may."""
-    return contest_ranking.reason(
-        standing.misses,
-        standing.usefulness,
-        lambda name: title(result, name),
-        lambda name: threshold(name, result.plan.rules),
+    return "; ".join(
+        say(
+            "{measure} {value:.3f}, {threshold} is required",
+            measure=title(result, name),
+            value=standing.usefulness[name],
+            threshold=threshold(name, result.plan.rules),
+        )
+        for name in standing.misses
     )
 
 

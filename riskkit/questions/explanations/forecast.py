@@ -69,9 +69,5 @@ def _small(plan: ExplanationPlan, most: int, rows: int) -> ExplanationPlan:
 def _seconds(dealt: ExplanationDeal, plan: ExplanationPlan, offer: str) -> float:
     with single_thread():
         start = time.perf_counter()
-        play_units(dealt, [Unit(offer, 0)], plan, plan.offers(_target(dealt, plan)))
+        play_units(dealt, [Unit(offer, 0)], plan, plan.offers(plan.target_of(dealt.train.schema)))
         return time.perf_counter() - start
-
-
-def _target(dealt: ExplanationDeal, plan: ExplanationPlan) -> str:
-    return plan.target_of(dealt.train.schema)

@@ -81,10 +81,6 @@ def _defences(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(_defence(text) for text in texts)
 
 
-def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(sorted(sizes))
-
-
 def _check_seeds(seeds: int) -> int:
     """Refuses models that are too few for an interval over models, but not one."""
     if 1 < seeds < FEWEST_SEEDS:
@@ -158,7 +154,7 @@ class ExplanationPlan(Plan):
         (),
         label="Rows the attacker holds",
         low=1,
-        tidy=_ascending,
+        tidy=lambda sizes: tuple(sorted(sizes)),
         option=Option(metavar="ROWS"),
         help="Or the made-up rows it sends. Of several numbers the largest is judged; the others show how many rows an "
         "attack needs.",

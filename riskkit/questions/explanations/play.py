@@ -15,8 +15,9 @@ from riskkit.games.explanation import CONSTANTS
 from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
+from riskkit.questions.explanations import words
 from riskkit.questions.explanations.outcome import Against, ReferencePoint, TriedDefence, named_attacker
-from riskkit.questions.explanations.plan import CHANGES, CONTROL, NONE, SYNTHETIC, ExplanationPlan
+from riskkit.questions.explanations.plan import CONTROL, NONE, ExplanationPlan
 from riskkit.questions.explanations.result import MEDIAN, MODE, Counts, ExplanationsResult, Input, Victims
 from riskkit.questions.explanations.units import PlayedUnit, play_units
 from riskkit.questions.for_whom import by_gains, check_groups
@@ -281,17 +282,16 @@ def _try_defences(
 
 def _reference(parts: dict[str, list[PlayedUnit]], level: float) -> ReferencePoint | None:
     """The single-reference leak, where the service compares with one row and some value is 0."""
-    lift, planted = (_lift(parts[offer], level) for offer in (NONE, CONTROL))
+    lift, planted = (
+        None if parts[offer][0].says is None else reference_lift(*_cells(parts[offer]), level=level)
+        for offer in (NONE, CONTROL)
+    )
     if lift is None:
         return None
     says, equal = _cells(parts[NONE])
     precision, recall = recovery.reference_leak(says, equal, level=level)
     assert precision is not None
     return ReferencePoint(precision, recall, lift, planted)
-
-
-def _lift(parts: Sequence[PlayedUnit], level: float) -> Estimate | None:
-    return None if parts[0].says is None else reference_lift(*_cells(parts), level=level)
 
 
 def _cells(parts: Sequence[PlayedUnit]) -> tuple[Bools, Bools]:
@@ -312,13 +312,7 @@ def plugin_title(room: str, spelled: str) -> str:
 
 def defence_title(text: str) -> str:
     """What people call a defence."""
-    if text == SYNTHETIC:
-        return "the model trained on the release"
-    name, equals, count = text.partition("=")
-    if equals and name in CHANGES:
-        what = {"references": "reference rows", "permutations": "sampled orders"}[name]
-        return f"{int(count):,} {what}"
-    return plugin_title("defences", text)
+    return words.change_title(text) or plugin_title("defences", text)
 
 
 def _notes(

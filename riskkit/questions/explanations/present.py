@@ -476,33 +476,25 @@ def _measure(result: ExplanationsResult, names: Names) -> Measured:
     least: list[tuple[str, Estimate]] = []
     every: list[Estimate] = []
     for reached in result.against:
-        for feature, gains in reached.gains.items():
-            own = [_gain(gain, reached.attacker, feature, names) for gain in gains]
+        for column, gains in reached.gains.items():
+            own = [_gain(gain, reached.attacker, column, names) for gain in gains]
             every += own
-            who = f"{names.called(reached.attacker, 'inverters')}, {_on(feature, names)}"
-            least += [(who, min(own, key=_low))] if own else []
-    silent = [feature for feature in result.features if any(feature not in reached.gains for reached in result.against)]
-    who, strongest = max(least, key=lambda pair: pair[1].low, default=("", None))
+            called = f"{names.called(reached.attacker, 'inverters')}, {feature(column, names)}"
+            least += [(called, min(own, key=lambda gain: gain.low))] if own else []
+    silent = [column for column in result.features if any(column not in reached.gains for reached in result.against)]
+    called, strongest = max(least, key=lambda pair: pair[1].low, default=("", None))
     return Measured(
         scale="gain",
         guess=0.0,
         strongest=strongest,
         widest=max(every, key=lambda gain: gain.high, default=None),
-        who=who,
+        who=called,
         looks=result.counts.looks,
         control=_control(result),
         unit="victim",
         is_complete=not silent,
-        silent=joined(names.column(feature) for feature in silent),
+        silent=joined(map(names.column, silent)),
     )
-
-
-def _low(estimate: Estimate) -> float:
-    return estimate.low
-
-
-def _on(feature: str, names: Names) -> str:
-    return say("all inputs together") if feature == OVERALL else names.column(feature)
 
 
 def _gain(gain: Estimate, attacker: str, feature: str, names: Names) -> Estimate:

@@ -11,7 +11,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.base.threads import single_thread
 from riskkit.core import Bools, Estimate, Floats, Ints, Table
-from riskkit.errors import DesignError, message_of
+from riskkit.errors import DesignError
 from riskkit.games import households
 from riskkit.games.households import HouseholdGame
 from riskkit.jobs.pool import Pool, Steering
@@ -26,7 +26,7 @@ from riskkit.questions.households.result import (
     Planted,
     Standing,
 )
-from riskkit.questions.opponents import CONTROL, label, made_attackers
+from riskkit.questions.opponents import CONTROL, label, made_attackers, not_run
 from riskkit.seeds import stream
 from riskkit.stats.intervals import snake
 from riskkit.table.load import Tables
@@ -122,20 +122,13 @@ def _attack(plan: HouseholdsPlan, game: HouseholdGame, name: str) -> Release:
     try:
         release = _release(plan, game, name, rng)
     except DesignError as refusal:
-        return Release(name, {}, (phrase("{name} was not run: {why}", name=name, why=message_of(refusal)),))
+        return Release(name, {}, (not_run(name, refusal),))
     sureness: dict[str, Floats] = {}
     for attacker, attack in attackers.items():
         try:
             sureness[attacker] = game.sureness(attack, f"{attacker} {method}", release)
         except DesignError as refusal:
-            notes.append(
-                phrase(
-                    "{attacker} against {name} was not run: {why}",
-                    attacker=attacker,
-                    name=name,
-                    why=message_of(refusal),
-                )
-            )
+            notes.append(not_run(name, refusal, attacker))
     return Release(name, sureness, tuple(notes))
 
 

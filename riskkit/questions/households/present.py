@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -10,7 +9,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.households.result import CHANCE, HouseholdsResult, Standing
-from riskkit.questions.opponents import evasion, sample_control
+from riskkit.questions.opponents import evasion, method_names, sample_control, strongest_part
 from riskkit.show import run_finding
 from riskkit.show.model import Bar, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
@@ -130,7 +129,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             limits=LIMITS,
             chart=_chart(result, parts, names),
             extra=_lines(result, names),
-            what_if=run_finding.if_made_by(_methods(result, names)),
+            what_if=run_finding.if_made_by(method_names((each.name for each in result.standings), names)),
             parts=parts,
         ),
     )
@@ -159,13 +158,7 @@ def _part(standing: Standing, result: HouseholdsResult, names: Names) -> Part:
 def _strongest(parts: tuple[Part, ...]) -> Measured:
     if not parts:
         return Measured("score", CHANCE, None, None, "", 0, Control.none(""), unit="household")
-    lows = [-math.inf if part.measured.strongest is None else part.measured.strongest.low for part in parts]
-    return parts[lows.index(max(lows))].measured
-
-
-def _methods(result: HouseholdsResult, names: Names) -> str:
-    every = joined(_method(names, standing.name) for standing in result.standings)
-    return every or say("a method that could not be run")
+    return parts[strongest_part(parts)].measured
 
 
 def _sentence(result: HouseholdsResult, names: Names) -> str:
@@ -193,7 +186,7 @@ def _game(result: HouseholdsResult, names: Names) -> tuple[tuple[str, str], ...]
         knows=say("the release, and all people of the households asked about"),
         hypothesis=say("no attacker tells households better than guessing does (0.50)"),
         more={
-            say("Methods"): _methods(result, names),
+            say("Methods"): method_names((each.name for each in result.standings), names),
             say("Attackers"): joined(_attacker(names, name) for name in result.plan.attackers),
         },
         counts=say(

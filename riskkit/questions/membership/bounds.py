@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit.core import Estimate, Floats
+from riskkit.core import Estimate
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.questions.membership.findings import ABOUT
 from riskkit.questions.membership.result import Outcome
@@ -20,7 +20,7 @@ from riskkit.show.promised import with_readings
 from riskkit.stats.epsilon import epsilon_any_cut, epsilon_bayesian, epsilon_gaussian, epsilon_lower
 from riskkit.stats.multiplicity import benjamini_hochberg, corrected_p, p_value
 from riskkit.stats.power import auc_standard_error
-from riskkit.stats.privacy import auc_cap, tpr_cap
+from riskkit.stats.privacy import auc_cap
 from riskkit.stats.same import auc_difference
 
 FDR = 0.05
@@ -84,11 +84,6 @@ class Listed:
                 for record, attack, p, listed in zip(self.records, self.attacks, self.p, self.is_listed, strict=True)
             ],
         }
-
-
-def most_named(fpr: Floats, epsilon: float, delta: float = 0.0) -> Floats:
-    """The largest share that any attack can name at these false alarms, on a method of that epsilon and delta."""
-    return tpr_cap(fpr, epsilon, delta)
 
 
 def bounds(outcome: Outcome, claim: Claim, level: float = 0.95) -> tuple[Estimate, ...]:

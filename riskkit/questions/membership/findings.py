@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from riskkit.core import Estimate
 from riskkit.questions.membership.result import Outcome, PlantedControl
 from riskkit.stats import summary
-from riskkit.stats.privacy import posteriors as posteriors  # for pages, which know no statistics
 
 ABOUT = ("generator", "target", "position", "record", "attack")
 

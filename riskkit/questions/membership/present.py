@@ -171,7 +171,7 @@ def _read(
         lowest=min(aucs, key=lambda auc: auc.low, default=None),
         is_complete=best is not None and best.looks == len(outcomes),
         reasons=sizes(int(run.plan.get("n_syn", 0)), facts.released_rows) if is_own else (),
-        seconds_each=_seconds_each(run, seconds),
+        seconds_each=seconds / n if n else 0.0,
         made=n,
         chance=partial(_chance, outcomes),
     )
@@ -218,12 +218,6 @@ def _what_if(run: Played, methods: Sequence[str], names: Names, facts: Given) ->
             return run_finding.if_released(int(run.plan.get("releases", 1)))
         return run_finding.IF_OTHERS
     return run_finding.if_made_by(say(", ").join(names.called(method, "generators") for method in methods))
-
-
-def _seconds_each(run: Played, seconds: float) -> float:
-    """What one more training of every game costs."""
-    trainings = int(run.plan.get("trainings", 0))
-    return seconds / trainings if trainings else 0.0
 
 
 def _chance(outcomes: Sequence[Outcome], bar: float) -> float | None:

@@ -15,7 +15,7 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.bounds import FDR, bounds, listed_people, most_named
+from riskkit.questions.membership.bounds import FDR, bounds, listed_people
 from riskkit.questions.membership.bounds import compare_attacks as compared_attacks
 from riskkit.questions.membership.findings import Headline, allowing, headline
 from riskkit.questions.membership.plan import MembershipPlan
@@ -41,7 +41,7 @@ from riskkit.show.blocks import (
 )
 from riskkit.show.model import Bar, Block, Chart
 from riskkit.show.names import Names, setting_key
-from riskkit.stats.privacy import posteriors
+from riskkit.stats.privacy import posteriors, tpr_cap
 
 # The pictures of membership games as blocks: how well attacks do, ROC curves, scores, sweeps, groups of targets.
 
@@ -214,7 +214,7 @@ def _most(kept: Claim | None) -> RocLine | None:
         return None
     epsilon = kept.epsilon or 0.0
     fpr = np.concatenate([[0.0], np.geomspace(1e-4, 1, 200)])
-    most = most_named(fpr, epsilon, kept.delta)
+    most = tpr_cap(fpr, epsilon, kept.delta)
     return RocLine(say("most that ε = {epsilon:g} allows", epsilon=epsilon), tuple(fpr.tolist()), tuple(most.tolist()))
 
 

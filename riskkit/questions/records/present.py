@@ -186,14 +186,12 @@ def _attacks(overall: Sequence[Estimate], names: Names) -> Iterator[Block]:
         *(Column(f"fpr{fpr:g}", say("TPR at {fpr} FPR", fpr=f"{fpr:.1%}")) for fpr in FPRS),
     )
     cells = ("auc", *(f"{fpr:g}" for fpr in FPRS))
-    rows = tuple((_attack_title(attack, names), *(own.get(cell) for cell in cells)) for attack, own in every.items())
+    rows = tuple(
+        (TOGETHER.get(attack) or names.called(attack, "released"), *(own.get(cell) for cell in cells))
+        for attack, own in every.items()
+    )
     if rows:
         yield Numbers("attacks", title, columns, rows, alt=title)
-
-
-def _attack_title(attack: str, names: Names) -> str:
-    """What an attack is called; what is made of all of them has names of its own."""
-    return TOGETHER[attack] if attack in TOGETHER else names.called(attack, "released")
 
 
 def _comparison_blocks(overall: Sequence[Estimate]) -> Iterator[Block]:
@@ -316,13 +314,13 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
         is_bound=bound is not None,
         chance=partial(_chance, result),
     )
-    listed = countable_risks(aucs, names)
+    listed, counts = countable_risks(aucs, names), ExposedCounts(result, names)
     attack = say("all attacks on the file together") if result.plan.is_by_subsets else say("queries")
     return (
         finding(
             run,
             names,
-            sentence=counts_of(result, names).sentence(None),
+            sentence=counts.sentence(None),
             game=_game(run, result, len(aucs), names),
             measured=measured,
             estimates=(*map(names.estimate, names.countable(result.overall)), *listed),
@@ -333,7 +331,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
                 if auc.low > 0.5
             ),
             what_if="" if is_own else _what_if(run, result.plan.generator, names, facts),
-            counts=counts_of(result, names),
+            counts=counts,
             promises=() if of_people else _promises(run, names, facts, strongest),
             growing=_growing(result, names),
             for_whom=for_whom.read(run.result, names, room="attacks"),
@@ -441,11 +439,6 @@ class ExposedCounts:
     def _count(self, value: float, among: int) -> str:
         """So many of so few: of ten people "fewer than 10" would say nothing."""
         return say("some") if self.names.withholds(value) and among <= FEWEST else self.names.count(value)
-
-
-def counts_of(result: RecordsResult, names: Names) -> ExposedCounts:
-    """The counts of a result."""
-    return ExposedCounts(result, names)
 
 
 def _best_bound(result: RecordsResult) -> Estimate | None:

@@ -191,23 +191,27 @@ def rest(finding: RecordsFinding) -> str:
     listed = len(finding.listed)
     if finding.result.group:
         return " ".join([_group_is_listed(finding.result.group, bool(listed), finding.limit), *_beyond(finding)])
+    about = {"limit": finding.limit, "people": len(finding.people)}
     if finding.counts_people:
-        return " ".join([_rest_of_people(finding), *_beyond(finding)])
-    start = (
-        counted(
+        start = (
+            counted(
+                listed,
+                "{n:,} person is listed: above {limit:g} after correcting for tests of {people:,}.",
+                "{n:,} people are listed: above {limit:g} after correcting for tests of {people:,}.",
+                **about,
+            )
+            if listed
+            else say("No person is listed as above {limit:g} after correcting for tests of {people:,}.", **about)
+        )
+    elif listed:
+        start = counted(
             listed,
             "{n:,} record is listed: above {limit:g} after correcting for tests of {people:,}.",
             "{n:,} records are listed: above {limit:g} after correcting for tests of {people:,}.",
-            limit=finding.limit,
-            people=len(finding.people),
+            **about,
         )
-        if listed
-        else say(
-            "No record is listed as above {limit:g} after correcting for tests of {people:,}.",
-            limit=finding.limit,
-            people=len(finding.people),
-        )
-    )
+    else:
+        start = say("No record is listed as above {limit:g} after correcting for tests of {people:,}.", **about)
     return " ".join([start, *_beyond(finding)])
 
 
@@ -223,24 +227,6 @@ def group(rows: int, *, is_listed: bool) -> str:
     if is_listed:
         return say("The group of {rows:,} rows is shown to be exposed above guessing.", rows=rows)
     return say("The group of {rows:,} rows is not shown to be exposed above guessing.", rows=rows)
-
-
-def _rest_of_people(finding: RecordsFinding) -> str:
-    """Who is listed, where people with several rows are counted."""
-    listed = len(finding.listed)
-    if not listed:
-        return say(
-            "No person is listed as above {limit:g} after correcting for tests of {people:,}.",
-            limit=finding.limit,
-            people=len(finding.people),
-        )
-    return counted(
-        listed,
-        "{n:,} person is listed: above {limit:g} after correcting for tests of {people:,}.",
-        "{n:,} people are listed: above {limit:g} after correcting for tests of {people:,}.",
-        limit=finding.limit,
-        people=len(finding.people),
-    )
 
 
 def _beyond(finding: RecordsFinding) -> list[str]:

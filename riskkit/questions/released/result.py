@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.games.copies import Panel
 from riskkit.language import again
-from riskkit.plain import entry, plain
+from riskkit.plain import entry
 from riskkit.questions.blind import BlindGuess
 from riskkit.questions.compared import Several
 from riskkit.questions.released.grades import JointGrade, PlantedControl
@@ -153,11 +153,6 @@ class ReleasedResult(Typed):
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     scores: tuple[Scored, ...] = field(default=(), metadata=entry(of_people=True))
     records: tuple[ListedPerson, ...] = field(default=(), metadata=entry(of_people=True))
-
-    def as_dict(self) -> dict[str, Any]:
-        """All but what is known of single people; groups without values of their columns."""
-        groups = {} if self.for_whom is None else {"for_whom": plain(self.for_whom.without_values())}
-        return {**super(ReleasedResult, self).as_dict(), **groups}
 
     @property
     def attacks(self) -> tuple[Attacked, ...]:
