@@ -43,6 +43,11 @@ def always(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every q
     return True
 
 
+def is_about_none(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
+    """A run of this question is about no release: what it attacks is made for it, or is no file."""
+    return False
+
+
 def never(situation: Situation) -> Plan | None:  # noqa: ARG001  asked of every question alike
     """This question is asked by nobody who does not ask for it by name."""
     return None

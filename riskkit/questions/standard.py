@@ -77,26 +77,10 @@ _WRITTEN = """
 WORDS = frozenset(_WRITTEN.split())
 """Words of names in the terms of Article 9 GDPR (health, ethnicity, opinions, faith, sexuality, genes), of crime and of
 money; English, German, French and Spanish."""
-JAPANESE = (
-    "病",
-    "診断",
-    "疾患",
-    "症",
-    "薬",
-    "障害",
-    "宗教",
-    "国籍",
-    "人種",
-    "年収",
-    "所得",
-    "給与",
-    "収入",
-    "犯罪",
-    "妊娠",
-    "借金",
-    "健康",
-    "検査",
-)
+_JAPANESE = """
+    病 診断 疾患 症 薬 障害 宗教 国籍 人種 年収 所得 給与 収入 犯罪 妊娠 借金 健康 検査
+"""
+JAPANESE = tuple(_JAPANESE.split())
 """Parts of Japanese names that say the same."""
 
 

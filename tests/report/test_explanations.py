@@ -10,7 +10,7 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.plain import plain
 from riskkit.questions.explanations import outcome
-from riskkit.questions.explanations.outcome import Against, Headline, TriedDefence
+from riskkit.questions.explanations.outcome import Against, TriedDefence
 
 
 def of(low: float, value: float, high: float, name: str = "success_rate") -> Estimate:
@@ -57,21 +57,28 @@ def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
     assert outcome.named_attacker([against(NIL, NIL), weak]) is weak
 
 
-def headline(*, recovered: int, is_successful: bool) -> Headline:
-    holds = outcome.holding(10, of_people=True)
-    rates = of(0.8, 0.9, 0.95), of(0.3, 0.4, 0.5)
-    return Headline(2, "random forest", "Least squares", holds, *rates, recovered, is_successful)
+def sentence(*, recovered: int, is_successful: bool) -> str:
+    return outcome.sentence(
+        features=2,
+        model="random forest",
+        attacker="Least squares",
+        holds=outcome.holding(10, of_people=True),
+        success=of(0.8, 0.9, 0.95),
+        constant=of(0.3, 0.4, 0.5),
+        recovered=recovered,
+        is_successful=is_successful,
+    )
 
 
 def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
-    leak = outcome.sentence(headline(recovered=1, is_successful=True))
+    leak = sentence(recovered=1, is_successful=True)
     assert leak.startswith("From 2 Shapley values of random forest, an attacker (Least squares, holding 10 other")
     assert "recovers 1 of 2 inputs better than any constant guess: 90 % [80 %, 95 %]" in leak
     assert "40 % [30 %, 50 %]" in leak
     assert leak.endswith("Over all inputs it beats every constant guess, in the error and in the rate.")
-    part = outcome.sentence(headline(recovered=1, is_successful=False))
+    part = sentence(recovered=1, is_successful=False)
     assert part.endswith("it does not beat every constant guess, but on these inputs it does.")
-    none = outcome.sentence(headline(recovered=0, is_successful=False))
+    none = sentence(recovered=0, is_successful=False)
     assert "is not shown to recover any input: 90 %" in none
     assert "sending 10 made-up rows" in outcome.holding(10, of_people=False)
 

@@ -550,14 +550,18 @@ def _for_whom(
         ((answer.secret, answer.known) for answer in answers if guess_title(answer.secret, answer.known) == kept),
         ("", ""),
     )
-    about = say("{column} from {known}", column=names.column(secret), known=known[known_set]) if secret else ""
+    about = _title(secret, known[known_set], names) if secret else ""
     return for_whom.read(run.result, names, about=about)
+
+
+def _title(secret: str, known: str, names: Names) -> str:
+    """What was guessed from what, as the reader may see it."""
+    return say("{column} from {known}", column=names.column(secret), known=known)
 
 
 def _part(answer: SecretAnswer, result: AttributesResult, names: Names, known: Mapping[str, str]) -> Part:
     """One secret and known set, judged by itself."""
-    secret = names.column(answer.secret)
-    title = say("{column} from {known}", column=secret, known=known[answer.known])
+    secret, title = names.column(answer.secret), _title(answer.secret, known[answer.known], names)
     measured = decided.measure(
         [_shown_sides(answer, names, known, result.people)],
         [title],
@@ -579,10 +583,7 @@ def _measure(
     answers: Sequence[SecretAnswer], result: AttributesResult, names: Names, known: Mapping[str, str]
 ) -> Measured:
     """All of them together."""
-    who = [
-        say("{column} from {known}", column=names.column(answer.secret), known=known[answer.known])
-        for answer in answers
-    ]
+    who = [_title(answer.secret, known[answer.known], names) for answer in answers]
     measured = decided.measure(
         [_shown_sides(answer, names, known, result.people) for answer in answers],
         who,
@@ -604,11 +605,7 @@ def _shown_sides(answer: SecretAnswer, names: Names, known: Mapping[str, str], p
 def _silent(result: AttributesResult, names: Names) -> list[str]:
     """What was asked and could not be answered: it stands among no verdicts."""
     refused = ((each.about.secret, names.known(each.about.known, each.columns)) for each in result.refused)
-    return list(
-        dict.fromkeys(
-            say("{column} from {known}", column=names.column(secret), known=known) for secret, known in refused
-        )
-    )
+    return list(dict.fromkeys(_title(secret, known, names) for secret, known in refused))
 
 
 def _game(

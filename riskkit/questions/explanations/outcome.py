@@ -58,51 +58,45 @@ def named_attacker(against: Sequence[Against]) -> Against:
 # Sentences
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Headline:
-    """The figures of the sentence. ``success`` and ``constant`` are success rates over all ``features`` inputs.
+def sentence(
+    *,
+    features: int,
+    model: str,
+    attacker: str,
+    holds: str,
+    success: Estimate,
+    constant: Estimate,
+    recovered: int,
+    is_successful: bool,
+    is_shapley: bool = True,
+) -> str:
+    """What the named attacker recovers, beside the constant guess.
 
-    ``model`` and ``attacker`` are what people call them; ``recovered`` inputs are recovered better than by any constant
-    guess, and ``is_successful`` says whether that holds over all of them together. ``is_shapley``: Shapley values are
-    published.
+    ``success`` and ``constant`` are success rates over all ``features`` inputs. ``model`` and ``attacker`` are what
+    people call them; ``recovered`` inputs are recovered better than by any constant guess, and ``is_successful`` says
+    whether that holds over all of them together. ``is_shapley``: Shapley values are published.
     """
-
-    features: int
-    model: str
-    attacker: str
-    holds: str
-    success: Estimate
-    constant: Estimate
-    recovered: int
-    is_successful: bool
-    is_shapley: bool = True
-
-
-def sentence(figures: Headline) -> str:
-    """What the named attacker recovers, beside the constant guess."""
     values = (
-        counted(figures.features, "{n:,} Shapley value", "{n:,} Shapley values")
-        if figures.is_shapley
-        else counted(figures.features, "{n:,} explaining number", "{n:,} explaining numbers")
+        counted(features, "{n:,} Shapley value", "{n:,} Shapley values")
+        if is_shapley
+        else counted(features, "{n:,} explaining number", "{n:,} explaining numbers")
     )
-    who = say("an attacker ({attacker}, {holds})", attacker=figures.attacker, holds=figures.holds)
+    who = say("an attacker ({attacker}, {holds})", attacker=attacker, holds=holds)
     rates = say(
         "{success} of all values are right; one guess for everybody is right in {constant}",
-        success=share(figures.success),
-        constant=share(figures.constant),
+        success=share(success),
+        constant=share(constant),
     )
-    about = {"values": values, "model": figures.model, "who": who, "rates": rates}
-    if not (figures.recovered or figures.is_successful):
+    about = {"values": values, "model": model, "who": who, "rates": rates}
+    if not (recovered or is_successful):
         return say("From {values} of {model}, {who} is not shown to recover any input: {rates}.", **about)
-    inputs = counted(
-        figures.features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=figures.recovered
-    )
+    inputs = counted(features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=recovered)
     first = say(
         "From {values} of {model}, {who} recovers {inputs} better than any constant guess: {rates}.",
         **about,
         inputs=inputs,
     )
-    if figures.is_successful:
+    if is_successful:
         return f"{first} " + say("Over all inputs it beats every constant guess, in the error and in the rate.")
     return f"{first} " + say(
         "Over all inputs together it does not beat every constant guess, but on these inputs it does."

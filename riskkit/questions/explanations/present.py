@@ -12,7 +12,7 @@ from riskkit.games.explanation import LibraryDistance
 from riskkit.judging.measured import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.explanations import outcome, words
-from riskkit.questions.explanations.outcome import OVERALL, Headline, holding
+from riskkit.questions.explanations.outcome import OVERALL, holding
 from riskkit.questions.explanations.plan import NONE
 from riskkit.questions.explanations.result import HARDEST, MODE, ExplanationsResult
 from riskkit.questions.explanations.words import METHODS
@@ -49,18 +49,17 @@ def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str
     constant = result.attacker_estimate("success_rate", HARDEST["success_rate"])
     if success is None or constant is None:
         return say("What the explanations reveal could not be measured.")
-    figures = Headline(
-        len(result.inputs),
-        model,
-        called(best.attacker),
-        holding(result.counts.sizes[-1], of_people=best.holds == "auxiliary"),
-        success,
-        constant,
-        len(best.recovered),
-        best.successful,
-        result.plan.is_shapley,
+    return outcome.sentence(
+        features=len(result.inputs),
+        model=model,
+        attacker=called(best.attacker),
+        holds=holding(result.counts.sizes[-1], of_people=best.holds == "auxiliary"),
+        success=success,
+        constant=constant,
+        recovered=len(best.recovered),
+        is_successful=best.successful,
+        is_shapley=result.plan.is_shapley,
     )
-    return outcome.sentence(figures)
 
 
 def beside(library: LibraryDistance | None) -> str:
@@ -464,11 +463,6 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             what_if=run_finding.if_explained(names.called(result.plan.model, "explained")),
         ),
     )
-
-
-def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
-    """Never: a release is made by no service that explains."""
-    return False
 
 
 def _measure(result: ExplanationsResult, names: Names) -> Measured:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from riskkit.language import say
-from riskkit.questions import Question
+from riskkit.questions import Question, is_about_none
 from riskkit.questions.explanations import present, words
 from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
@@ -23,7 +23,7 @@ QUESTION = Question(
     result=ExplanationsResult,
     forecast=forecast_explanations,
     read=present.read,
-    is_about=present.is_about,
+    is_about=is_about_none,
     view=present.view,
     measures={**words.MEASURES, **words.GAINS},
     reads_files=False,

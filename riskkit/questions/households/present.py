@@ -135,11 +135,6 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     )
 
 
-def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
-    """Never: no release that exists takes part."""
-    return False
-
-
 def _method(names: Names, name: str) -> str:
     return names.called(name, "generators")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from riskkit.language import say
-from riskkit.questions import Question
+from riskkit.questions import Question, is_about_none
 from riskkit.questions.households import present
 from riskkit.questions.households.forecast import forecast
 from riskkit.questions.households.plan import HouseholdsPlan
@@ -28,7 +28,7 @@ QUESTION = Question(
     result=HouseholdsResult,
     forecast=forecast,
     read=present.read,
-    is_about=present.is_about,
+    is_about=is_about_none,
     private=frozenset(),
     measures={"snake": say("Households recognised rightly and surely")},
     references={"snake": 0.5},
