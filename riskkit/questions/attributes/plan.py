@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +16,7 @@ from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import second_table
+from riskkit.questions.known import LIST, columns_from, shorten_names
 from riskkit.questions.refusals import NO_RELEASE, no_attribute, no_known_set, too_few_reruns
 from riskkit.registry import Setting
 from riskkit.stats.arms import FEWEST_TRAININGS
@@ -41,7 +40,6 @@ WHOLE = {
 """Known sets that name no column, and what they are called."""
 MOST_LEVELS = 20
 """A form offers a row with a value of the second table where its column has at most so many."""
-_SHORT = 6
 
 
 def parse_known(text: str) -> KnownSet:
@@ -54,8 +52,7 @@ def parse_known(text: str) -> KnownSet:
     """
     if text.strip() in WHOLE or text.strip().startswith(GREEDY):
         return _readable(text.strip())
-    names = next(csv.reader([text], skipinitialspace=True), [])
-    return _readable(tuple(name.strip() for name in names if name.strip()))
+    return _readable(columns_from([text]))
 
 
 def _readable(known: KnownSet) -> KnownSet:
@@ -80,9 +77,7 @@ def known_set_text(known: KnownSet) -> str:
     """What :func:`parse_known` reads."""
     if isinstance(known, str):
         return known
-    out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(known)
-    alone = out.getvalue()
+    alone = ",".join(map(LIST.write, known))
     return f"{alone}," if len(known) == 1 and (alone in WHOLE or alone.startswith(GREEDY)) else alone
 
 
@@ -97,9 +92,7 @@ def known_words(known: KnownSet) -> str:
         return str(WHOLE[known])
     if isinstance(known, str):
         return f"the worst {known.removeprefix(GREEDY)}"
-    if len(known) > _SHORT:
-        return f"{', '.join(known[: _SHORT - 2])} and {len(known) - _SHORT + 2} more"
-    return ", ".join(known)
+    return str(shorten_names(known))
 
 
 def greedy_size(known: KnownSet) -> int:
