@@ -84,7 +84,9 @@ def of_membership(path: Path) -> str:
 
 def of_records(path: Path) -> str:
     plan = RecordsPlan(generator=lies(path), records="ids:3")
-    return str(field_of(BASE, plan, plan.choose(BASE.real, None)).fixed_table.deal.rng("first").integers(2**60))  # type: ignore[arg-type]
+    return str(
+        field_of(BASE, plan, plan.choose_among(len(BASE.real), None)).fixed_table.deal.rng("first").integers(2**60)
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -44,11 +44,6 @@ def test_what_one_attacker_is_shown_to_reach(
     assert (attacker.successful, attacker.recovered) == (is_successful, recovered)
 
 
-def test_the_most_an_attacker_may_gain_is_the_highest_upper_end_and_all_where_nothing_is_known() -> None:
-    assert against(NIL, OPEN).reach == 0.3
-    assert Against("linear", "auxiliary", True, {}).reach == 1.0
-
-
 def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
     weak, strong = against(NIL, BEATS), Against("forest", "auxiliary", True, {"overall": BEATS, "age": BEATS})
     assert outcome.named_attacker([weak, strong]).attacker == "forest"

@@ -195,4 +195,3 @@ def test_people_are_ranked_and_found_by_row() -> None:
     assert [person.row for person in read_back.ranked()] == [1, 3]
     assert read_back.person(3) is read_back.people[0]
     assert read_back.person(9) is None
-    assert read_back.limits() == (0.8,)

@@ -43,11 +43,6 @@ class Against:
         gains = self.gains.get(feature, ())
         return bool(gains) and all(gain.low > 0 for gain in gains)
 
-    @property
-    def reach(self) -> float:
-        """The most it may gain anywhere, by its upper ends."""
-        return max((gain.high for gains in self.gains.values() for gain in gains), default=1.0)
-
 
 def named_attacker(against: Sequence[Against]) -> Against:
     """The attacker that a sentence names: one that is successful overall, else one that recovers most."""

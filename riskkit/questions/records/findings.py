@@ -10,7 +10,6 @@ from statistics import NormalDist
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
-from riskkit.language import again
 from riskkit.questions.records import person
 from riskkit.questions.records.person import Person, Three
 from riskkit.questions.records.releases import Growth, growth
@@ -121,11 +120,6 @@ class RecordsFinding:
         return self.result.total
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What must be said beside the numbers, in the reader's language."""
-        return tuple(map(again, self.result.notes))
-
-    @property
     def above(self) -> Estimate:
         """How many of :attr:`counted` people lie above the limit."""
         return self.risks.above(self.limit)
@@ -170,17 +164,6 @@ class RecordsFinding:
     def played_growth(self) -> tuple[Growth, ...]:
         """What the attack that was played comes to after several releases, over everybody; empty of one release."""
         return growth([person.after for person in self.people if person.after], self.limit)
-
-    def estimate(self, name: str, limit: float | None = None) -> Estimate | None:
-        """The estimate of that name; one that speaks of a limit at that limit."""
-        for overall in self.result.overall:
-            if overall.name == name and (limit is None or float(overall.labels.get("limit", "nan")) == limit):
-                return overall
-        return None
-
-    def limits(self) -> tuple[float, ...]:
-        """The limits above which people were counted."""
-        return tuple(float(each.labels["limit"]) for each in self.result.overall if each.name == "records_above")
 
     def person(self, row: int) -> Person | None:
         """The record of that row number."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from riskkit import plans
-from riskkit.core import Floats, Ints, Table
+from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
@@ -417,18 +417,6 @@ class RecordsPlan(Plan):
     def ranks_by_certificate(self) -> bool:
         """Whether those of the highest certificates are chosen."""
         return self.records.startswith(TOP) and self.rank == RANKS[1]
-
-    def choose(self, table: Table, outlierness: Floats) -> Ints:
-        """(m,) the row numbers that are played; those that stand out most first, then the drawn ones, else ascending.
-
-        ``outlierness`` (n,) says how much each row stands out.
-
-        Raises
-        ------
-        DesignError
-            A row is not in the table, named twice, or more were asked for than there are.
-        """
-        return self.choose_among(len(table), outlierness)
 
     def choose_among(self, n: int, outlierness: Floats, *, people: bool = False) -> Ints:
         """(m,) the same of ``n`` rows or, where people have several, of so many people.

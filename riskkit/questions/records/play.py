@@ -312,7 +312,7 @@ def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
     """
     if plan.years:
         return plan.choose_among(plan.years[0], order[: plan.years[0]])
-    return np.arange(len(plan.named)) if plan.people else plan.choose(table, order)
+    return np.arange(len(plan.named)) if plan.people else plan.choose_among(len(table), order)
 
 
 def _rank_rows(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) -> Floats:

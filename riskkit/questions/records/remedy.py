@@ -194,10 +194,6 @@ class Remedy:
         """The point of the lowest certificate."""
         return min(self.points, key=lambda point: point.highest.high)
 
-    def point(self, value: float | None) -> RemedyPoint | None:
-        """The point of that value."""
-        return next((point for point in self.points if point.value == value), None)
-
     def plain(self) -> dict[str, Any]:
         """It with all that was asked, as it is kept with an audit."""
         values: dict[str, Any] = plain(self)

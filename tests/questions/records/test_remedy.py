@@ -149,8 +149,7 @@ def test_that_no_value_is_enough_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "No value of People who share a value brings" in words.remedy_in_words(lowered).sentence
     assert lowered.best.value in (1.0, 2.0, 4.0, 8.0)
     whole = bumpy(monkeypatch, {})
-    assert whole.chosen.value == 1.0  # as it is, it is enough
-    assert whole.chosen is whole.point(whole.now)
+    assert whole.chosen.value == whole.now == 1.0  # as it is, it is enough
 
 
 def test_what_cannot_be_searched_is_refused() -> None:
