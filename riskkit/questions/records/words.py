@@ -186,35 +186,6 @@ def headline(finding: RecordsFinding) -> str:
     )
 
 
-def rest(finding: RecordsFinding) -> str:
-    """Who is listed, and how many more the best attack could expose."""
-    listed = len(finding.listed)
-    if finding.result.group:
-        return " ".join([_group_is_listed(finding.result.group, bool(listed), finding.limit), *_beyond(finding)])
-    about = {"limit": finding.limit, "people": len(finding.people)}
-    if finding.counts_people:
-        start = (
-            counted(
-                listed,
-                "{n:,} person is listed: above {limit:g} after correcting for tests of {people:,}.",
-                "{n:,} people are listed: above {limit:g} after correcting for tests of {people:,}.",
-                **about,
-            )
-            if listed
-            else say("No person is listed as above {limit:g} after correcting for tests of {people:,}.", **about)
-        )
-    elif listed:
-        start = counted(
-            listed,
-            "{n:,} record is listed: above {limit:g} after correcting for tests of {people:,}.",
-            "{n:,} records are listed: above {limit:g} after correcting for tests of {people:,}.",
-            **about,
-        )
-    else:
-        start = say("No record is listed as above {limit:g} after correcting for tests of {people:,}.", **about)
-    return " ".join([start, *_beyond(finding)])
-
-
 def _group_is_listed(rows: int, is_listed: bool, limit: float) -> str:
     """Whether the group of so many rows lies above the limit."""
     if is_listed:
@@ -227,23 +198,6 @@ def group(rows: int, *, is_listed: bool) -> str:
     if is_listed:
         return say("The group of {rows:,} rows is shown to be exposed above guessing.", rows=rows)
     return say("The group of {rows:,} rows is not shown to be exposed above guessing.", rows=rows)
-
-
-def _beyond(finding: RecordsFinding) -> list[str]:
-    """How many more the best attack could expose, and how far it reaches."""
-    sentences = []
-    if finding.has_best:
-        more = sum(person.could_be(finding.limit) for person in finding.people)
-        sentences.append(
-            say(
-                "The best possible attack lies above {limit:g} for {more:,} who are not listed.",
-                limit=finding.limit,
-                more=more,
-            )
-        )
-    if finding.ceiling is not None:
-        sentences.append(say("It reaches {ceiling:.2f} on the most exposed of them.", ceiling=finding.ceiling))
-    return sentences
 
 
 def person_in_sentence(person: Person) -> str:
