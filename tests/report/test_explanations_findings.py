@@ -41,16 +41,6 @@ def test_everything_is_read_back(kept: dict[str, Any], result: ExplanationsResul
     ]
 
 
-def sentence(result: ExplanationsResult) -> str:
-    return present.sentence(result, "linear", str)
-
-
-def test_the_headline_ends_where_its_numbers_begin(result: ExplanationsResult) -> None:
-    first, rest = present.headline(sentence(result))
-    assert first.endswith("recovers 3 of 3 inputs better than any constant guess.")
-    assert rest.startswith("100 % [")
-
-
 def test_a_victim_is_masked_until_it_is_asked_for(kept: dict[str, Any], result: ExplanationsResult) -> None:
     masked = present.victim(result, 3, "linear", revealed=False)
     assert {row[part] for row in masked for part in ("true", "recovered")} == {HIDDEN}

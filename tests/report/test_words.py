@@ -95,14 +95,6 @@ def test_an_interval_that_touches_chance_is_not_above_it() -> None:
     assert not words.is_above_chance(estimate("tpr_at_fpr", 0.3, 0.09, 0.5, fpr="0.1"))
 
 
-def test_the_verdict_says_that_it_allows_for_many_looks() -> None:
-    auc = estimate("auc", 0.78, 0.71, 0.84)
-    assert words.verdict_basis(auc, 1) == "The verdict stands on AUC 0.78 [0.71, 0.84], chance 0.50, 40 trainings."
-    assert words.verdict_basis(auc, 4).startswith(
-        "The strongest of 4 findings; the verdict is corrected for that: AUC 0.78"
-    )
-
-
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [

@@ -86,12 +86,6 @@ def defence_sentence(result: ExplanationsResult, called: Callable[[str], str]) -
     return outcome.defences([replace(tried, defence=called(tried.defence)) for tried in result.tried])
 
 
-def headline(sentence: str) -> tuple[str, str]:
-    """The clause to be read first, and the rest."""
-    first, colon, rest = sentence.partition(": ")
-    return (f"{first}.", f"{rest[0].upper()}{rest[1:]}") if colon else (first, "")
-
-
 def victim(result: ExplanationsResult, number: int, attacker: str, *, revealed: bool) -> list[dict[str, str]]:
     """One line for each input of one victim: true, recovered, and whether that is right; masked unless asked for."""
     people = result.records

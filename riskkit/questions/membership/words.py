@@ -127,24 +127,6 @@ def auc(estimate: Estimate, knowledge: Knowledge) -> str:
     return say("{told} {beside}.", told=start, beside=_beside(estimate))
 
 
-def verdict_basis(estimate: Estimate, looks: int) -> str:
-    """On what the verdict stands: the AUC, at the level that allows for all findings that were looked at."""
-    estimated = say(
-        "AUC {estimate}, chance 0.50, {trainings}",
-        estimate=estimate,
-        trainings=counted(estimate.n, "{n:,} training", "{n:,} trainings"),
-    )
-    if looks == 1:
-        return say("The verdict stands on {told}.", told=estimated)
-    level = say("interval at {level:.4g} %", level=100 * estimate.level)
-    return say(
-        "The strongest of {looks} findings; the verdict is corrected for that: {told} ({at}).",
-        looks=looks,
-        told=estimated,
-        at=level,
-    )
-
-
 def controls(planted: Sequence[PlantedControl], called: Callable[[str], str] = str) -> list[str]:
     """One line for each attack: whether it found the leaks that were planted for it. ``called`` names an attack."""
     out = []
