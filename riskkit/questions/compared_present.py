@@ -22,7 +22,7 @@ from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Group, Numbers
 from riskkit.show.model import AtRisk, Block, Chart, Played, RunFinding, ends_of_shares, sides
 from riskkit.show.names import Names
-from riskkit.show.run_finding import AS_IT_IS, finding, game_in_words
+from riskkit.show.run_finding import finding, game_in_words
 from riskkit.stats.multiplicity import p_of_interval
 from riskkit.wording import share_in_tenths, tenths
 
@@ -95,9 +95,7 @@ def read(
             run,
             names,
             sentence=sentence(every),
-            game=game_in_words(
-                question, compared=worlds or AS_IT_IS, knows=knows, hypothesis=hypothesis, counts=counted_are
-            ),
+            game=game_in_words(question, compared=worlds, knows=knows, hypothesis=hypothesis, counts=counted_are),
             measured=measured,
             plain=_plain(every, measured, plain),
             estimates=(*(each for answer in every for each in answer.estimates), *map(names.estimate, rest)),

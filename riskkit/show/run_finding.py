@@ -17,15 +17,13 @@ from riskkit.show.names import Names
 if TYPE_CHECKING:
     from riskkit.show.model import Findings
 
-AS_IT_IS = say("one release, as it is; members compared with people outside the data (the holdout)")
-"""What is compared where the release itself is attacked."""
 NOTHING_MORE: Mapping[str, str] = {}
 
 
 def game_in_words(
     question: str,
     *,
-    compared: str = AS_IT_IS,
+    compared: str = "",
     knows: str,
     hypothesis: str,
     counts: str,
@@ -34,11 +32,13 @@ def game_in_words(
 ) -> tuple[tuple[str, str], ...]:
     """What was asked, a term and its text a line: the question, what is compared, who attacks, what is counted.
 
-    ``releases`` stand behind what the attacker knows, ``more`` terms (methods, attacks) before what is counted.
+    ``compared`` is empty where the release itself is attacked. ``releases`` stand behind what the attacker knows,
+    ``more`` terms (methods, attacks) before what is counted.
     """
+    as_it_is = say("one release, as it is; members compared with people outside the data (the holdout)")
     return (
         (say("The question"), question),
-        (say("What is compared"), compared),
+        (say("What is compared"), compared or as_it_is),
         (say("The attacker knows"), knows),
         *releases,
         (say("The hypothesis"), hypothesis),
