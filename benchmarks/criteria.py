@@ -22,7 +22,7 @@ from riskkit.core import Estimate
 from riskkit.questions.linkability.play import run_linkability
 from riskkit.questions.singling_out.play import run_singling_out
 from riskkit.table.load import Tables, load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.judged import word
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from riskkit.table.kinds.schema import apply_schema, infer
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 
 
 def columns(rows: int) -> dict[str, Any]:

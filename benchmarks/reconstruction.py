@@ -23,7 +23,7 @@ from riskkit import ReconstructionPlan, registry
 from riskkit.questions.reconstruction.play import run_reconstruction
 from riskkit.seeds import stream
 from riskkit.table.load import Tables, load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.judged import word
 
 ACS_KNOWN = ("PUMA", "AGEP", "SEX", "MSP", "HISP", "RAC1P", "NPF", "HOUSING_TYPE", "OWN_RENT")

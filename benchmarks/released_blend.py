@@ -39,7 +39,7 @@ from riskkit.games.released_deal import deal
 from riskkit.released._distances import require_reference
 from riskkit.released.ensemble import parts
 from riskkit.seeds import stream
-from riskkit.stats.permuted import joint_aucs
+from riskkit.stats.permutation import joint_aucs
 from riskkit.stats.records import auc
 from riskkit.stats.same import auc_difference
 from riskkit.table.points import RowPoints

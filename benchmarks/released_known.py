@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.pages import put_between
 from riskkit import ReleasedPlan
 from riskkit.core import Estimate
-from riskkit.judging.measured import Judgement
+from riskkit.judging.measurement import Judgement
 from riskkit.questions.released.play import run_released
 from riskkit.table.load import Tables, read_tables
 from tests.judged import judged

@@ -27,7 +27,7 @@ from riskkit.errors import DesignError
 from riskkit.games.released import ReleasedGame
 from riskkit.questions.released.plan import SUITE
 from riskkit.stats import records
-from riskkit.stats.permuted import joint_aucs
+from riskkit.stats.permutation import joint_aucs
 from riskkit.table.load import Tables
 
 LEAKING = ("flip30", "network", "synthpop")

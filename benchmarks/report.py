@@ -14,7 +14,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from riskkit.audit.exporting import outputs
+from riskkit.audit.output_files import outputs
 from tests.report.audited import made
 
 

@@ -40,8 +40,8 @@ def tables(folder: Path) -> dict[str, bytes]:
 
 def main(folder: Path) -> None:
     """Play, report and print."""
-    from riskkit.audit.exporting import outputs
-    from riskkit.audit.reporting import build_findings, read_given
+    from riskkit.audit.output_files import outputs
+    from riskkit.audit.report_facts import build_findings, read_given
     from riskkit.jobs.store import Store
     from riskkit.questions.attributes.plan import AttributePlan
     from riskkit.questions.released.plan import ReleasedPlan

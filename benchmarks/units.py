@@ -30,7 +30,7 @@ from riskkit.jobs.pool import Clock, Pool, keeping
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.write import to_csv
 
 LIMIT = 5.0

@@ -40,7 +40,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.released_known import DATA, RELEASES
 from riskkit import registry
 from riskkit.judging.give_aways import State
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.seeds import stream
 from riskkit.session.tables import load
 from riskkit.session.whole import audit

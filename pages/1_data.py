@@ -6,7 +6,7 @@ The files of an audit: loading them, what is wrong with them, and what their col
 import streamlit as st
 
 from riskkit.dashboard.frame import shell, state
-from riskkit.dashboard.pages import data, data_children, data_files, data_meeting, data_pairs, data_reading
+from riskkit.dashboard.pages import data, data_children, data_files, data_format, data_pairs, data_recodes
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import say
@@ -34,8 +34,8 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
         st.markdown(f"## {say('The real table is still missing; load it to go on.')}")
     data_files.slots(audit)
     data_files.second(audit)
-    data_reading.encoding_questions(audit)
-    data_meeting.name_questions(audit)
+    data_format.encoding_questions(audit)
+    data_recodes.name_questions(audit)
     data.forget_button(audit)
     data.first_rows(audit)
 
@@ -45,12 +45,12 @@ def ready(audit: Audit, tables: Tables) -> None:
     st.markdown(f"## {data.sentence(tables)}")
     data_files.slots(audit)
     data_files.second(audit)
-    data_reading.encoding_questions(audit)
+    data_format.encoding_questions(audit)
     if tables.problems:
         st.markdown(f"### {say('What riskkit noticed')}")
         shell.problem_list(tables.problems)
-    data_meeting.questions(audit, tables)
-    data_meeting.doubts(audit, tables)
+    data_recodes.questions(audit, tables)
+    data_recodes.doubts(audit, tables)
     st.markdown(f"### {say('Column by column')}")
     data.picture(audit, tables)
     data_pairs.show(audit, tables)

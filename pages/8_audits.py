@@ -6,7 +6,7 @@ Every audit kept here: how each stands, what it waits for, and what can be done 
 import streamlit as st
 
 from riskkit.dashboard.frame import shell, state
-from riskkit.dashboard.pages import audits, audits_compare, audits_hands, audits_kept, audits_shared
+from riskkit.dashboard.pages import audits, audits_compare, audits_hands, audits_people, audits_retention
 from riskkit.language import say
 
 
@@ -14,12 +14,12 @@ def page() -> None:
     """What was deleted last, all audits, the open one, two beside each other, and what is kept for how long."""
     opened, (kept, broken) = state.current(), audits.everything()
     shell.header(say("Which audits are kept here?"), opened)
-    audits_kept.receipt()
+    audits_retention.receipt()
     audits.list_damaged(broken)
     if not kept:
         shell.empty(None)
-        audits_kept.show()
-        audits_shared.everybody()
+        audits_retention.show()
+        audits_people.everybody()
         return
     audits.list_audits(kept, opened)
     runs = next((runs for audit, runs in kept if opened is not None and audit.id == opened.id), None)
@@ -27,7 +27,7 @@ def page() -> None:
         st.divider()
         st.header(shell.plain(opened.name), anchor=False)
         audits_hands.hands(opened, runs)
-        audits_shared.hands(opened)
+        audits_people.hands(opened)
         stays = f"audits.runs.{opened.id}"  # what was watched stays in view when it has finished
         st.session_state[stays] = st.session_state.get(stays, False) or any(run.state != "finished" for run in runs)
         with st.expander(say("Runs of this audit"), expanded=st.session_state[stays]):
@@ -39,8 +39,8 @@ def page() -> None:
     with st.expander(say("Two runs beside each other")):
         audits_compare.show(kept, opened)
     with st.expander(say("What is kept, and for how long")):
-        audits_kept.show()
-    audits_shared.everybody()
+        audits_retention.show()
+    audits_people.everybody()
 
 
 with shell.guard():

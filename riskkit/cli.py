@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from riskkit.base import process
 from riskkit.commands import abouts, command
-from riskkit.commands._saying import saying
+from riskkit.commands._progress import saying
 from riskkit.errors import DesignError, RiskkitError, describe_error, nearest
 from riskkit.language import counting, refusal
 from riskkit.version import __version__

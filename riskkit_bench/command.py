@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 
 from riskkit.commands import BENCH, _options
-from riskkit.commands._printing import print_json
-from riskkit.commands._saying import bar
+from riskkit.commands._output import print_json
+from riskkit.commands._progress import bar
 from riskkit.errors import DesignError
 from riskkit.jobs.machine import environment
 from riskkit_bench import orders, page, plan, play, results

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from riskkit.audit.exporting import write
+from riskkit.audit.output_files import write
 from riskkit_bench.boards import board
 from riskkit_bench.chart import chart
 from riskkit_bench.html import cell_id, three, value

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit.exporting import write
+from riskkit.audit.output_files import write
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit_bench.plan import BenchPlan, Stored

@@ -19,7 +19,7 @@ from riskkit.questions.attributes.plan import AttributePlan, model_from
 from riskkit.questions.attributes.words import TITLES
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.session.shape import SHAPE
-from riskkit.show.promised import with_readings
+from riskkit.show.promise import with_readings
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data"

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit.audit.exporting import LOG, REPORTS, restricted_log
+from riskkit.audit.output_files import LOG, REPORTS, restricted_log
 from riskkit.cli import main
 from riskkit.jobs.store import Store
 from riskkit.judging.limits import own

@@ -17,7 +17,7 @@ import pytest
 from numba.core import config
 from numba.core.caching import IndexDataCacheFile
 
-from riskkit.base.compiled import CodeFile, compile_loop
+from riskkit.base.compilation import CodeFile, compile_loop
 
 SOURCE = """
 from loops_of_another import TIMES
@@ -29,7 +29,7 @@ def total(values):
     return found
 """
 TIMES = """
-from riskkit.base.compiled import compile_loop
+from riskkit.base.compilation import compile_loop
 
 @compile_loop
 def times(value):
@@ -214,7 +214,7 @@ def test_a_full_disk_stops_nothing(loops: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_nothing_is_kept_where_there_is_no_place(loops: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("riskkit.base.compiled.CodeOnDisk", _nowhere)
+    monkeypatch.setattr("riskkit.base.compilation.CodeOnDisk", _nowhere)
     assert program()(REAL) == TOTAL
     assert files(loops) == []
 

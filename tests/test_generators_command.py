@@ -16,7 +16,7 @@ from riskkit import registry
 from riskkit.cli import main
 from riskkit.generators import external
 from riskkit.generators.engines import recipes
-from riskkit.generators.engines.released import faults, release
+from riskkit.generators.engines.outside_release import faults, release
 from riskkit.generators.external import External
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import MODELS, command

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from riskkit import language, wording
-from riskkit.audit.reporting import build_findings, read_given
+from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.core import Role
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.language import Readings, again, count, counted, counting, english, kept, say

@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 NOUNS = {"core", "errors", "phrases", "stages"}
-PLUGIN = NOUNS | {"compiled", "distributions", "extras", "parameters", "table", "threads"}
+PLUGIN = NOUNS | {"compilation", "distributions", "extras", "parameters", "table", "threads"}
 ENGINE = PLUGIN | {
     "places",
     "plain",
@@ -56,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "extras": {"errors", "phrases"},
     "catalogue": set(),
     "base": set(),
-    "compiled": set(),
+    "compilation": set(),
     "threads": set(),
     "distributions": set(),
     "language": {"catalogue", "phrases"},
@@ -73,8 +73,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "registry": NOUNS | {"own", "parameters"},
     "plans": NOUNS | {"parameters", "registry"},
     "table": NOUNS
-    | {"compiled", "extras", "process", "threads"},  # reads files of statistics programs, in a process of its own
-    "stats": NOUNS | {"compiled", "distributions"},
+    | {"compilation", "extras", "process", "threads"},  # reads files of statistics programs, in a process of its own
+    "stats": NOUNS | {"compilation", "distributions"},
     "targets": PLUGIN,
     "generators": PLUGIN | {"places"},
     "attacks": PLUGIN,
@@ -433,7 +433,7 @@ PLANTED = [
     ("riskkit/stats/roc.py", "from riskkit.base.process import stop", "stats imports process"),
     ("riskkit/base/threads.py", "import riskkit.base.process", "threads imports process"),
     ("riskkit/seeds.py", "from riskkit.core import Table", "seeds imports core"),
-    ("riskkit/table/read/delimited.py", "from riskkit.stats import roc", "table imports stats"),
+    ("riskkit/table/read/csv_text.py", "from riskkit.stats import roc", "table imports stats"),
     ("riskkit/stats/roc.py", "def f():\n    from riskkit.table import encode", "stats imports table"),
     ("riskkit/stats/roc.py", "from riskkit import games", "stats imports games"),
     ("riskkit/attacks/mvl.py", "from riskkit.generators.stat import Stat", "attacks imports generators"),
@@ -497,9 +497,9 @@ PLANTED = [
     ("pages/1_data.py", "import streamlit as st\nst.html(x)", "raw HTML"),
     (STYLES, "import streamlit as st\nst.markdown(x, unsafe_allow_html=True)", "raw HTML"),
     ("pages/1_data.py", "st.write(x, unsafe_allow_javascript=True)", "script"),
-    ("riskkit/table/read/delimited.py", "eval(text)", "eval"),
-    ("riskkit/table/read/delimited.py", "exec(text)", "eval"),
-    ("riskkit/table/read/delimited.py", "frame.eval('a + b')", "eval"),
+    ("riskkit/table/read/csv_text.py", "eval(text)", "eval"),
+    ("riskkit/table/read/csv_text.py", "exec(text)", "eval"),
+    ("riskkit/table/read/csv_text.py", "frame.eval('a + b')", "eval"),
     ("riskkit/attacks/queries.py", "frame[rows].query(text)", "query"),
     ("riskkit/jobs/store.py", "import pickle", "pickle"),
     ("riskkit/jobs/store.py", "import joblib\njoblib.load(p)", "pickle"),

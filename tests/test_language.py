@@ -106,7 +106,7 @@ msgstr ""
 "Language: ja\n"
 "Plural-Forms: nplurals=1; plural=0;\n"
 
-#: riskkit/judging/measured.py
+#: riskkit/judging/measurement.py
 msgid "Leak shown"
 msgstr "漏洩を"
 "確認"
@@ -263,7 +263,7 @@ DYNAMIC = {
     "riskkit/dashboard/pages/report.py": {"page[8:-3].capitalize()"},
     "riskkit/dashboard/pages/report_files.py": {"known[name].title"},
     "riskkit/dashboard/safety.py": {"rule.why"},
-    "riskkit/dashboard/frame/standing.py": {"*texts"},
+    "riskkit/dashboard/frame/run_state.py": {"*texts"},
     "riskkit/dashboard/frame/state.py": {"title"},
     "riskkit/base/extras.py": {"title"},
     "riskkit/games/attribute.py": {"title"},
@@ -275,7 +275,7 @@ DYNAMIC = {
     "riskkit/questions/attributes/gain_words.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},
     "riskkit/questions/attributes/words.py": {"NO_MATCH[way]"},
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
-    "riskkit/audit/compared.py": {"known.meaning"},
+    "riskkit/audit/comparison.py": {"known.meaning"},
     "riskkit/dashboard/pages/attributes.py": {"words.NO_GENERATOR"},
     "riskkit/dashboard/forms/attributes_form.py": {
         "words.NO_GENERATOR", "words.WHAT", "words.BEST", "words.WITHOUT_HOLDOUT",
@@ -284,11 +284,11 @@ DYNAMIC = {
     "riskkit/dashboard/pages/data_files.py": {"HELP[slot]"},
     "riskkit/dashboard/pages/record.py": {"CONFIDENTIAL"},
     "riskkit/dashboard/pages/records_one.py": {"record.CONFIDENTIAL"},
-    "riskkit/dashboard/pages/data_meeting.py": {"answer"},
+    "riskkit/dashboard/pages/data_recodes.py": {"answer"},
     "riskkit/dashboard/pages/release_run.py": {"NOTHING"},
     "riskkit/dashboard/pages/release.py": {"HOLDOUT", "questions()[answer.question].wants"},
     "riskkit/dashboard/pages/what_you_can_do.py": {"COARSER"},
-    "riskkit/dashboard/pages/release_said.py": {"COUNTED", "NAMED[role]", "ROWS[row]", "SEVERAL_ROWS"},
+    "riskkit/dashboard/pages/release_answers.py": {"COUNTED", "NAMED[role]", "ROWS[row]", "SEVERAL_ROWS"},
     "riskkit/dashboard/pages/released.py": {"findings.WITHOUT_HOLDOUT"},
     "riskkit/questions/membership/view.py": {"names.titles.get(setting, swept.setting)"},
     "riskkit/questions/membership/play.py": {"WHO[labels.get('unit', 'record')]"},

@@ -31,7 +31,7 @@ from riskkit.phrases import (
 )
 from riskkit.table.encode import refuse_too_large
 from riskkit.table.load import load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.read.files import read_apart
 from tests.speaking import speak
 
@@ -207,7 +207,7 @@ def leaves(text: ast.expr) -> Iterator[ast.expr]:
         yield text
 
 
-LIBRARY = {"riskkit/table/read/typed.py": 1}
+LIBRARY = {"riskkit/table/read/columnar.py": 1}
 """Files with texts of a library that is missing, which says in English what to install."""
 
 

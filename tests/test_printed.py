@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from riskkit import wording
 from riskkit.core import Estimate, digits, interval
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Control, Limit, Measured
+from riskkit.judging.measurement import Control, Limit, Measured
 
 
 def estimate(value: float, low: float, high: float) -> Estimate:

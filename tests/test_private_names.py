@@ -20,7 +20,7 @@ PUBLIC = {"os._exit", "_fields", "_replace", "_asdict", "_make"}
 """What begins with an underscore and is documented: an end of a process, and what named tuples have."""
 ASKED_BY_NAME = ("getattr", "setattr", "hasattr", "delattr")
 EXCEPTIONS = {
-    "riskkit/base/compiled.py": "numba's cache may hand out code of other types, and no public way names its files",
+    "riskkit/base/compilation.py": "numba's cache may hand out code of other types, and no public way names its files",
 }
 """Files that do, and why."""
 

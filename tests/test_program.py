@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.audit import exporting
+from riskkit.audit import output_files
 from riskkit.cli import main
 from riskkit.commands import _watch as program
 from tests.test_cli_report import CONFIG, MADE, WRITTEN, rows
@@ -468,14 +468,14 @@ def test_without_its_report_no_verdict_is_given(
     """A disk that takes every byte and keeps none."""
     monkeypatch.chdir(desk.folder)
     (desk.folder / "audit.toml").write_text(CONFIG, encoding="utf-8")
-    write = exporting.write
+    write = output_files.write
 
     def forgetful(files: dict[str, bytes], folder: Path) -> None:
         write(files, folder)
         for name in files if lost == "all" else (lost,):
             (folder / name).write_bytes(b"")
 
-    monkeypatch.setattr("riskkit.commands._reporting.write", forgetful)
+    monkeypatch.setattr("riskkit.commands._report.write", forgetful)
     assert main(desk.command("--limit", "released=0.65")[3:]) == 2
     outputs = capsys.readouterr()
     assert "cannot be relied on: it is not what was written" in outputs.err

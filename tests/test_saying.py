@@ -16,10 +16,10 @@ import pytest
 
 from riskkit.base import stages, terminal
 from riskkit.cli import main
-from riskkit.commands import _saying
-from riskkit.commands._reporting import CODES
+from riskkit.commands import _progress
+from riskkit.commands._report import CODES
 from riskkit.jobs.pool import Progress
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.questions import questions
 from riskkit.session.shape import SCHEMA, SHAPE
 from tests.test_cli_report import rows
@@ -52,13 +52,13 @@ class Clock:
 def spoken(monkeypatch: pytest.MonkeyPatch, capsys: Capture, **options: bool) -> str:
     """What is said of a run of ten units in two stages, after a step of 12 seconds and before another one."""
     clock = Clock()
-    monkeypatch.setattr(_saying, "time", clock)
+    monkeypatch.setattr(_progress, "time", clock)
     asked = argparse.Namespace(**{"quiet": False, "verbose": False, **options})
-    with _saying.saying(asked):
+    with _progress.saying(asked):
         stages.say("reading")
         clock.now += 12.0
         stages.say("reading", 1, 3)
-        tell = _saying.bar("units", asked)
+        tell = _progress.bar("units", asked)
         for done in range(1, 11):
             clock.now += 4.0
             tell(Progress("first" if done < 6 else "second", done, 10, 4.0 * (10 - done)))
@@ -82,8 +82,8 @@ def test_without_a_terminal_a_line_comes_every_ten_seconds(monkeypatch: pytest.M
 
 @pytest.mark.second
 def test_a_line_comes_also_while_one_unit_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr(_saying, "EVERY", 0.1)
-    tell = _saying.bar("units", argparse.Namespace(quiet=False, verbose=False))
+    monkeypatch.setattr(_progress, "EVERY", 0.1)
+    tell = _progress.bar("units", argparse.Namespace(quiet=False, verbose=False))
     heard = ""
     for progress, wanted in (
         (None, "nothing is finished yet; "),
@@ -138,10 +138,10 @@ def lines_of(screen: Screen) -> list[str]:
 
 def test_a_terminal_is_told_every_stage_and_every_unit_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = argparse.Namespace(quiet=False, verbose=False)
-    with on_screen(monkeypatch) as screen, _saying.saying(asked):
+    with on_screen(monkeypatch) as screen, _progress.saying(asked):
         stages.say("reading")
         list(stages.parts("columns", "ab"))
-        tell = _saying.bar("units", asked)
+        tell = _progress.bar("units", asked)
         tell(Progress("first", 1, 2, 4.0))
         tell(Progress("first", 2, 2, 0.0))
         stages.say("writing")
@@ -165,20 +165,20 @@ def test_a_terminal_is_told_every_stage_and_every_unit_in_one_line(monkeypatch: 
 def test_a_line_that_changes_is_none_of_quiet_and_verbose(monkeypatch: pytest.MonkeyPatch, option: str) -> None:
     with (
         on_screen(monkeypatch) as screen,
-        _saying.saying(argparse.Namespace(**{"quiet": False, "verbose": False, option: True})),
+        _progress.saying(argparse.Namespace(**{"quiet": False, "verbose": False, option: True})),
     ):
         stages.say("reading")
-        _saying.bar("units", argparse.Namespace(quiet=option == "quiet"))(Progress("first", 1, 2, 4.0))
+        _progress.bar("units", argparse.Namespace(quiet=option == "quiet"))(Progress("first", 1, 2, 4.0))
     assert terminal.AWAY not in screen.getvalue().partition("Starting")[2].partition(terminal.AWAY)[2]
 
 
 def test_a_command_that_says_nothing_of_itself_shows_what_takes_long_on_a_terminal_alone(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    with on_screen(monkeypatch) as screen, _saying.saying(argparse.Namespace()):
+    with on_screen(monkeypatch) as screen, _progress.saying(argparse.Namespace()):
         stages.say("reading")
     assert lines_of(screen) == ["Starting", "reading"]
-    with _saying.saying(argparse.Namespace()):
+    with _progress.saying(argparse.Namespace()):
         stages.say("reading")
     assert capsys.readouterr().err == ""
 

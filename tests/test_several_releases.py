@@ -139,7 +139,7 @@ def test_a_holdout_that_is_removed_moves_nothing(audit: Audit) -> None:
 
 
 def test_one_release_is_mended_at_a_time(audit: Audit) -> None:
-    from riskkit.audit.mended import mend_audit
+    from riskkit.audit.repair import mend_audit
     from riskkit.mend.release import Mending
 
     with pytest.raises(DesignError, match="3 releases are loaded, and one is changed at a time"):

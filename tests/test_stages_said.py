@@ -20,7 +20,7 @@ from riskkit.judging.provenance import UNKNOWN
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.session.verdicts import verdicts
-from riskkit.stats import permuted
+from riskkit.stats import permutation
 from riskkit.stats.subgroups import subgroups
 from riskkit.table.canonical import canonical
 from riskkit.table.equal import number_records
@@ -99,7 +99,7 @@ def test_what_is_said_changes_no_number(folder: Path) -> None:
 
 
 PARTS: dict[str, Callable[[np.random.Generator], object]] = {
-    "labels dealt anew": lambda rng: permuted.aucs(
+    "labels dealt anew": lambda rng: permutation.aucs(
         rng.normal(size=(40, 2)), np.arange(40) < 20, np.arange(40), 99, rng
     ),
     "rows in one order": lambda rng: canonical([RowPoints(rng.normal(size=(30, 2)), np.zeros((30, 0), np.int32), ())]),

@@ -12,7 +12,7 @@ from riskkit.core import Brief, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
-from riskkit.table.counted import MODEL, CountsKept
+from riskkit.table.noisy_counts import MODEL, CountsKept
 
 LIKELIHOOD, ERRORS = "likelihood", "errors"
 

@@ -12,8 +12,8 @@ from riskkit.core import Brief, Codes, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
-from riskkit.table.counted import Family, MarginalsPicked, pairs
 from riskkit.table.encode import bin_columns
+from riskkit.table.noisy_counts import Family, MarginalsPicked, pairs
 
 BINS = 10
 """Parts of a number, of a method that does not cut numbers itself."""

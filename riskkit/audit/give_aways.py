@@ -17,12 +17,12 @@ from riskkit.games.give_aways import Copied, count_bag_copies, count_child_copie
 from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.games.order import RowOrder
 from riskkit.games.own_values import OwnValues, Verbatim, own_values, verbatim
-from riskkit.games.recoded import count_recoded
+from riskkit.games.recodes import count_recoded
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.stats import copies
-from riskkit.stats.permuted import joint_aucs
+from riskkit.stats.permutation import joint_aucs
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
 

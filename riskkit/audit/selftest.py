@@ -16,15 +16,15 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.audit.give_aways import look
-from riskkit.audit.reporting import build_given, versions
+from riskkit.audit.report_facts import build_given, versions
 from riskkit.audit.selftest_files import another_code, holdout_of_real_people, unread_column
-from riskkit.audit.selftest_kept import SelfTest, SelftestCheck
+from riskkit.audit.selftest_result import SelfTest, SelftestCheck
 from riskkit.audit.selftest_tables import SEED, as_csv, load_tables, mix, people
 from riskkit.base.threads import single_thread
 from riskkit.core import Brief, Estimate, FittedAttack, Floats, Generator, Knowledge, Scores, Table
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.language import say
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
@@ -38,7 +38,7 @@ from riskkit.seeds import stream
 from riskkit.show.model import Class, Played
 from riskkit.stats import epsilon, summary
 from riskkit.table.load import Tables, load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 
 # What the self-test plants: tables, releases and games whose leak is known by a closed form or by counting.
 

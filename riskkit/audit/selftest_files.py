@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riskkit.audit.give_aways import give_aways_of
-from riskkit.audit.reporting import build_given
+from riskkit.audit.report_facts import build_given
 from riskkit.audit.selftest_tables import SEED, load_tables, mix, people
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Limit, Verdict
+from riskkit.judging.measurement import Limit, Verdict
 from riskkit.language import say
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released

@@ -6,7 +6,7 @@ import numpy as np
 
 from riskkit.seeds import stream
 from riskkit.table.load import Tables, load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 
 SEED = 2026
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from riskkit.commands import _options, _verdict
-from riskkit.commands._playing import Asking
-from riskkit.commands._playing import add_options as add_playing
-from riskkit.commands._printing import say
+from riskkit.commands._output import say
+from riskkit.commands._play import Asking
+from riskkit.commands._play import add_options as add_playing
 from riskkit.questions import Question, always
 from riskkit.report.compare import title
 from riskkit.session.verdicts import Verdicts

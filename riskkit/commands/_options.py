@@ -19,7 +19,7 @@ from riskkit.registry import Setting
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import PREFIX, Tables, tables_of
 from riskkit.table.read.files import read_together
-from riskkit.table.stacked import FIRST, MOST, slots_of
+from riskkit.table.stack import FIRST, MOST, slots_of
 from riskkit.table.text import Limits, TextTable
 
 KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip or ZIP"

@@ -20,13 +20,13 @@ import numpy as np
 
 from riskkit import registry
 from riskkit.base import places
-from riskkit.commands._printing import print_json
+from riskkit.commands._output import print_json
 from riskkit.core import Role, Table
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external
 from riskkit.generators.external import External
 from riskkit.seeds import stream
-from riskkit.table.folded import TwoTables, with_second
+from riskkit.table.fold import TwoTables, with_second
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import PREFIX, read_table, tables_of
 from riskkit.table.read.files import read_path

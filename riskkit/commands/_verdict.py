@@ -14,7 +14,7 @@ from riskkit.commands import _options
 from riskkit.jobs.pool import aside
 from riskkit.judging import limits
 from riskkit.judging.give_aways import GiveAway
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales

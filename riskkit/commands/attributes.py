@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from riskkit.commands import _options, _verdict
-from riskkit.commands._playing import Asking
-from riskkit.commands._playing import add_options as add_playing
-from riskkit.commands._printing import say
+from riskkit.commands._output import say
+from riskkit.commands._play import Asking
+from riskkit.commands._play import add_options as add_playing
 from riskkit.questions.attributes import gain_words as attributes_gains
 from riskkit.questions.attributes import present as attributes_lines
 from riskkit.questions.attributes.plan import AttributePlan

@@ -43,24 +43,24 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.audit.provenance import provenance
-from riskkit.audit.reporting import build_given
+from riskkit.audit.report_facts import build_given
 from riskkit.base import process
-from riskkit.commands import _columns, _options, _playing, _reporting
-from riskkit.commands._keeping import audit_of, passing_audit
+from riskkit.commands import _columns, _options, _play, _report
+from riskkit.commands._audit import audit_of, passing_audit
 from riskkit.commands._options import Files
-from riskkit.commands._saying import bar
+from riskkit.commands._progress import bar
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.questions.limits import keep
 from riskkit.questions.standard import PERSON, SEVERAL, Effort, Situation, StewardAnswers, effort_of, plans_for
-from riskkit.session.playing import play
+from riskkit.session.play import play
 from riskkit.table.load import Tables
-from riskkit.table.stacked import slots_of
+from riskkit.table.stack import slots_of
 
 # Where the runs of a whole audit are kept that a command plays, or hands to the queue.
 
@@ -89,7 +89,7 @@ class Keeping:
             There is no place for one that somebody asked for by name.
         """
         if self.options.no_keep:
-            with _playing.nowhere():
+            with _play.nowhere():
                 yield None
             return
         loss = "These runs are not kept, and do not go on after a kill."
@@ -99,10 +99,10 @@ class Keeping:
             return
         self._tell(audit)
         try:
-            with process.last_step(partial(process.tell, _playing.stopped_sentence(WAY_ON))):
+            with process.last_step(partial(process.tell, _play.stopped_sentence(WAY_ON))):
                 yield audit
         except (Cancelled, KeyboardInterrupt) as stopped:
-            _playing.end(stopped, WAY_ON)
+            _play.end(stopped, WAY_ON)
         finally:
             for plan in plans[:1]:
                 let_go(audit.run_of(plan).path)
@@ -142,7 +142,7 @@ ABOUT = "a whole audit, from files to report; exit code 0: within the limits, 3:
 """The command in a line."""
 ASKED: Mapping[str, Any] = {"released": {}, "attributes": {}}
 """What is asked where no configuration says it: the questions that need nothing but the files."""
-OTHER = (*_reporting.COVER, "class", "name_columns", "profile", "limits", "release")
+OTHER = (*_report.COVER, "class", "name_columns", "profile", "limits", "release")
 """Entries of a configuration that are no question."""
 
 
@@ -196,31 +196,31 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="",
         help="what a row stands for: a person, or one of several rows of a person, of which nothing is within a limit",
     )
-    _playing.add_options(parser)
+    _play.add_options(parser)
     _options.add_externals(parser)
     _options.add_saying(parser)
-    _reporting.add_options(parser)
+    _report.add_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Ask every question, write the report; returns 0, 3 or 4 by the overall verdict."""
     _options.allow_externals(options)
     config = _config(options.config)
-    _reporting.limits_of(options, config.get("limits"))  # before hours of work, not after
-    _reporting.kind_of(options, config)
-    _reporting.key_of(options.sign)
-    _reporting.profile_of(options, config)
+    _report.limits_of(options, config.get("limits"))  # before hours of work, not after
+    _report.kind_of(options, config)
+    _report.key_of(options.sign)
+    _report.profile_of(options, config)
     made_by = _provenance(options, config)
     asked = None if options.effort else {name: _plan(name, plan) for name, plan in _questions(config).items()}
     if asked is None:
         _refuse_both(config)
     else:
         _refuse_without_effort(options)
-        _refuse_idle(_reporting.limits_of(options, config.get("limits")), asked)
+        _refuse_idle(_report.limits_of(options, config.get("limits")), asked)
     files = _options.files(options)
     tables = files.tables()
     plans = _standard(options, tables, made_by) if asked is None else asked
-    limits = _reporting.limits_of(options, config.get("limits"))
+    limits = _report.limits_of(options, config.get("limits"))
     _refuse_idle(limits, plans)
     if options.forecast:
         return _foretell(options, tables, plans)
@@ -243,7 +243,7 @@ def run(options: argparse.Namespace) -> int:
             for plan in plans.values()
         )
         facts = build_given("", tables, runs, made_by, row=options.row)
-        return _reporting.report(options, facts, config, counted_in=kept_in)
+        return _report.report(options, facts, config, counted_in=kept_in)
 
 
 def _file_names(options: argparse.Namespace) -> dict[str, str]:
@@ -262,7 +262,7 @@ def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, P
         if (forecast := questions()[name].forecast) is not None
     }
     for name in plans:
-        print(f"{name}: {' '.join(_playing.cost(forecasts.get(name), options.workers))}")
+        print(f"{name}: {' '.join(_play.cost(forecasts.get(name), options.workers))}")
     seconds = sum(float(of_question.seconds) for of_question in forecasts.values())
     print(f"Together: {wording.duration(seconds)} with {wording.plural(options.workers, 'worker')}.")
     return 0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from riskkit.commands import _options
-from riskkit.commands._printing import print_json
+from riskkit.commands._output import print_json
 from riskkit.errors import DesignError, StoreError
 from riskkit.jobs import journal
 from riskkit.jobs.machine import workers

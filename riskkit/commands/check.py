@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     problems = tables.problems
     if options.json:
         # not at the top: with them come reports, statistics and the store, which take a second to load
-        from riskkit.commands._printing import print_json
+        from riskkit.commands._output import print_json
         from riskkit.session.shape import answer_shape
 
         columns = [

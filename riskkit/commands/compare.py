@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from riskkit.audit import compared_words as words
-from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compare
+from riskkit.audit import comparison_words as words
+from riskkit.audit.comparison import AuditSide, ComparedAudits, ComparedQuestion, compare
 from riskkit.commands._audits import audit_of
-from riskkit.commands._printing import print_json
+from riskkit.commands._output import print_json
 from riskkit.jobs.store import Store
-from riskkit.judging.measured import title
+from riskkit.judging.measurement import title
 from riskkit.show.model import Class
-from riskkit.show.paired import Paired
+from riskkit.show.pairs import Paired
 
 ABOUT = "two releases of one real table, question by question, on the same people"
 """The command in a line."""

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from riskkit.commands import _options, _verdict
-from riskkit.commands._playing import Asking
-from riskkit.commands._playing import add_options as add_playing
-from riskkit.commands._printing import say
+from riskkit.commands._output import say
+from riskkit.commands._play import Asking
+from riskkit.commands._play import add_options as add_playing
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest import words
-from riskkit.questions.contest.handed import (
+from riskkit.questions.contest.entries import (
     HandedIn,
     dealing,
     first_sample,

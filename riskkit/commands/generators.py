@@ -13,7 +13,7 @@ from typing import Any
 from riskkit import registry
 from riskkit.base.process import close
 from riskkit.commands import _trial
-from riskkit.commands._printing import print_json
+from riskkit.commands._output import print_json
 from riskkit.commands._trial import Cost, Meter, sample
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.generators import external

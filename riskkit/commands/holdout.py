@@ -6,9 +6,9 @@ import argparse
 import shlex
 from pathlib import Path
 
-from riskkit.audit.exporting import write
+from riskkit.audit.output_files import write
 from riskkit.commands import _options
-from riskkit.commands._printing import print_json
+from riskkit.commands._output import print_json
 from riskkit.errors import DesignError
 from riskkit.mend.holdout import SHARE, part, part_children
 from riskkit.table.read.files import read_together

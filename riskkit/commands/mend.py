@@ -6,17 +6,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit.exporting import write
-from riskkit.audit.mended import ask_again, effect, mend_audit, without_people
+from riskkit.audit.output_files import write
+from riskkit.audit.repair import ask_again, effect, mend_audit, without_people
 from riskkit.commands import _columns, _options
 from riskkit.commands._audits import audit_of
-from riskkit.commands._printing import print_json
+from riskkit.commands._output import print_json
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Audit, Store
 from riskkit.mend.coarsening import FORM, Coarsening
 from riskkit.mend.release import Mended, Mending, mend
-from riskkit.table.evidence.naming import name_columns
+from riskkit.table.evidence.column_names import name_columns
 from riskkit.table.load import load
 
 ABOUT = "shuffle a release, drop columns, make columns coarser, leave people out"

@@ -11,9 +11,9 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.commands import _options, _verdict
-from riskkit.commands._playing import Asking
-from riskkit.commands._playing import add_options as add_playing
-from riskkit.commands._printing import say
+from riskkit.commands._output import say
+from riskkit.commands._play import Asking
+from riskkit.commands._play import add_options as add_playing
 from riskkit.questions.records import words
 from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.person import Person, Three

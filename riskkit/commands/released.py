@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from riskkit.commands import _options, _verdict
-from riskkit.commands._playing import Asking
-from riskkit.commands._playing import add_options as add_playing
-from riskkit.commands._printing import say
+from riskkit.commands._output import say
+from riskkit.commands._play import Asking
+from riskkit.commands._play import add_options as add_playing
 from riskkit.questions.released.plan import ReleasedPlan, blind, control
 from riskkit.questions.released.play import attacks_for
 from riskkit.questions.released.result import ReleasedResult

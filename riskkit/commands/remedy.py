@@ -7,15 +7,15 @@ import argparse
 from riskkit import registry
 from riskkit.commands import _options
 from riskkit.commands._audits import audit_of
-from riskkit.commands._printing import say
-from riskkit.commands._saying import bar
+from riskkit.commands._output import say
+from riskkit.commands._progress import bar
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.contest.points import measures
 from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy
-from riskkit.show.lowered import NOT_SHOWN
+from riskkit.show.remedy import NOT_SHOWN
 
 ABOUT = "what would lower it? The least change of a setting that protects everybody, and what it costs"
 """The command in a line."""

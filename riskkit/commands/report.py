@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from riskkit.audit.reporting import read_given
-from riskkit.commands import _reporting
+from riskkit.audit.report_facts import read_given
+from riskkit.commands import _report
 from riskkit.commands._audits import audit_of
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
@@ -27,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify", action="store_true", help="check the hashes of a pack, and with --sign its signature"
     )
-    _reporting.add_options(parser, needs_folder=False)
+    _report.add_options(parser, needs_folder=False)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,10 +36,10 @@ def run(options: argparse.Namespace) -> int:
         return _verify(Path(options.audit), options)
     if options.out is None:
         raise DesignError("Say where the report goes: --out DIR.")
-    _reporting.kind_of(options)  # before the files are read
-    _reporting.profile_of(options)
+    _report.kind_of(options)  # before the files are read
+    _report.profile_of(options)
     audit = _audit(options.audit)
-    return _reporting.report(options, read_given(audit), {"limits": limits_as_dict(audit.limits)}, audit=audit)
+    return _report.report(options, read_given(audit), {"limits": limits_as_dict(audit.limits)}, audit=audit)
 
 
 def _audit(text: str) -> Audit:
@@ -61,7 +61,7 @@ def _audit(text: str) -> Audit:
 
 
 def _verify(path: Path, options: argparse.Namespace) -> int:
-    key = _reporting.key_of(options.sign)
+    key = _report.key_of(options.sign)
     if path.exists() and not path.is_file():
         raise DesignError("The pack cannot be read (it is no plain file).")
     try:

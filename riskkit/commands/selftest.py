@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from riskkit.audit.selftest import selftest
-from riskkit.audit.selftest_kept import keep
-from riskkit.commands._printing import print_json
+from riskkit.audit.selftest_result import keep
+from riskkit.commands._output import print_json
 from riskkit.errors import DesignError
 from riskkit.jobs.store import default_home
 

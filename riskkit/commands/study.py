@@ -13,7 +13,7 @@ from riskkit.audit import studies, studies_toy
 from riskkit.audit.studies_records import ReleasesRow
 from riskkit.audit.studies_toy import ToyRow
 from riskkit.commands import _options
-from riskkit.commands._printing import print_json
+from riskkit.commands._output import print_json
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan

@@ -17,7 +17,7 @@ from typing import Any
 from streamlit import config, runtime
 from streamlit.runtime.runtime import RuntimeState
 
-from riskkit.dashboard.shared import SharedFile
+from riskkit.dashboard.access import SharedFile
 from riskkit.language import kept, say
 
 HERE = ("localhost", "127.0.0.1", "::1", "[::1]")

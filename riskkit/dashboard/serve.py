@@ -23,9 +23,9 @@ from streamlit.web.cli import configurator_options
 from riskkit.audit.sample import sample_audit
 from riskkit.base import places, process
 from riskkit.dashboard import closed_tabs, doors, safety
+from riskkit.dashboard.access import SharedFile
 from riskkit.dashboard.idle import MINUTES, Idle
 from riskkit.dashboard.login import Offers
-from riskkit.dashboard.shared import SharedFile
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people
 from riskkit.jobs.machine import workers

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.base.compiled import compile_loop
+from riskkit.base.compilation import compile_loop
 from riskkit.core import Bools, Floats, Ints
 from riskkit.table.features import Singles
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from riskkit.base.compiled import compile_loop
+from riskkit.base.compilation import compile_loop
 from riskkit.core import Bools, Floats, Ints
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 import plotly.graph_objects as go
 
 from riskkit import wording
-from riskkit.audit.reporting import titles
+from riskkit.audit.report_facts import titles
 from riskkit.figures.rows import intervals
 from riskkit.language import say
 from riskkit.report import compare, labels
 from riskkit.report.compare import Pair
 from riskkit.show.model import Bar, Chart
-from riskkit.show.paired import twins
+from riskkit.show.pairs import twins
 from riskkit.wording import shorten
 
 ROWS = 12

@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from riskkit import questions
-from riskkit.audit.reporting import titles
+from riskkit.audit.report_facts import titles
 from riskkit.figures import blocks, records_charts
 from riskkit.questions import Question
 from riskkit.questions.records import findings as records_findings

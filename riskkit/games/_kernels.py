@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compile_loop
+from riskkit.base.compilation import compile_loop
 from riskkit.core import Bools, Codes, Floats, Ints
 
-# Groups of people: :mod:`riskkit.games.singling`.
+# Groups of people: :mod:`riskkit.games.singling_out`.
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -54,7 +54,7 @@ def alone_and_released(numbers: Ints, people: int, groups: int, out: Bools) -> N
         out[row] = persons[numbers[row]] == 1 and released[numbers[row]]
 
 
-# Copies under a renumbering: :mod:`riskkit.games.recoded`.
+# Copies under a renumbering: :mod:`riskkit.games.recodes`.
 
 
 @compile_loop
@@ -95,7 +95,7 @@ def most_like(
         best[row], score[row] = first, likeness[first]
 
 
-# Halves of people: :mod:`riskkit.games.linking`.
+# Halves of people: :mod:`riskkit.games.linkage`.
 
 
 @compile_loop

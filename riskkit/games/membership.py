@@ -27,7 +27,7 @@ from riskkit.games.worlds import fixed_worlds as fixed_worlds
 from riskkit.parameters import Choice
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.counted import MODEL
+from riskkit.table.noisy_counts import MODEL
 
 
 @dataclass(frozen=True, slots=True)

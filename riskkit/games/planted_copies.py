@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from riskkit.core import Bools, Ints
 from riskkit.table import large
-from riskkit.table.evidence.meeting import LEAST, share_of_codes, share_of_numbers
+from riskkit.table.evidence.overlap import LEAST, share_of_codes, share_of_numbers
 from riskkit.table.points import Bags, RowPoints, Texts, values_of
 
 LEAST_TELLING = 0.5
@@ -100,7 +100,7 @@ def _reword(text: str, other: str, rng: np.random.Generator) -> str:
 
 def _hardly_met(share: Callable[[Any, Any], float], people: npt.NDArray[Any], release: npt.NDArray[Any]) -> Bools:
     """(columns,) whether too few of the released values are values of people
-    (:data:`riskkit.table.evidence.meeting.LEAST`)."""
+    (:data:`riskkit.table.evidence.overlap.LEAST`)."""
     return np.array(
         [share(own, released) < LEAST for own, released in zip(people.T, release.T, strict=True)], dtype=np.bool_
     )

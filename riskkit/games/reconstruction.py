@@ -23,7 +23,7 @@ from scipy.special import logsumexp
 
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.games.mixed import MixedCrowd
+from riskkit.games.mixture import MixedCrowd
 from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Secret
 from riskkit.table.neighbours import nearest

@@ -28,7 +28,7 @@ from riskkit.games import fits
 from riskkit.games.crowd import Crowd
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.agreeing import Agreement, CountSums, Words, answers, worth_of_words
+from riskkit.table.agreements import Agreement, CountSums, Words, answers, worth_of_words
 
 POWER = 5
 """Weights are this power of a count's correlation with the truth: of thousands of counts a handful move."""

@@ -22,8 +22,8 @@ from riskkit.generators.engines.network import (
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
 from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy, parts, rows_of, together
 from riskkit.parameters import CheckedPlugin
-from riskkit.table.counted import Family, NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
+from riskkit.table.noisy_counts import Family, NoisyCounts
 
 CELLS = 10_000_000
 """A column must have fewer values than this: each needs its own noise, held by a row or not."""
@@ -268,7 +268,10 @@ class FittedAimTree:
         return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
 
     def families(self) -> tuple[Family, ...]:
-        """The columns and pairs that were counted, each sorted; see :class:`riskkit.table.counted.MarginalsPicked`."""
+        """The columns and pairs that were counted, each sorted.
+
+        See :class:`riskkit.table.noisy_counts.MarginalsPicked`.
+        """
         return tuple(tuple(sorted(family)) for family, _ in self.drawn.taken)
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:

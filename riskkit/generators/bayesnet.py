@@ -44,8 +44,8 @@ from riskkit.generators.engines.ratios import (
 )
 from riskkit.generators.engines.ratios_drawn import NearbyRows, drawn_near, log_shares
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.table.counted import Family
 from riskkit.table.encode import bin_columns, from_bins
+from riskkit.table.noisy_counts import Family
 
 CELLS = 2**62
 """The codes of a column and its parents together must be fewer than this."""
@@ -247,7 +247,7 @@ class FittedBayesNet:
         return from_bins((self.draw(uniform) if drawn is None else drawn).T, self.schema, self.generator.bins, rng)
 
     def families(self) -> tuple[Family, ...]:
-        """The columns with their parents, each sorted; see :class:`riskkit.table.counted.MarginalsPicked`."""
+        """The columns with their parents, each sorted; see :class:`riskkit.table.noisy_counts.MarginalsPicked`."""
         return tuple(tuple(sorted((*above, column))) for column, above in enumerate(self.parents))
 
     def draw(self, uniform: Floats) -> Codes:

@@ -18,13 +18,13 @@ import pyarrow.compute as pc
 from riskkit.core import Ints, Schema, Table
 from riskkit.errors import DesignError, Gravity, ParameterError, Problem, SchemaError
 from riskkit.generators.engines import fence, programs, python_object, recipes, resident
+from riskkit.generators.engines.outside_release import Fault, faults, keyed_faults, output_file, read_keyed, release
 from riskkit.generators.engines.programs import Hear
-from riskkit.generators.engines.released import Fault, faults, keyed_faults, output_file, read_keyed, release
 from riskkit.generators.engines.resident import schema_bytes
 from riskkit.parameters import check_parameters, parameter
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import bare
-from riskkit.table.folded import TwoTables
+from riskkit.table.fold import TwoTables
 from riskkit.table.people.second_table import Join
 from riskkit.table.text import TextTable
 from riskkit.table.write import to_csv

@@ -22,8 +22,8 @@ from riskkit.generators.engines.network import (
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed, rho_of_delta
 from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, root_tree, rows_of
 from riskkit.parameters import CheckedPlugin
-from riskkit.table.counted import Family, NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
+from riskkit.table.noisy_counts import Family, NoisyCounts
 
 CELLS = 10_000_000
 """A noisy table must have fewer cells than this: every cell of the domain needs its own noise, held by a row or not."""
@@ -258,7 +258,7 @@ class FittedMst:
         return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, places)
 
     def families(self) -> tuple[Family, ...]:
-        """The pairs of the tree, each sorted; see :class:`riskkit.table.counted.MarginalsPicked`."""
+        """The pairs of the tree, each sorted; see :class:`riskkit.table.noisy_counts.MarginalsPicked`."""
         return tuple(tuple(sorted(each.family)) for each in self.conditionals[1:])
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:

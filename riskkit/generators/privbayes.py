@@ -26,8 +26,8 @@ from riskkit.generators.engines.network import (
 from riskkit.generators.engines.noisy_counts import Conditional, Exponential, Replayed
 from riskkit.generators.engines.noisy_releases import DOMAIN, NETWORKS, ROWS, NoisyReleases, Spending, ways
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.table.counted import LAPLACE, Family, NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
+from riskkit.table.noisy_counts import LAPLACE, Family, NoisyCounts
 
 CELLS = 10_000_000
 """A noisy table must have fewer cells than this: every cell of the domain needs its own noise, held by a row or not."""
@@ -272,7 +272,7 @@ class FittedPrivBayes:
         return noisy_counts.add_log_prob(total, self.conditionals, self.sizes, codes)
 
     def families(self) -> tuple[Family, ...]:
-        """The columns with their parents, each sorted; see :class:`riskkit.table.counted.MarginalsPicked`."""
+        """The columns with their parents, each sorted; see :class:`riskkit.table.noisy_counts.MarginalsPicked`."""
         return tuple(tuple(sorted(family)) for family in self.drawn.families)
 
     def noisy_counts(self) -> tuple[NoisyCounts, ...]:

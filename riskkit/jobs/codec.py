@@ -29,7 +29,11 @@ from riskkit.seeds import resume
 KINDS = "biufcSUMmV"
 """Kinds of numpy numbers, texts and times whose bytes say all."""
 MOVED: Mapping[str, str] = {
-    "riskkit.stats.joint:Joint": "riskkit.stats.permuted:Joint",
+    "riskkit.questions.contest.played:PlayedRelease": "riskkit.questions.contest.outcome:PlayedRelease",
+    "riskkit.questions.contest.played:Useful": "riskkit.questions.contest.outcome:Useful",
+    "riskkit.questions.keys.replicated:AttributeShares": "riskkit.questions.keys.replication:AttributeShares",
+    "riskkit.questions.keys.replicated:IdentityShares": "riskkit.questions.keys.replication:IdentityShares",
+    "riskkit.stats.joint:Joint": "riskkit.stats.permutation:Joint",
     "riskkit.questions.attributes.for_whom:Right": "riskkit.questions.attributes.outcome:Right",
     "riskkit.questions.attributes.groups:ByColumn": "riskkit.questions.attributes.sides:ByColumn",
 }

@@ -30,7 +30,7 @@ from riskkit.jobs.database import Database, audits, database, explain_errors, lo
 from riskkit.jobs.machine import environment
 from riskkit.judging.limits import limits_as_dict as kept_limits
 from riskkit.judging.limits import limits_from_dict
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Cover, Effort, Provenance, StewardAnswers
 from riskkit.phrases import phrase
 from riskkit.table.kinds.choice import ColumnChoice, weight_columns
@@ -39,7 +39,7 @@ from riskkit.table.load import PREFIX
 from riskkit.table.people.persons import units
 from riskkit.table.read.encodings import GUESS, agree_encodings, as_guess
 from riskkit.table.read.files import read_apart, read_file
-from riskkit.table.stacked import MOST, behind, release_number, slots_of
+from riskkit.table.stack import MOST, behind, release_number, slots_of
 from riskkit.table.text import TextTable
 
 SLOTS = ("real", "synthetic", "holdout")

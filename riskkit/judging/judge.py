@@ -19,7 +19,7 @@ from dataclasses import replace
 from riskkit import wording
 from riskkit.core import Estimate, Floats
 from riskkit.judging.limits import DESCRIPTION, EPSILON, SCALES
-from riskkit.judging.measured import Control, Judgement, Limit, Measured, Verdict
+from riskkit.judging.measurement import Control, Judgement, Limit, Measured, Verdict
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.language import counted, forms, say
 from riskkit.stats import power

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.language import say
 from riskkit.phrases import phrase
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # the list of commands is read without loading an engine
     from riskkit.questions.standard import Situation
     from riskkit.show.model import Block, Chart, Given, Played, RunFinding
     from riskkit.show.names import Names
-    from riskkit.show.paired import Pairing
+    from riskkit.show.pairs import Pairing
     from riskkit.table.load import Tables
 
 

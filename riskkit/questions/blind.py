@@ -11,8 +11,8 @@ from riskkit.core import Bools, Estimate, Ints, Scores
 from riskkit.errors import DesignError, message_of
 from riskkit.games.blind import blind
 from riskkit.plain import entry
-from riskkit.stats import permuted, records
-from riskkit.stats.permuted import ends_by_test
+from riskkit.stats import permutation, records
+from riskkit.stats.permutation import ends_by_test
 from riskkit.table.points import RowPoints
 
 DEALS = 2_499
@@ -67,6 +67,6 @@ def without_release(
         auc = records.auc(scores, level=2 * level - 1)
     except DesignError as refusal:
         return BlindGuess(None, None, 0, False, message_of(refusal))
-    p, deals = permuted.p_of_relearnt(learner.scores, is_in, record, DEALS, rng("blind", "labels"))
+    p, deals = permutation.p_of_relearnt(learner.scores, is_in, record, DEALS, rng("blind", "labels"))
     apart = p <= 1 - level
     return BlindGuess(ends_by_test(auc, auc.high, apart), p, deals, apart, "", scores)

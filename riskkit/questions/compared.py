@@ -21,7 +21,7 @@ from riskkit.base import stages
 from riskkit.core import Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games.bags import balanced_records
-from riskkit.games.mixed import MixedCrowd, mix
+from riskkit.games.mixture import MixedCrowd, mix
 from riskkit.phrases import phrase
 from riskkit.plain import entry
 from riskkit.plans import Plan

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from riskkit.core import Estimate
-from riskkit.games.mixed import EXCHANGED
-from riskkit.judging.measured import ENDS, Control, Measured
+from riskkit.games.mixture import EXCHANGED
+from riskkit.judging.measurement import ENDS, Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.questions.compared import ComparedResult, Judged, Planted, ShownLook

@@ -13,7 +13,7 @@ from typing import Any
 from riskkit import plans, registry
 from riskkit.errors import DesignError, message_of
 from riskkit.games.released import ReleasedAttack
-from riskkit.judging.measured import Control
+from riskkit.judging.measurement import Control
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, joined, say
 from riskkit.parameters import Option, parameter

@@ -12,7 +12,7 @@ from riskkit import registry
 from riskkit.core import Estimate, Kind, Role, Scores
 from riskkit.errors import RiskkitError, ScoreError, TooFewTrainings
 from riskkit.show.model import Given, Played
-from riskkit.show.promised import Promised
+from riskkit.show.promise import Promised
 from riskkit.stats import summary
 from riskkit.stats.composition import Loss, compose
 from riskkit.stats.epsilon import epsilon_lower

@@ -15,7 +15,7 @@ from riskkit.core import Targets
 from riskkit.errors import DesignError
 from riskkit.parameters import parameter
 from riskkit.phrases import phrase
-from riskkit.table.folded import with_second
+from riskkit.table.fold import with_second
 from riskkit.table.load import Tables
 
 NOTE = phrase(

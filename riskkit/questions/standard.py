@@ -18,7 +18,7 @@ from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.questions.second_table import takes_two_tables
-from riskkit.table.folded import summary_of
+from riskkit.table.fold import summary_of
 from riskkit.table.load import Tables
 
 # How long many releases and attacks take: the same plan among few people and among twice as many, carried on.

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from riskkit.base.compiled import compile_fused
+from riskkit.base.compilation import compile_fused
 from riskkit.core import Codes, Floats, Ints
 
 FAINT = 42.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.base.compiled import compile_loop
+from riskkit.base.compilation import compile_loop
 from riskkit.core import Codes, Floats, Ints
 
 # Edit distances of many texts: :mod:`riskkit.released.texts`.

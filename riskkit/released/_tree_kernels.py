@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.base.compiled import compile_loop
+from riskkit.base.compilation import compile_loop
 from riskkit.core import Codes, Floats, Ints
 
 Bits = npt.NDArray[np.uint64]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from riskkit.core import Estimate
-from riskkit.judging.measured import Judgement, Limit
+from riskkit.judging.measurement import Judgement, Limit
 from riskkit.language import again, joined, kept, say
 from riskkit.report import labels, plots, texts, views
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
 from riskkit.report.lines import if_made, line, verdict
-from riskkit.show import glossary, lowered
+from riskkit.show import glossary, remedy
 from riskkit.show.blocks import Group
 from riskkit.show.model import Answer, Findings, RunFinding
 
@@ -268,7 +268,7 @@ def _remedies(findings: Findings) -> Iterator[Block]:
             yield from (paragraph(text) for text in (search.cost, search.order) if text)
             title = say("Every value of the setting that was tried")
             yield from table(search.head, search.rows, (1.9, 1.2, 1.2, 1.9), title)
-            yield {"kind": "list", "items": list(lowered.NOT_SHOWN), "style": "note"}
+            yield {"kind": "list", "items": list(remedy.NOT_SHOWN), "style": "note"}
 
 
 def _all_numbers(findings: Findings) -> Iterator[Block]:

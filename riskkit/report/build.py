@@ -17,7 +17,7 @@ from riskkit.errors import DesignError, Gravity, sentence_of
 from riskkit.judging import give_aways
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import ERROR, OF_QUESTIONS, allowance, by_luck, judge, settle_of_luck, together
-from riskkit.judging.measured import Control, Judgement, Limit, Measured, Verdict
+from riskkit.judging.measurement import Control, Judgement, Limit, Measured, Verdict
 from riskkit.judging.provenance import Cover
 from riskkit.judging.reasons import REASONS, Reason
 from riskkit.language import again, counted, joined, say
@@ -74,7 +74,7 @@ def _noticed_reasons(facts: Given, names: Names) -> tuple[Reason, ...]:
 def unread(facts: Given, runs: Iterable[Played]) -> tuple[str, ...]:
     """The columns of the first table that questions can read and that none of these runs has read, in file order.
 
-    A column that no question can read is a doubt about the files: :mod:`riskkit.table.evidence.meeting` notices it.
+    A column that no question can read is a doubt about the files: :mod:`riskkit.table.evidence.overlap` notices it.
     """
     if not facts.files:
         return ()

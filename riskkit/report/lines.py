@@ -6,7 +6,7 @@ import math
 
 from riskkit import wording
 from riskkit.judging.give_aways import State
-from riskkit.judging.measured import TITLES, Judgement, Measured, Verdict
+from riskkit.judging.measurement import TITLES, Judgement, Measured, Verdict
 from riskkit.language import counted, joined, kept, say
 from riskkit.questions import REMEDY, questions
 from riskkit.report import texts

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as Tree
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measured import Measured
+from riskkit.judging.measurement import Measured
 from riskkit.language import say
 from riskkit.report import texts
 from riskkit.report.blocks import Block, drawing

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from riskkit.errors import DesignError
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.language import say
 from riskkit.report.pack import verify
 from riskkit.report.to_csv import BOM

@@ -11,7 +11,7 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.judging.measured import Judgement
+from riskkit.judging.measurement import Judgement
 from riskkit.show.blocks import Numbers, flat, frontiers, grids
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.run_finding import in_its_unit

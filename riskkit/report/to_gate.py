@@ -12,7 +12,7 @@ from html import escape
 from typing import Any
 
 from riskkit.judging.give_aways import State
-from riskkit.judging.measured import TITLES, Judgement, Verdict, title
+from riskkit.judging.measurement import TITLES, Judgement, Verdict, title
 from riskkit.language import counted, say
 from riskkit.report.lines import line
 from riskkit.show.model import Answer, Findings, GiveAwayLine

@@ -10,12 +10,12 @@ from dataclasses import asdict
 from typing import Any
 
 from riskkit.core import Estimate
-from riskkit.judging.measured import Measured
+from riskkit.judging.measurement import Measured
 from riskkit.report import texts
 from riskkit.show.blocks import Frontier, Grid, Numbers, flat, frontiers, grids
 from riskkit.show.model import Answer, Findings, RunFinding
 from riskkit.show.profile import Profile
-from riskkit.show.promised import with_readings
+from riskkit.show.promise import with_readings
 from riskkit.show.run_finding import in_its_unit
 
 APART = ("values_apart", "kinds_apart")

@@ -12,7 +12,7 @@ from riskkit import wording
 from riskkit.base import extras
 from riskkit.core import Estimate
 from riskkit.errors import DesignError, nearest
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.language import counting
 from riskkit.plans import Plan
 from riskkit.session import verdicts

@@ -20,8 +20,8 @@ from riskkit.questions.membership.play import run_membership
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.seeds import everybodys, stream
-from riskkit.table.counted import MODEL
 from riskkit.table.load import Tables
+from riskkit.table.noisy_counts import MODEL
 from riskkit.table.usefulness import ComparedTables, tree_questions
 
 ROWS = 120

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from riskkit.audit.reporting import versions
+from riskkit.audit.report_facts import versions
 from riskkit.session.verdicts import Verdicts
-from riskkit.show.promised import with_readings
+from riskkit.show.promise import with_readings
 from riskkit.table.load import Tables
 
 SCHEMA = "riskkit.answer/1"

@@ -22,9 +22,9 @@ from riskkit.phrases import phrase
 from riskkit.table.codebook import Codebook, read_codebook
 from riskkit.table.kinds.choice import ColumnChoice, UnknownWord
 from riskkit.table.load import PREFIX, Tables, tables_of
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.read.files import read_together
-from riskkit.table.stacked import MOST, slots_of
+from riskkit.table.stack import MOST, slots_of
 from riskkit.table.text import TextTable
 
 # A data frame as the CSV that is written from it: read by the one reader, so that a frame and its file are one table.

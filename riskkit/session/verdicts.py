@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from riskkit.audit.reporting import build_given
+from riskkit.audit.report_facts import build_given
 from riskkit.base import stages
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Judgement, Limit, title
+from riskkit.judging.measurement import Judgement, Limit, title
 from riskkit.judging.provenance import Provenance
 from riskkit.phrases import phrase
 from riskkit.report.build import at_limit, give_away_lines, read

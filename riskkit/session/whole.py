@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riskkit import registry
-from riskkit.audit.exporting import PACK, outputs, write
-from riskkit.audit.reporting import build_findings, build_given
-from riskkit.audit.selftest_kept import last
+from riskkit.audit.output_files import PACK, outputs, write
+from riskkit.audit.report_facts import build_findings, build_given
+from riskkit.audit.selftest_result import last
 from riskkit.errors import DesignError
 from riskkit.jobs.pool import Progress
 from riskkit.jobs.store import default_home
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Cover
 from riskkit.language import counting
 from riskkit.plans import Plan
@@ -25,7 +25,7 @@ from riskkit.questions import limits as of_limits
 from riskkit.questions.standard import Effort, Situation, StewardAnswers, effort_of, plans_for
 from riskkit.report.lines import verdict
 from riskkit.report.read_back import read_back
-from riskkit.session.playing import play
+from riskkit.session.play import play
 from riskkit.session.tables import load, provenance_of
 from riskkit.session.verdicts import lines
 from riskkit.show.model import Answer as ReportedAnswer

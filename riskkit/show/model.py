@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import GiveAway, State
-from riskkit.judging.measured import Judgement, Limit, Measured
+from riskkit.judging.measurement import Judgement, Limit, Measured
 from riskkit.judging.provenance import UNKNOWN, Cover, Provenance
 from riskkit.judging.reasons import Reason
 from riskkit.language import say
@@ -19,8 +19,8 @@ from riskkit.show.profile import Profile
 if TYPE_CHECKING:  # they draw charts of this room
     from riskkit.show.blocks import Dots
     from riskkit.show.for_whom import ShownForWhom
-    from riskkit.show.lowered import Lowered
-    from riskkit.show.promised import Promised
+    from riskkit.show.promise import Promised
+    from riskkit.show.remedy import Lowered
 
 RELEASE, FURTHER = "synthetic", "release_"
 """The slot of the released file, and how those of further releases of the same table begin."""

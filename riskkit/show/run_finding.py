@@ -8,7 +8,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from riskkit.core import Estimate
-from riskkit.judging.measured import Measured
+from riskkit.judging.measurement import Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, counting, say
 from riskkit.show.model import Played, RunFinding

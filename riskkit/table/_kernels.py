@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compile_loop
+from riskkit.base.compilation import compile_loop
 from riskkit.core import Bools, Codes, Floats, Ints
 from riskkit.table.large import BLOCK_ROWS
 
@@ -150,7 +150,7 @@ def nearest_levels(matrix: Any, blocks: Any, out: Any) -> None:
             out[row, category] = best + 1 if width and most > 1.0 - total else 0
 
 
-# Words that say on which columns rows agree: :mod:`riskkit.table.agreeing`.
+# Words that say on which columns rows agree: :mod:`riskkit.table.agreements`.
 
 
 @compile_loop

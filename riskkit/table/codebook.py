@@ -24,12 +24,12 @@ from riskkit.table.kinds.alike import fold_text
 from riskkit.table.kinds.choice import ColumnChoice, UnknownWord
 from riskkit.table.kinds.dates import DATE_FORMATS, TWINS, day
 from riskkit.table.kinds.judge import judge
-from riskkit.table.kinds.labelled import ValueLabels, code, labels_of
+from riskkit.table.kinds.labels import ValueLabels, code, labels_of
 from riskkit.table.kinds.numbers import number
 from riskkit.table.load import OF_CHILDREN, PREFIX
+from riskkit.table.read.columnar import kind_of
 from riskkit.table.read.files import read_apart
 from riskkit.table.read.source import bytes_of
-from riskkit.table.read.typed import kind_of
 from riskkit.table.text import Limits, TextTable
 
 LARGEST = 32 << 20

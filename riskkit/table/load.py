@@ -12,8 +12,10 @@ from riskkit.core import Floats, Role, Schema, Table
 from riskkit.errors import Gravity, InputError, Problem, SchemaError, nearest
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.encode import width_problems
+from riskkit.table.evidence.column_names import NOTHING, Unmatched, align, name_columns, unmatched_columns, with_key
 from riskkit.table.evidence.compare import compare_tables, compare_texts, identifiers, order_problems, refuse_few_rows
-from riskkit.table.evidence.meeting import (
+from riskkit.table.evidence.other_people import SharedPeople, compare_with_holdout
+from riskkit.table.evidence.overlap import (
     ColumnOverlap,
     apart_in_any,
     column_questions,
@@ -22,11 +24,9 @@ from riskkit.table.evidence.meeting import (
     meeting_problems,
     unread_problems,
 )
-from riskkit.table.evidence.naming import NOTHING, Unmatched, align, name_columns, unmatched_columns, with_key
-from riskkit.table.evidence.other_people import SharedPeople, compare_with_holdout
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.judge import free_texts
-from riskkit.table.kinds.labelled import apply_labels
+from riskkit.table.kinds.labels import apply_labels
 from riskkit.table.kinds.matching import match_values
 from riskkit.table.kinds.missing_codes import asked_tokens
 from riskkit.table.kinds.numbers import code_problems
@@ -36,7 +36,7 @@ from riskkit.table.large import is_large
 from riskkit.table.people.persons import Persons, people_problems, person_problems, persons_of, unit_column, weights_of
 from riskkit.table.people.second_table import Children, check_files, join_problems, join_slots
 from riskkit.table.read.files import NO_ENCODINGS, read_path, read_together
-from riskkit.table.stacked import FIRST, Stack, check, further, identical, slots_of, stack_files
+from riskkit.table.stack import FIRST, Stack, check, further, identical, slots_of, stack_files
 from riskkit.table.text import Limits, TextTable
 
 LEAST_ROWS = 50
@@ -73,7 +73,7 @@ class Tables:
     nobody said. ``persons`` says whose row each row is, where a column names the person. ``children`` is a second table
     of the same people, see :func:`riskkit.table.load.with_children`.
     Where the table was released several times and all files are loaded, ``synthetic`` holds the rows of all, ``stack``
-    says which are of which file, and ``one_fit`` whether all come from one fit; see :mod:`riskkit.table.stacked`.
+    says which are of which file, and ``one_fit`` whether all come from one fit; see :mod:`riskkit.table.stack`.
     ``in_both`` are the rows of people who stand in real table and holdout, None where chance explains them.
     ``weights`` (real rows,) say how many people of the population a row stands for, None where no column has that role.
     """
@@ -179,7 +179,7 @@ def load(
 ) -> Tables:
     """Type the files under one joint schema and compare them.
 
-    ``releases`` are further files of the same table, released again; see :mod:`riskkit.table.stacked`.
+    ``releases`` are further files of the same table, released again; see :mod:`riskkit.table.stack`.
 
     Raises
     ------

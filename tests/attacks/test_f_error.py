@@ -26,7 +26,7 @@ from riskkit.generators.mst import Mst
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.generators.whole_rows import Identity
 from riskkit.questions.promises import certificate
-from riskkit.table.counted import LAPLACE, NORMAL, CountsKept, NoisyCounts
+from riskkit.table.noisy_counts import LAPLACE, NORMAL, CountsKept, NoisyCounts
 from tests.generators.networks import leaning
 from tests.generators.plain_private import networks
 from tests.tables import mixed

@@ -16,7 +16,7 @@ from riskkit.generators.mst import Mst
 from riskkit.generators.privbayes import PrivBayes
 from riskkit.generators.whole_rows import Independent
 from riskkit.stats.composition import compose
-from riskkit.table.counted import MarginalsPicked
+from riskkit.table.noisy_counts import MarginalsPicked
 from tests.generators.test_privbayes import categories
 from tests.tables import mixed
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit import compared_words as words
-from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, compare
-from riskkit.audit.mended import mend_audit, without_people
+from riskkit.audit import comparison_words as words
+from riskkit.audit.comparison import NOT_COMPARED, ONLY_ONE, compare
 from riskkit.audit.provenance import provenance
+from riskkit.audit.repair import mend_audit, without_people
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
@@ -26,7 +26,7 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.show.model import Class
-from riskkit.show.paired import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
+from riskkit.show.pairs import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
 from riskkit.stats.same import Moved
 from tests.pages.runs import changed, faked
 

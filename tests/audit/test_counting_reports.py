@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit.audit.exporting import register, with_number
-from riskkit.audit.reporting import build_findings, read_given
+from riskkit.audit.output_files import register, with_number
+from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.cli import main
 from riskkit.jobs import journal, people
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.report.document import blocks
 from riskkit.report.labels import sentences, warning
 from riskkit.report.to_html import to_html

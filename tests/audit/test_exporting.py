@@ -15,7 +15,7 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from riskkit.audit.exporting import restricted_log, write, write_restricted
+from riskkit.audit.output_files import restricted_log, write, write_restricted
 from riskkit.errors import DesignError
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.model import Class
@@ -55,7 +55,7 @@ def test_a_full_disk_leaves_the_report_of_before(
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is a signal of POSIX systems")
 def test_a_killed_export_leaves_no_half_file(tmp_path: Path) -> None:
     code = (
-        "from pathlib import Path; from riskkit.audit.exporting import write\n"
+        "from pathlib import Path; from riskkit.audit.output_files import write\n"
         f"files = {{f'file{{n}}.bin': bytes([n]) * 3_000_000 for n in range(6)}}\n"
         f"print('go', flush=True)\nwhile True: write(files, Path({str(tmp_path)!r}))"
     )

@@ -17,7 +17,7 @@ from riskkit.games import order
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence
 from riskkit.seeds import stream
 from riskkit.stats import copies
-from riskkit.table.evidence.meeting import ColumnOverlap
+from riskkit.table.evidence.overlap import ColumnOverlap
 from riskkit.table.load import Tables
 from tests.table.files import loaded
 from tests.tables import numeric

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from riskkit.audit.give_aways import look
-from riskkit.audit.mended import ask_again, effect, mend_audit, suggestions, try_mend, without_people
 from riskkit.audit.provenance import provenance
+from riskkit.audit.repair import ask_again, effect, mend_audit, suggestions, try_mend, without_people
 from riskkit.core import Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.whole_rows import Independent

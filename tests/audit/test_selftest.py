@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from riskkit.audit import give_aways, selftest
-from riskkit.audit.exporting import PACK, outputs
-from riskkit.audit.reporting import versions
+from riskkit.audit.output_files import PACK, outputs
+from riskkit.audit.report_facts import versions
 from riskkit.audit.selftest import CHECKS, PlantedCheck
-from riskkit.audit.selftest_kept import KEPT, SelfTest, SelftestCheck, keep, last
+from riskkit.audit.selftest_result import KEPT, SelfTest, SelftestCheck, keep, last
 from riskkit.cli import main
 from riskkit.questions.membership.play import as_scores
 from riskkit.report.pack import verify

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from riskkit.audit import sample
-from riskkit.audit.reporting import build_findings, read_given
+from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.errors import StoreError
 from riskkit.jobs import store as stores
 from riskkit.jobs.files import dump

@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from riskkit.audit import reporting
+from riskkit.audit import report_facts
 
 FEW = """
 import sys
-from riskkit.audit.reporting import knowledge, titles
+from riskkit.audit.report_facts import knowledge, titles
 from riskkit.show.names import Names
 names = titles()
 knowledge()
@@ -23,7 +23,7 @@ sys.exit(str(loaded) if loaded else 0)
 
 
 def test_each_title_is_that_of_all_rooms_together() -> None:
-    every, looked_up = reporting._titles(reporting.ROOMS), reporting.titles()
+    every, looked_up = report_facts._titles(report_facts.ROOMS), report_facts.titles()
     assert {key: looked_up[key] for key in every} == every
     assert all(key in looked_up for key in every)
     assert dict(looked_up) == every

@@ -23,7 +23,7 @@ from riskkit.generators.mst import Mst
 from riskkit.jobs.codec import decode, encode
 from riskkit.questions.membership.plan import CONTROL, MembershipPlan
 from riskkit.questions.membership.play import run_membership
-from riskkit.table.counted import MODEL
+from riskkit.table.noisy_counts import MODEL
 from tests.contracts import rooms
 from tests.tables import mixed
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from riskkit import registry
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.questions import questions
 from riskkit.report.document import FACTS, blocks
 from riskkit.report.to_html import to_html

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from riskkit import registry
-from riskkit.audit.reporting import titles
+from riskkit.audit.report_facts import titles
 from riskkit.core import Estimate
 from riskkit.figures import blocks
 from riskkit.questions.contest import tables

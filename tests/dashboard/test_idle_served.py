@@ -15,7 +15,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import WebSocketException
 
 from benchmarks.sessions import Stuck
-from riskkit.audit.exporting import REPORTS, restricted_log
+from riskkit.audit.output_files import REPORTS, restricted_log
 from riskkit.jobs.store import Audit, Store
 from tests.conftest import dashboard
 from tests.dashboard.provider import Provider, provider

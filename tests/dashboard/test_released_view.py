@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from riskkit.audit.reporting import titles
+from riskkit.audit.report_facts import titles
 from riskkit.dashboard.frame.views import names
 from riskkit.figures import blocks, rows
 from riskkit.questions.released import present

@@ -18,9 +18,9 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from riskkit.commands import app
 from riskkit.dashboard import login as logins
+from riskkit.dashboard.access import SharedFile
 from riskkit.dashboard.doors import Doors
 from riskkit.dashboard.login import Login
-from riskkit.dashboard.shared import SharedFile
 from riskkit.errors import DesignError, MissingLibrary
 from riskkit.jobs import people
 from riskkit.jobs.people import Account

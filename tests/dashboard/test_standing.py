@@ -12,8 +12,8 @@ import pytest
 
 from riskkit import registry
 from riskkit.dashboard.forms import plugin_forms
-from riskkit.dashboard.frame import standing
-from riskkit.dashboard.frame.standing import RunStanding
+from riskkit.dashboard.frame import run_state
+from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.jobs.runs import Run
 from riskkit.language import MARKS
 from riskkit.phrases import as_text, phrase
@@ -40,11 +40,11 @@ def of(state: str, **more: Any) -> RunStanding:
     return replace(HERE, state=state, **more)
 
 
-@pytest.mark.parametrize("state", standing.STATES)
+@pytest.mark.parametrize("state", run_state.STATES)
 def test_every_state_has_its_own_icon_and_word(state: str) -> None:
-    icon, word, _ = standing.STATES[state]
-    assert [word in standing.badge(other) for other in standing.STATES].count(True) == 1
-    assert icon in standing.badge(state)
+    icon, word, _ = run_state.STATES[state]
+    assert [word in run_state.badge(other) for other in run_state.STATES].count(True) == 1
+    assert icon in run_state.badge(state)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_every_state_has_its_own_icon_and_word(state: str) -> None:
     ],
 )
 def test_what_a_run_needs(now: RunStanding, sentence: str) -> None:
-    need = standing.need(now)
+    need = run_state.need(now)
     assert sentence in need if sentence else need == ""
 
 
@@ -100,7 +100,7 @@ def test_which_runs_can_go_on(now: RunStanding, resumes: bool) -> None:
     ],
 )
 def test_how_far_it_is(now: RunStanding, sentence: str, share: float) -> None:
-    text = standing.progress_in_words(now)
+    text = run_state.progress_in_words(now)
     assert text == sentence or text == sentence.replace("90 seconds", "2 minutes")
     assert now.share == share
 
@@ -110,36 +110,36 @@ def test_how_far_it_is(now: RunStanding, sentence: str, share: float) -> None:
 )
 def test_a_clock_ticks_beside_how_far_it_is(monkeypatch: pytest.MonkeyPatch, seconds: float, clock: str) -> None:
     monkeypatch.setattr(time, "time", lambda: 1000.0 + seconds)
-    assert standing.ticking("3 of 4 steps done", 1000.0) == f"3 of 4 steps done · running for {clock}"
+    assert run_state.ticking("3 of 4 steps done", 1000.0) == f"3 of 4 steps done · running for {clock}"
 
 
 def test_the_run_an_audit_is_known_by_is_the_one_that_plays_or_needs_somebody() -> None:
     every = [of(state) for state in ("finished", "failed", "cancelled", "paused", "queued", "running")]
     for state in ("running", "queued", "paused", "failed"):
-        first = standing.foremost(every)
+        first = run_state.foremost(every)
         assert first is not None
         assert first.state == state
         every = [run for run in every if run.state != state]
-    newest = standing.foremost(every)
+    newest = run_state.foremost(every)
     assert newest is not None
     assert newest.state == "finished"
-    assert standing.foremost([]) is None
+    assert run_state.foremost([]) is None
 
 
 def test_all_audits_in_one_sentence() -> None:
-    assert standing.overall([]) == "0 audits kept here; nothing is running."
-    assert standing.overall([[of("finished")]]) == "1 audit kept here; nothing is running."
+    assert run_state.overall([]) == "0 audits kept here; nothing is running."
+    assert run_state.overall([[of("finished")]]) == "1 audit kept here; nothing is running."
     audits = [[of("running"), of("failed")], [of("paused"), of("queued"), of("finished")]]
-    assert standing.overall(audits) == (
+    assert run_state.overall(audits) == (
         "2 audits kept here, 1 run under way, 1 run waiting for a worker, 2 runs that need you."
     )
-    assert standing.summary(audits[1]) == "1 queued, 1 paused, 1 finished"
-    assert standing.summary([]) == "nothing run yet"
+    assert run_state.summary(audits[1]) == "1 queued, 1 paused, 1 finished"
+    assert run_state.summary([]) == "nothing run yet"
 
 
 def test_a_question_without_a_name_of_its_own_is_called_by_what_it_is() -> None:
-    assert standing.question("attributes") == "Attributes"
-    assert standing.question("of_tomorrow") == "Of tomorrow"
+    assert run_state.question("attributes") == "Attributes"
+    assert run_state.question("of_tomorrow") == "Of tomorrow"
 
 
 def test_no_stage_of_a_run_stays_english() -> None:
@@ -164,9 +164,9 @@ def test_a_stage_is_said_in_the_language_of_the_reader(monkeypatch: pytest.Monke
         )
     )
     run = faked(audit, "running", MembershipPlan(trainings=12), stage=stage)
-    assert standing.standing(run, audit.revision).stage == "Counted trainings: stat, random target"
+    assert run_state.standing(run, audit.revision).stage == "Counted trainings: stat, random target"
     speak(monkeypatch, MARKS)
-    assert standing.standing(run, audit.revision).stage.startswith("⟦Counted trainings: ⟧")
+    assert run_state.standing(run, audit.revision).stage.startswith("⟦Counted trainings: ⟧")
 
 
 @pytest.mark.parametrize(
@@ -185,16 +185,16 @@ def test_a_stage_is_said_in_the_language_of_the_reader(monkeypatch: pytest.Monke
     ],
 )
 def test_menus_of_runs_call_plug_ins_by_their_names(plan: Plan, short: str) -> None:
-    assert short in standing.short(plan)
-    assert standing.short(plan) in standing.full(plan) or isinstance(plan, MembershipPlan)
+    assert short in run_state.short(plan)
+    assert run_state.short(plan) in run_state.full(plan) or isinstance(plan, MembershipPlan)
     for room in registry.ROOMS:
         codes = [name for name in registry.plugins(room) if "_" in name or "-" in name or name in ("bayesnet", "dcr")]
-        assert not [name for name in codes if re.search(rf"(?<![\w-]){name}(?![\w-])", standing.full(plan))]
+        assert not [name for name in codes if re.search(rf"(?<![\w-]){name}(?![\w-])", run_state.full(plan))]
 
 
 def test_a_game_is_told_by_the_names_of_its_methods_attacks_and_rules() -> None:
     plan = MembershipPlan(("bayesnet",), ("selective",), ("mvl:variant=syn",), trainings=40)
-    text = standing.full(plan)
+    text = run_state.full(plan)
     assert text.startswith("Bayesian network · ")
     assert "Compare with: Own releases" in text
     assert registry.plugins("targets")["selective"].title in text

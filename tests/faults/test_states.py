@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.exporting import write
+from riskkit.audit.output_files import write
 from riskkit.cli import main
 from riskkit.generators.histogram import Histogram
 from riskkit.jobs import retention

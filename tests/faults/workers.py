@@ -23,7 +23,7 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.plans import Plan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.runs import work
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.write import to_csv
 from tests.tables import mixed
 

@@ -15,7 +15,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.released.texts import texts
 from riskkit.seeds import stream
-from riskkit.stats.permuted import joint_aucs
+from riskkit.stats.permutation import joint_aucs
 from riskkit.table.canonical import canonical
 from riskkit.table.load import Tables
 from riskkit.table.points import RowPoints, points_of

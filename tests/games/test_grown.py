@@ -13,7 +13,7 @@ from riskkit import registry
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.records import Deal, FixedTable
-from riskkit.games.repeated import Grown, stages
+from riskkit.games.several_releases import Grown, stages
 from riskkit.generators.bayesnet import BayesNet
 from tests.questions.records.enumeration import coded, fits_of
 from tests.questions.records.test_yearly import best, grown

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from riskkit.core import Table
-from riskkit.games import linking
-from riskkit.games.linking import Linking, splits, together
-from riskkit.games.mixed import mix
+from riskkit.games import linkage
+from riskkit.games.linkage import Linking, splits, together
+from riskkit.games.mixture import mix
 from riskkit.seeds import stream
 from tests.tables import from_frame, mixed
 
@@ -46,7 +46,7 @@ def test_differences_are_those_of_a_loop_over_cells() -> None:
     link = Linking.split(mixture, names(table), 10)
     half = [0, 1, 2, 3]
     ours, theirs = link._half(mixture.people, half), link._half(mixture.release, half)
-    away = linking._apart(ours, tuple(np.ascontiguousarray(part.T) for part in theirs), np.arange(12))
+    away = linkage._apart(ours, tuple(np.ascontiguousarray(part.T) for part in theirs), np.arange(12))
     unit = [column.sd for column in table.schema.numeric]
     for i, r in itertools.product(range(12), range(40)):
         right = float((mixture.people.codes[i] != mixture.release.codes[r]).sum())
@@ -66,7 +66,7 @@ def test_the_assignment_is_the_likeliest_of_all() -> None:
     split = ((0, 1), (2, 3))
     hit = link.link(split)
     halves = [
-        linking._apart(
+        linkage._apart(
             link._half(mixture.people.rows(mixture.asked), half),
             tuple(np.ascontiguousarray(part.T) for part in link._half(mixture.release, half)),
             np.arange(6),

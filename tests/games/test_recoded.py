@@ -12,7 +12,7 @@ from scipy import stats
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games.give_aways import Copied
-from riskkit.games.recoded import count_recoded
+from riskkit.games.recodes import count_recoded
 from riskkit.stats.copies import chance_of_copies
 
 LEVELS = (3, 5, 4, 6, 3, 7, 5, 4, 8, 4)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit.games.mixed import mix
+from riskkit.games.mixture import mix
 from riskkit.games.reconstruction import ATTACKERS, Hidden, Reconstruction, marginals, tree
 from tests.statistical.test_criteria import people, together
 

@@ -16,7 +16,7 @@ from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import records
 from riskkit.games.records import Deal, FixedTable, OtherPeople, WordWeights, population
-from riskkit.table.agreeing import CountSums
+from riskkit.table.agreements import CountSums
 from tests.games.records import Copies, crowd, marked
 from tests.tables import mixed
 

@@ -12,7 +12,7 @@ import pytest
 from riskkit import registry
 from riskkit.core import LeaveOneOut, Likelihood, Table
 from riskkit.games.records import Deal, FixedTable, SharedNoise
-from riskkit.games.repeated import Repeated, repeat
+from riskkit.games.several_releases import Repeated, repeat
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.records.plan import RecordsPlan

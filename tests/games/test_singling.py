@@ -12,8 +12,8 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.games.mixed import MixedCrowd, mix
-from riskkit.games.singling import CodedRows, Key, keys, single_out
+from riskkit.games.mixture import MixedCrowd, mix
+from riskkit.games.singling_out import CodedRows, Key, keys, single_out
 from riskkit.seeds import stream
 from riskkit.stats.looks import look_together
 from tests.tables import from_frame, mixed

@@ -14,7 +14,7 @@ from riskkit.errors import ParameterError, RiskkitError
 from riskkit.generators import external
 from riskkit.generators.external import External, split_files
 from riskkit.seeds import stream
-from riskkit.table.folded import TwoTables, with_second
+from riskkit.table.fold import TwoTables, with_second
 from riskkit.table.write import to_csv
 from tests import two_files
 from tests.generators.own_two_tables import CANARY

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 import riskkit
 from riskkit.audit import sample
-from riskkit.audit.reporting import build_findings, build_given, read_given
+from riskkit.audit.report_facts import build_findings, build_given, read_given
 from riskkit.cli import main
 from riskkit.commands import abouts
 from riskkit.core import Schema, Table
@@ -31,7 +31,7 @@ from riskkit.jobs.database import runs, units
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.phrases import phrase_hook
 from riskkit.questions.limits import scales
 from riskkit.questions.runs import work

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from riskkit.audit.reporting import build_findings, read_given
+from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.jobs.database import units
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.questions import questions
 from riskkit.questions.runs import work
 from riskkit.report.to_json import as_dict

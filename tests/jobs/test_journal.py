@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from riskkit.audit.exporting import restricted_log, write_restricted
+from riskkit.audit.output_files import restricted_log, write_restricted
 from riskkit.cli import main
 from riskkit.jobs import journal
 from riskkit.jobs.runs import Run

@@ -10,7 +10,7 @@ import pytest
 from riskkit.jobs.retention import strip
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.give_aways import GiveAway, State
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 
 FOUND = (GiveAway("copies", State.SHOWN, {"rows": 3, "has_holdout": True}),)
 TABLE = b"age,sex\n" + b"".join(b"%d,%s\n" % (row % 40, b"fm"[row % 2 : row % 2 + 1]) for row in range(60))

@@ -14,7 +14,7 @@ import pytest
 
 from riskkit.base import process
 from riskkit.jobs.store import Store
-from riskkit.questions.contest.handed import HandedIn, dealing, first_sample
+from riskkit.questions.contest.entries import HandedIn, dealing, first_sample
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.runs import work
 from tests.faults.test_kills import helpers

@@ -24,7 +24,7 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.runs import plan_of, work
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.write import to_csv
 from tests.table.test_kinds_of_file import excel, parquet
 from tests.tables import mixed

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from riskkit.core import Estimate
-from riskkit.judging.measured import Control, Limit, Measured
+from riskkit.judging.measurement import Control, Limit, Measured
 from riskkit.judging.reasons import REASONS, Reason
 
 FOUND, NONE = Control(True, math.inf, "found"), Control.none("none")

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from riskkit.judging.judge import OF_QUESTIONS, amount_in_words, together
-from riskkit.judging.measured import Measured
+from riskkit.judging.measurement import Measured
 from riskkit.judging.reasons import Reason
 from riskkit.seeds import stream
 from tests.judging.made import limit, measured

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from riskkit.errors import DesignError
 from riskkit.judging import limits
 from riskkit.judging.limits import SCALES, SOURCES
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.questions.limits import check, read, scales
 from riskkit.questions.membership import words
 from riskkit.stats.epsilon import BOUNDS

@@ -10,7 +10,7 @@ import pytest
 
 import riskkit
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Measured, Verdict
+from riskkit.judging.measurement import Measured, Verdict
 from riskkit.judging.reasons import REASONS, Bars, Reason
 from tests.judging.made import FIGURES, limit, measured, reason
 

@@ -10,7 +10,7 @@ import pytest
 from riskkit.cli import main
 from riskkit.errors import DesignError, ParameterError
 from riskkit.mend.holdout import part, part_children
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.text import TextTable
 
 HEAD = "id,age,note"

@@ -30,14 +30,14 @@ def _read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     """Read what is dropped on a page in this process: to start another takes a second. Tests of the second stage do."""
     if request.node.get_closest_marker("second") is None:
         monkeypatch.setattr("riskkit.jobs.files.read_apart", read_here)
-        monkeypatch.setattr("riskkit.questions.contest.handed.read_apart", read_here)
+        monkeypatch.setattr("riskkit.questions.contest.entries.read_apart", read_here)
 
 
 @pytest.fixture(autouse=True)
 def _untimed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Time nothing by itself when a page is drawn, but where a test says ``timed``; *Estimate time* always does."""
     if "timed" not in request.fixturenames:
-        monkeypatch.setattr("riskkit.dashboard.forms.asking.is_light", lambda *_: False)
+        monkeypatch.setattr("riskkit.dashboard.forms.launch.is_light", lambda *_: False)
         monkeypatch.setattr("riskkit.dashboard.forms.membership_form.CHEAP_CELLS", 0)
 
 

@@ -17,7 +17,7 @@ from html import unescape
 
 import pypdf
 
-from riskkit.audit.reporting import build_findings, read_given
+from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan

@@ -25,7 +25,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Dataframe, Node
 
 from riskkit import language, registry
-from riskkit.audit.reporting import build_findings, read_given
+from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.audit.studies import names, study
 from riskkit.dashboard.forms import pilots
 from riskkit.dashboard.pages.explanations import CHANGED

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.pages.screens import field, healthy, opened, unmarked
 
 PAGE = "pages/2_membership.py"

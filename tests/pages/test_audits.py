@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard.frame import standing
+from riskkit.dashboard.frame import run_state
 from riskkit.dashboard.pages import audits, question_page
 from riskkit.errors import DesignError
 from riskkit.jobs.database import audits as audits_table
@@ -82,7 +82,7 @@ def test_every_state_says_what_is_done_what_it_needs_and_the_way_on(
     faked(audit, state, PLAN, done=30, total=120, seconds_left=40.0, **more)
     screen = page(audit)
     text = shown(screen)
-    assert standing.badge(state) in "\n".join(str(mark.value) for mark in screen.markdown)
+    assert run_state.badge(state) in "\n".join(str(mark.value) for mark in screen.markdown)
     assert sentence in text
     assert hands <= set(labels(screen))
     assert {"Resume", "Cancel"} - hands == {"Resume", "Cancel"} - set(labels(screen)), "no hand that does not fit"
@@ -94,7 +94,7 @@ def test_every_state_says_what_is_done_what_it_needs_and_the_way_on(
 def test_a_run_that_is_silent_is_interrupted(audit: Audit) -> None:
     run = faked(audit, "running", PLAN, done=3, total=12)
     changed(run, ticks=time.monotonic() - STALE_AFTER - 60)
-    assert standing.badge("interrupted") in "\n".join(str(mark.value) for mark in page(audit).markdown)
+    assert run_state.badge("interrupted") in "\n".join(str(mark.value) for mark in page(audit).markdown)
 
 
 def test_a_run_of_other_data_says_what_it_needs_and_cannot_be_resumed(audit: Audit) -> None:
@@ -253,7 +253,7 @@ def test_what_a_stopped_game_has_is_shown_with_its_own_number_of_trainings(
     whole = question("membership").play(audit.tables(), PLAN)
     labels = {name: whole["estimates"][0][name] for name in ("generator", "target", "position", "record", "attack")}
     part = {**whole, "partial": [{**labels, "trainings": 12, "of": 120}]}
-    monkeypatch.setattr("riskkit.dashboard.frame.running.partial", lambda *_: part)
+    monkeypatch.setattr("riskkit.dashboard.frame.run_view.partial", lambda *_: part)
     run = faked(audit, "cancelled", replace(PLAN, trainings=120), done=40, total=360)
     screen = page(audit)
     assert not screen.dataframe

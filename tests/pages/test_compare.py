@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.mended import mend_audit
+from riskkit.audit.repair import mend_audit
 from riskkit.core import Estimate
 from riskkit.dashboard.pages import compare
 from riskkit.figures import rows
@@ -13,7 +13,7 @@ from riskkit.mend.release import Mending
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.show.model import Chart
-from riskkit.show.paired import twins
+from riskkit.show.pairs import twins
 from tests.pages.runs import faked, finished
 from tests.pages.screens import csv, healthy, loaded, opened, shown
 

@@ -16,7 +16,7 @@ from riskkit.dashboard.frame import state
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import own
-from riskkit.questions.contest.handed import HandedIn
+from riskkit.questions.contest.entries import HandedIn
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.opponents import SUITE
 from tests.pages.runs import ended, finished, started, worker_outlives_test

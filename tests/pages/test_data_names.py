@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from riskkit.dashboard.pages.data_meeting import ABSENT
+from riskkit.dashboard.pages.data_recodes import ABSENT
 from riskkit.jobs.store import Audit
 from tests.pages.screens import csv, drop, healthy, loaded, opened, press, refusals, refuses_nothing, shown
 
@@ -87,7 +87,7 @@ def test_another_file_in_the_slot_is_asked_about_again() -> None:
 def test_mended_releases_have_the_names_of_the_real_table(tmp_path) -> None:
     audit: Audit = loaded(real=csv(), synthetic=csv(names=SCORE))
     press(opened(audit), "names_synthetic_save")
-    from riskkit.audit.mended import try_mend
+    from riskkit.audit.repair import try_mend
     from riskkit.mend.release import Mending
 
     done = try_mend(audit, audit.tables(), Mending(True, (), ()), seed=1)

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
-from riskkit.dashboard.forms import asking
+from riskkit.dashboard.forms import launch
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.households.plan import HouseholdsPlan
 from tests.pages.runs import finished, started
@@ -39,7 +39,7 @@ def audit() -> Audit:
 
 
 def key(audit: Audit, *parts: str) -> str:
-    return asking.key("households", audit, *parts)
+    return launch.key("households", audit, *parts)
 
 
 def test_the_form_says_what_it_takes_and_a_leak_is_shown(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.jobs.store import Audit
 from riskkit.judging.limits import SOURCES, own
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.questions import questions
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished

@@ -81,7 +81,7 @@ spec.loader.exec_module(language)
 language.FOLDER = Path(sys.argv[1])
 sys.modules["riskkit.language"] = language  # before anything of ours says its first text
 from riskkit import wording
-from riskkit.judging.measured import Verdict, title
+from riskkit.judging.measurement import Verdict, title
 from tests.pages.screens import app
 print(wording.plural(1200, "training"), title(Verdict.LEAK), title(Verdict.UNDECIDED))
 print(*(one.value for one in app().run().header))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from riskkit.jobs.store import Store
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.conftest import Server
 from tests.pages.membership import people
 

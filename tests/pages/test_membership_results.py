@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import own
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.pages.membership import FIRST, PLAN, page, people, stays, text
 from tests.pages.runs import changed, faked, finished
 from tests.pages.screens import healthy, unmarked

@@ -10,7 +10,7 @@ import pytest
 from riskkit.audit.studies import names
 from riskkit.jobs.store import Audit
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.pages.membership import key, page, people, stays, text
 from tests.pages.runs import changed, finished
 from tests.pages.screens import healthy, press
@@ -28,7 +28,7 @@ def test_the_worlds_are_those_of_a_plain_plan_until_they_are_changed(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[MembershipPlan] = []
-    monkeypatch.setattr("riskkit.dashboard.frame.running.start", lambda _, plan: started.append(plan))
+    monkeypatch.setattr("riskkit.dashboard.frame.run_view.start", lambda _, plan: started.append(plan))
     screen = page(audit)
     assert "they would show that ε is at least 0.81, and never more" in text(screen)
     press(screen, key(audit, "run"))
@@ -132,7 +132,7 @@ def test_the_histogram_takes_the_place_of_the_releases(audit: Audit) -> None:
 
 def test_a_study_is_read_and_started_from_the_page(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[MembershipPlan] = []
-    monkeypatch.setattr("riskkit.dashboard.frame.running.start", lambda _, plan: started.append(plan))
+    monkeypatch.setattr("riskkit.dashboard.frame.run_view.start", lambda _, plan: started.append(plan))
     screen = page(audit)
     assert tuple(screen.selectbox(key=key(audit, "study")).options) == names(question="membership")
     screen.selectbox(key=key(audit, "study")).select("table5").run()

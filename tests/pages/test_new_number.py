@@ -12,9 +12,9 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit import reporting
+from riskkit.audit import report_facts
 from riskkit.core import Estimate
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.questions import questions
 from riskkit.report.build import read
@@ -64,14 +64,14 @@ def test_a_planted_estimate_is_on_page_paper_json_and_csv(name: str) -> None:
     assert cells.count(SHOWN) == 1
     assert [cell for cell in cells if "planted share" in cell.lower()]
 
-    (finding, *_) = read(reporting.played_run(run, audit), reporting.read_given(audit), kind=Class.SHAREABLE)
+    (finding, *_) = read(report_facts.played_run(run, audit), report_facts.read_given(audit), kind=Class.SHAREABLE)
     labels = {text for e in estimates(finding.view) for text in e.labels.values()}
     assert bool(finding.view) is (questions()[name].view is not None)
     assert not [text for text in labels if set(re.findall(r"\w+", text)) & {"age", "ward", "job", "score"}]
 
     made = datetime(2026, 11, 25, tzinfo=UTC)
-    facts = reporting.read_given(audit)
-    findings = reporting.build_findings(facts, {name: Limit(0.5, "board")}, kind=Class.SHAREABLE, made=made)
+    facts = report_facts.read_given(audit)
+    findings = report_facts.build_findings(facts, {name: Limit(0.5, "board")}, kind=Class.SHAREABLE, made=made)
     paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(findings).decode())))
     assert f"planted share – {SHOWN}" in paper
     typeset = json.dumps(blocks(findings, with_appendix=True), ensure_ascii=False)

@@ -80,7 +80,7 @@ def test_a_study_of_one_record_in_many_tables_is_read_and_started(
     audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plans: list[RecordsPlan] = []
-    monkeypatch.setattr("riskkit.dashboard.frame.running.start", lambda _, plan: plans.append(plan))
+    monkeypatch.setattr("riskkit.dashboard.frame.run_view.start", lambda _, plan: plans.append(plan))
     screen = page(audit)
     assert screen.selectbox(key=key(audit, "study")).options == list(names(question="records"))
     screen.selectbox(key=key(audit, "study", "one-record")).select("Table 3").run()
@@ -195,7 +195,7 @@ def test_one_limit_moves_line_list_and_count_and_replays_nothing(
     played(audit, PLAN)
     screen = page(audit)
     assert "people estimated above" not in shown(screen), "at the limit that was set, the sentence of the page says it"
-    monkeypatch.setattr("riskkit.dashboard.frame.running.start", lambda *_: pytest.fail("something was run"))
+    monkeypatch.setattr("riskkit.dashboard.frame.run_view.start", lambda *_: pytest.fail("something was run"))
     screen.slider(key=key(audit, "bar", "0.6")).set_value(0.7).run()
     screen.button_group(key=key(audit, "shown")).set_value("above").run()
     spec = json.loads(healthy(screen).get("plotly_chart")[0].proto.spec)

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Kind
-from riskkit.dashboard.forms import asking, pilots
+from riskkit.dashboard.forms import launch, pilots
 from riskkit.dashboard.pages import release_run
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, ColumnChoice, Store
@@ -415,7 +415,7 @@ def test_the_root_opens_the_audit_that_was_opened_last(monkeypatch: pytest.Monke
 
 def test_seconds_of_a_plan_that_cannot_be_played_are_not_known() -> None:
     tables = loaded(real=csv(80), synthetic=csv(80, 2)).tables()
-    assert asking._seconds(tables, NEAREST, 1) == math.inf
+    assert launch._seconds(tables, NEAREST, 1) == math.inf
 
 
 # --- people with several rows ----------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.exporting import LOG, register, restricted_log
-from riskkit.audit.reporting import build_findings, read_given
+from riskkit.audit.output_files import LOG, register, restricted_log
+from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import Provenance
 from riskkit.questions import questions

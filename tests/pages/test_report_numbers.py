@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from riskkit.dashboard.frame import state, verdicts
 from riskkit.dashboard.pages import question_page, report, report_files
 from riskkit.judging.give_aways import State
-from riskkit.judging.measured import Verdict, title
+from riskkit.judging.measurement import Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
 from riskkit.report.build import rejudge

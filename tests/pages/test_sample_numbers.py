@@ -14,7 +14,7 @@ from typing import Any
 import pypdf
 import pytest
 
-from riskkit.audit.reporting import build_findings, build_given, played_run
+from riskkit.audit.report_facts import build_findings, build_given, played_run
 from riskkit.audit.sample import sample_audit
 from riskkit.commands import membership
 from riskkit.jobs.store import Audit, Store

@@ -23,7 +23,7 @@ from riskkit.show.for_whom import ForWhom, ShownForWhom, lines, read
 from riskkit.show.model import Answer, Class
 from riskkit.show.names import Names
 from riskkit.table.load import Tables, load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.text import TextTable
 from tests.judged import judged
 

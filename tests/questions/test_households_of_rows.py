@@ -21,7 +21,7 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import tables_of
 from riskkit.table.people.persons import naming, units
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.jobs.test_every_question import PLANS
 from tests.pages.screens import csv
 from tests.questions.test_people_of_rows import audit, named

@@ -15,7 +15,7 @@ from riskkit import questions
 from riskkit.cli import main
 from riskkit.commands import abouts
 from riskkit.jobs.store import Store
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.questions.limits import check
 from riskkit.questions.runs import work
 from riskkit.report.compare import reference, title

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.audit.reporting import build_given
+from riskkit.audit.report_facts import build_given
 from riskkit.core import Role
 from riskkit.errors import DesignError
 from riskkit.jobs.files import dump

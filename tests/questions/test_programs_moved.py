@@ -16,7 +16,7 @@ import pytest
 from riskkit import plans, registry
 from riskkit.generators import external
 from riskkit.generators.external import External
-from riskkit.questions.contest.handed import first_sample
+from riskkit.questions.contest.entries import first_sample
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.run import run_contest
 from riskkit.questions.households.plan import HouseholdsPlan

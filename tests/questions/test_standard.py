@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from riskkit.audit.reporting import build_given
+from riskkit.audit.report_facts import build_given
 from riskkit.core import Role
 from riskkit.errors import DesignError, ParameterError
 from riskkit.plans import Plan
@@ -35,7 +35,7 @@ from riskkit.show.model import Class, Played
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import PREFIX, Tables, load, tables_of
 from riskkit.table.people.persons import Persons
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from sample_data import two_tables
 
 

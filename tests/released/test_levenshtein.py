@@ -10,7 +10,7 @@ from riskkit.released.distances import Dcr
 from riskkit.released.texts import Levenshtein, nearest_texts, texts
 from riskkit.table.load import load
 from riskkit.table.points import RowPoints, points_of
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.released import worlds
 
 

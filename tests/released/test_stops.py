@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from riskkit import registry
 from riskkit.games.blind import blind
 from riskkit.questions.released.plan import ReleasedPlan, attacks_to_run
-from riskkit.stats.permuted import p_of_relearnt
+from riskkit.stats.permutation import p_of_relearnt
 from riskkit.table.points import RowPoints
 
 ROWS, ASKED = 20_000, 10_000

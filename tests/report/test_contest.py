@@ -7,7 +7,7 @@ import pytest
 from riskkit.core import Estimate
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
-from riskkit.judging.measured import Judgement, Verdict
+from riskkit.judging.measurement import Judgement, Verdict
 from riskkit.questions import opponents
 from riskkit.questions.contest import points
 from riskkit.questions.contest import present as contest_measured

@@ -11,7 +11,7 @@ import pytest
 from riskkit.games.copies import Panel
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import own
-from riskkit.judging.measured import Judgement, Measured, Verdict
+from riskkit.judging.measurement import Judgement, Measured, Verdict
 from riskkit.questions.released import findings
 from riskkit.questions.released import present as released_panel
 from riskkit.questions.released.result import ReleasedResult

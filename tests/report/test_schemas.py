@@ -10,12 +10,12 @@ import jsonschema
 import pytest
 
 import riskkit
-from riskkit.audit.reporting import build_findings, read_given
+from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.audit.sample import sample_audit
 from riskkit.cli import main
 from riskkit.commands.schema import NAMES
 from riskkit.jobs.store import Store
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.report import to_gate, to_json
 from riskkit.report.lines import leaks_found
 from riskkit.session import shape

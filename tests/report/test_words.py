@@ -8,7 +8,7 @@ from riskkit import wording
 from riskkit.core import Estimate, Knowledge
 from riskkit.errors import ParameterError
 from riskkit.questions.membership import words
-from riskkit.show import promised
+from riskkit.show import promise
 from riskkit.stats.epsilon import BOUNDS
 
 
@@ -67,8 +67,8 @@ def test_a_bound_of_nothing_never_reads_as_an_epsilon_of_zero(name: str) -> None
         units = "canaries" if "one_run" in name else "trainings"
         assert text == f"cannot be shown with 10 {units} (ceiling 0.61)"
     assert wording.number(Estimate(name, 0.01, 0.01, 0.61, 0.95, "m", 10)) == "0.01 (ceiling 0.61)"
-    assert "cannot be shown with 10 trainings (ceiling 0.00)" in promised.most(10)
-    assert "at least 1.84" in promised.most(50)
+    assert "cannot be shown with 10 trainings (ceiling 0.00)" in promise.most(10)
+    assert "at least 1.84" in promise.most(50)
 
 
 def test_a_result_as_json_says_how_its_bounds_read() -> None:
@@ -76,7 +76,7 @@ def test_a_result_as_json_says_how_its_bounds_read() -> None:
         "estimates": [estimate("epsilon_lower", 0, 0, 0.81).as_dict(), estimate("auc", 0.5, 0.3, 0.7).as_dict()],
         "records": [{"row": 3, "epsilon": [0.0, 0.81], "n": 20}],
     }
-    readings = promised.with_readings(kept)
+    readings = promise.with_readings(kept)
     assert readings["estimates"][0]["reads"].startswith("cannot be shown with")
     assert "reads" not in readings["estimates"][1]
     assert readings["records"][0]["epsilon_reads"] == "cannot be shown with 20 trainings (ceiling 0.81)"

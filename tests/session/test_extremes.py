@@ -116,7 +116,7 @@ def swapped(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
     """The question of reconstruction with something of it that raises."""
     every = dict(questions())
     every["reconstruction"] = replace(every["reconstruction"], **changed)
-    for module in ("riskkit.report.build", "riskkit.session.playing"):
+    for module in ("riskkit.report.build", "riskkit.session.play"):
         monkeypatch.setattr(f"{module}.questions", lambda: every)
 
 

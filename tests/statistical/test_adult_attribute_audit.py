@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.table.load import Tables

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from riskkit.games.linking import Linking
-from riskkit.games.mixed import MixedCrowd, mix
+from riskkit.games.linkage import Linking
+from riskkit.games.mixture import MixedCrowd, mix
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.linkability.play import run_linkability
 from riskkit.questions.singling_out.plan import SinglingOutPlan
@@ -20,7 +20,7 @@ from riskkit.questions.singling_out.play import run_singling_out
 from riskkit.seeds import stream
 from riskkit.stats.looks import look_together
 from riskkit.table.load import Tables, load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.judged import word
 from tests.tables import DATA
 

@@ -12,8 +12,8 @@ from riskkit import registry
 from riskkit.core import Bools, Column, Floats, Ints, Kind, Schema, Scores, Table
 from riskkit.games.released_deal import deal
 from riskkit.seeds import stream
-from riskkit.stats import permuted, records
-from riskkit.stats.permuted import Joint, joint_aucs
+from riskkit.stats import permutation, records
+from riskkit.stats.permutation import Joint, joint_aucs
 from tests.released.worlds import auc, people
 from tests.statistical.simulate import fewest
 
@@ -24,7 +24,7 @@ DEALS = 999
 @pytest.fixture(autouse=True)
 def _few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """As calibrated as many, and sooner done."""
-    monkeypatch.setattr(permuted, "PERMUTATIONS", DEALS)
+    monkeypatch.setattr(permutation, "PERMUTATIONS", DEALS)
 
 
 def most(times: int) -> int:

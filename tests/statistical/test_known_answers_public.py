@@ -21,7 +21,7 @@ import riskkit
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Scores, Table
 from riskkit.errors import RiskkitError
 from riskkit.generators.randomised_response import RandomisedResponse
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import MembershipResult, Outcome
 from riskkit.stats.epsilon import epsilon_lower

@@ -9,17 +9,17 @@ import pandas as pd
 import pytest
 
 from riskkit.audit.give_aways import give_aways_of
-from riskkit.audit.reporting import build_findings, build_given
+from riskkit.audit.report_facts import build_findings, build_given
 from riskkit.errors import InputError
 from riskkit.judging.give_aways import GiveAway, State
-from riskkit.judging.measured import Limit, Verdict
+from riskkit.judging.measurement import Limit, Verdict
 from riskkit.questions.standard import Effort, Situation, plans_for
 from riskkit.report.build import doubts
-from riskkit.session.playing import play
+from riskkit.session.play import play
 from riskkit.show.model import Class, Findings, Given
 from riskkit.show.names import Names
 from riskkit.table.load import Tables, load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.text import TextTable
 from tests.statistical.pairs import Pair, carried, copies, honest
 

@@ -17,7 +17,7 @@ from riskkit.games.blind import blind
 from riskkit.games.give_aways import count_copies
 from riskkit.games.released import ReleasedGame
 from riskkit.games.released_deal import deal
-from riskkit.stats import copies, permuted
+from riskkit.stats import copies, permutation
 from riskkit.stats.guesses import CategoryGuesses
 from riskkit.stats.inference import difference, residual
 from riskkit.table.people.persons import Persons
@@ -64,7 +64,7 @@ def alarms(ps: list[float]) -> float:
 
 def p_of(game: ReleasedGame, rng: np.random.Generator) -> float:
     scores = game.scores(Nearness())
-    true, dealt = permuted.aucs(scores.value[:, None], scores.is_in, scores.training, DEALS, rng)
+    true, dealt = permutation.aucs(scores.value[:, None], scores.is_in, scores.training, DEALS, rng)
     return float(((dealt >= true).sum() + 1) / (DEALS + 1))
 
 
@@ -115,7 +115,7 @@ def test_the_look_without_the_release_tells_like_people_apart_in_one_of_twenty(s
         *files, persons = world(rng, SIZES[sizes], 40)
         game = deal(*files, max_rows=10_000, seed=seed, persons=persons)
         learner = blind(game.targets, game.record, rng, game.owner)
-        ps.append(permuted.p_of_relearnt(learner.scores, game.is_in, game.record, 199, rng)[0])
+        ps.append(permutation.p_of_relearnt(learner.scores, game.is_in, game.record, 199, rng)[0])
     assert LEAST <= alarms(ps) <= MOST
 
 
@@ -127,7 +127,7 @@ def test_the_look_without_the_release_sees_who_has_more_rows() -> None:
         (real, inside), (holdout, outside) = people(60, (1, 5, 9), rng), people(60, (1, 2), rng)
         game = deal(real, real, holdout, max_rows=10_000, seed=seed, persons=Persons("who", inside, 60 + outside))
         learner = blind(game.targets, game.record, rng, game.owner)
-        ps.append(permuted.p_of_relearnt(learner.scores, game.is_in, game.record, 199, rng)[0])
+        ps.append(permutation.p_of_relearnt(learner.scores, game.is_in, game.record, 199, rng)[0])
     assert alarms(ps) > 0.9
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit.games.mixed import MixedCrowd
+from riskkit.games.mixture import MixedCrowd
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.reconstruction.play import run_reconstruction
 from tests.statistical.test_criteria import (

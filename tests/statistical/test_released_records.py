@@ -8,7 +8,7 @@ import pytest
 from riskkit.core import Bools, Floats, Ints, Scores
 from riskkit.games.blind import blind
 from riskkit.seeds import stream
-from riskkit.stats import permuted, records
+from riskkit.stats import permutation, records
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import points_of_arrays
 from tests.released.worlds import people
@@ -51,7 +51,7 @@ def blind_p(rows: Floats, is_in: Bools, rng: np.random.Generator, record: Ints |
     (targets,) = points_of_arrays([rows])
     named = np.arange(len(is_in)) if record is None else record
     learner = blind(targets, named, rng)
-    return permuted.p_of_relearnt(learner.scores, is_in, named, deals, rng)[0]
+    return permutation.p_of_relearnt(learner.scores, is_in, named, deals, rng)[0]
 
 
 def split(shift: float, n: int, p: int, seed: int) -> tuple[Floats, Bools, np.random.Generator]:
@@ -88,11 +88,11 @@ def test_of_500_random_splits_of_records_with_copies_no_more_than_45_are_blocked
         record = np.repeat(np.arange(120), rng.geometric(0.5, 120))
         targets, is_in = people(120, rng).rows(record), np.arange(120)[record] < 80
         learner = blind(targets, record, rng)
-        blocked += permuted.p_of_relearnt(learner.scores, is_in, record, 199, rng)[0] <= 0.05
+        blocked += permutation.p_of_relearnt(learner.scores, is_in, record, 199, rng)[0] <= 0.05
         if seed < 20:
             rows = np.arange(len(record))
             mutant = blind(targets, rows, rng)
-            rows_for_records += permuted.p_of_relearnt(mutant.scores, is_in, rows, 199, rng)[0] <= 0.05
+            rows_for_records += permutation.p_of_relearnt(mutant.scores, is_in, rows, 199, rng)[0] <= 0.05
     assert 8 <= blocked <= 45
     assert rows_for_records >= 15, "the twin that takes rows for records knows the record it is asked about"
 

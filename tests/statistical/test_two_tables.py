@@ -19,7 +19,7 @@ from riskkit.games.released import ReleasedGame
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.seeds import stream
 from riskkit.stats import records
-from riskkit.stats.permuted import Joint, joint_aucs
+from riskkit.stats.permutation import Joint, joint_aucs
 from riskkit.table.points import Bags, RowPoints
 from sample_data import two_tables
 

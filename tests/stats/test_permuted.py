@@ -11,8 +11,8 @@ from scipy import stats
 from riskkit.core import Bools, Floats, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.seeds import stream
-from riskkit.stats import _kernels, permuted, records
-from riskkit.stats.permuted import Joint, joint_aucs
+from riskkit.stats import _kernels, permutation, records
+from riskkit.stats.permutation import Joint, joint_aucs
 
 VALUES = np.array([3.0, 1.0, 1.0, 0.0, 2.0, 1.0])
 RECORD = np.arange(6)
@@ -31,7 +31,7 @@ def all_deals(value: Floats, record: np.ndarray, inside: int) -> list[float]:
 
 
 def test_deals_are_all_choices_of_as_many_records_alike() -> None:
-    true, dealt = permuted.aucs(VALUES[:, None], IS_IN, RECORD, 20_000, stream(1, "test"))
+    true, dealt = permutation.aucs(VALUES[:, None], IS_IN, RECORD, 20_000, stream(1, "test"))
     assert true[0] == pytest.approx(area(VALUES, IS_IN))
     every = np.round(all_deals(VALUES, RECORD, 3), 9)
     values, counts = np.unique(np.round(dealt[:, 0], 9), return_counts=True)
@@ -45,7 +45,7 @@ def test_deals_are_all_choices_of_as_many_records_alike() -> None:
 def test_every_choice_of_records_is_dealt_as_often(inside: int) -> None:
     """By sums that tell every choice apart; the smaller side is drawn, whichever it is."""
     is_in = np.arange(6) < inside
-    records = permuted.Records.group(is_in, np.arange(6))
+    records = permutation.Records.group(is_in, np.arange(6))
     sums = records.sums(2 ** np.arange(6)[:, None], 30_000, stream(inside, "test"))[:, 0]
     choices = {sum(2**each for each in chosen) for chosen in combinations(range(6), inside)}
     values, counts = np.unique(sums, return_counts=True)
@@ -58,7 +58,7 @@ def test_deals_are_those_of_a_shuffle_in_plain_python() -> None:
     """From the generator's own words, lower half first; deals go on from where the last one left the records."""
     is_in, times = np.arange(11) % 4 == 0, 40
     values = np.random.default_rng(3).integers(0, 10**12, (11, 2))
-    sums = permuted.Records.group(is_in, np.arange(11)).sums(values, times, np.random.default_rng(7))
+    sums = permutation.Records.group(is_in, np.arange(11)).sums(values, times, np.random.default_rng(7))
     words = np.random.default_rng(7).bit_generator.random_raw(1_000).tolist()
     halves = iter([half for word in words for half in (word % 2**32, word >> 32)])
     order, theirs = list(range(11)), []
@@ -78,51 +78,51 @@ def test_deals_are_those_of_a_shuffle_in_plain_python() -> None:
 def test_sums_are_exact_beyond_the_size_of_a_value(most: int) -> None:
     """Values are held in 32 bits where each fits; their sums are not."""
     is_in = np.arange(9) < 4
-    sums = permuted.Records.group(is_in, np.arange(9)).sums(np.full((9, 1), most), 20, stream(1, "test"))
+    sums = permutation.Records.group(is_in, np.arange(9)).sums(np.full((9, 1), most), 20, stream(1, "test"))
     np.testing.assert_array_equal(sums, np.full((20, 1), 4 * most))
 
 
 def test_rows_of_one_record_keep_one_label() -> None:
     record = np.array([0, 0, 0, 1, 2, 3])
     is_in = np.isin(record, [0, 1])
-    true, dealt = permuted.aucs(VALUES[:, None], is_in, record, 500, stream(2, "test"))
+    true, dealt = permutation.aucs(VALUES[:, None], is_in, record, 500, stream(2, "test"))
     assert true[0] == pytest.approx(area(VALUES, is_in))
     whole = set(np.round(all_deals(VALUES, record, 2), 9).tolist())
     assert set(np.round(dealt[:, 0], 9).tolist()) == whole
-    alone = set(np.round(permuted.aucs(VALUES[:, None], is_in, RECORD, 500, stream(2, "test"))[1][:, 0], 9).tolist())
+    alone = set(np.round(permutation.aucs(VALUES[:, None], is_in, RECORD, 500, stream(2, "test"))[1][:, 0], 9).tolist())
     assert alone != whole, "the twin that deals to rows is told from it"
 
 
 def test_all_attacks_see_the_same_deals() -> None:
     both = np.column_stack([VALUES, 2 * VALUES + 1, -VALUES])
-    true, dealt = permuted.aucs(both, IS_IN, RECORD, 50, stream(3, "test"))
+    true, dealt = permutation.aucs(both, IS_IN, RECORD, 50, stream(3, "test"))
     assert np.array_equal(dealt[:, 0], dealt[:, 1])
     np.testing.assert_allclose(dealt[:, 0] + dealt[:, 2], 1.0)
     assert true[0] == true[1]
 
 
 def test_blocks_change_no_deal(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = permuted.aucs(VALUES[:, None], IS_IN, RECORD, 33, stream(4, "test"))[1]
-    monkeypatch.setattr(permuted, "WORDS", 1)
-    assert np.array_equal(whole, permuted.aucs(VALUES[:, None], IS_IN, RECORD, 33, stream(4, "test"))[1])
+    whole = permutation.aucs(VALUES[:, None], IS_IN, RECORD, 33, stream(4, "test"))[1]
+    monkeypatch.setattr(permutation, "WORDS", 1)
+    assert np.array_equal(whole, permutation.aucs(VALUES[:, None], IS_IN, RECORD, 33, stream(4, "test"))[1])
 
 
 def test_one_truth_is_refused() -> None:
     with pytest.raises(ScoreError, match="same truth"):
-        permuted.aucs(VALUES[:, None], np.ones(6, dtype=bool), RECORD, 9, stream(5, "test"))
+        permutation.aucs(VALUES[:, None], np.ones(6, dtype=bool), RECORD, 9, stream(5, "test"))
 
 
 def test_a_learner_that_has_seen_the_label_it_is_asked_about_shows_nothing() -> None:
     """It scores 1 on the true labels and on any others; a p-value from ranks alone would be tiny."""
-    p, deals = permuted.p_of_relearnt(lambda labels: labels.astype(float), IS_IN, RECORD, 999, stream(6, "test"))
-    assert (p, deals) == (1.0, permuted.ENOUGH)
+    p, deals = permutation.p_of_relearnt(lambda labels: labels.astype(float), IS_IN, RECORD, 999, stream(6, "test"))
+    assert (p, deals) == (1.0, permutation.ENOUGH)
 
 
 def test_the_p_value_of_a_learner_that_ignores_labels_counts_the_choices_as_high() -> None:
     """20 choices of three records; three in all rank the true ones as high."""
     value = np.array([5.0, 4.0, 1.0, 3.0, 2.0, 0.0])
     at_least = sum(dealt >= area(value, IS_IN) - 1e-12 for dealt in all_deals(value, RECORD, 3))
-    p, deals = permuted.p_of_relearnt(
+    p, deals = permutation.p_of_relearnt(
         lambda labels: np.tile(value, (len(labels), 1)), IS_IN, RECORD, 9_999, stream(7, "test")
     )
     assert p == pytest.approx(at_least / 20, abs=4 * np.sqrt(at_least / 20 / deals))
@@ -131,7 +131,7 @@ def test_the_p_value_of_a_learner_that_ignores_labels_counts_the_choices_as_high
 def test_the_p_value_is_never_below_one_over_the_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     record, is_in = np.arange(60), np.arange(60) < 30
     score = lambda labels: np.tile(is_in.astype(float), (len(labels), 1))  # noqa: E731
-    assert permuted.p_of_relearnt(score, is_in, record, 99, stream(8, "test")) == (0.01, 99)
+    assert permutation.p_of_relearnt(score, is_in, record, 99, stream(8, "test")) == (0.01, 99)
 
 
 def test_stopping_early_does_not_depend_on_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,22 +139,22 @@ def test_stopping_early_does_not_depend_on_the_blocks(monkeypatch: pytest.Monkey
     value = stream(1, "test", "value").standard_normal(60)
     results = []
     for cells in (60, 600, 60_000):
-        monkeypatch.setattr(permuted, "CELLS", cells)
+        monkeypatch.setattr(permutation, "CELLS", cells)
         results.append(
-            permuted.p_of_relearnt(
+            permutation.p_of_relearnt(
                 lambda labels: np.tile(value, (len(labels), 1)), is_in, record, 4_999, stream(9, "test")
             )
         )
     assert results[0] == results[1] == results[2]
     p, deals = results[0]
-    assert p == permuted.ENOUGH / deals
+    assert p == permutation.ENOUGH / deals
     assert deals < 4_999
 
 
 @pytest.mark.parametrize("lines", [1, 20, 10**6])
 def test_areas_of_lines_are_counted_pair_by_pair(monkeypatch: pytest.MonkeyPatch, lines: int) -> None:
     """Records of several rows; of equal scores the record that comes first counts as the lower one."""
-    monkeypatch.setattr(permuted, "LINES", lines)
+    monkeypatch.setattr(permutation, "LINES", lines)
     rng = np.random.default_rng(1)
     rows = rng.integers(1, 4, 13)
     labels = np.array([rng.permutation(np.arange(13) < 5) for _ in range(9)])
@@ -166,7 +166,7 @@ def test_areas_of_lines_are_counted_pair_by_pair(monkeypatch: pytest.MonkeyPatch
         pairs = [(inside, outside) for inside in np.flatnonzero(is_in) for outside in np.flatnonzero(~is_in)]
         wins = sum(int(rows[inside] * rows[outside]) for inside, outside in pairs if places[inside] > places[outside])
         theirs.append(wins / int(rows[is_in].sum() * rows[~is_in].sum()))
-    np.testing.assert_array_equal(permuted._areas(scores, labels, rows), theirs)
+    np.testing.assert_array_equal(permutation._areas(scores, labels, rows), theirs)
 
 
 def test_a_tie_is_seen_wherever_it_stands() -> None:
@@ -200,7 +200,7 @@ def test_the_p_values_are_those_of_a_slow_count() -> None:
     scores = world(0.4)
     joint = judged(scores)
     values = np.column_stack([scored.value for scored in scores])
-    _, dealt = permuted.aucs(
+    _, dealt = permutation.aucs(
         values, scores[0].is_in, scores[0].training, joint.permutations, stream(1, "test", "labels")
     )
     true = np.array([stats.mannwhitneyu(scored.value[:60], scored.value[60:]).statistic / 3600 for scored in scores])
@@ -257,7 +257,7 @@ def test_an_attack_of_few_answers_competes_in_its_own_units() -> None:
     assert joint.aucs[0].value == pytest.approx(0.5 + 10 / 600)
     assert joint.p[0] < 0.02
     values = np.column_stack([hits, noise])
-    _, dealt = permuted.aucs(values, np.arange(600) < 300, np.arange(600), 999, stream(3, "test"))
+    _, dealt = permutation.aucs(values, np.arange(600) < 300, np.arange(600), 999, stream(3, "test"))
     assert (dealt.max(axis=1) >= joint.aucs[0].value).mean() > 0.2, "the twin that takes the largest plain AUC"
 
 
@@ -275,7 +275,7 @@ def test_rows_of_a_record_are_one() -> None:
 
 def test_a_higher_level_deals_more_often_and_reaches_farther() -> None:
     usual, high, low = (judged(world(0.3), level) for level in (0.95, 0.999, 0.5))
-    assert (usual.permutations, high.permutations) == (permuted.PERMUTATIONS, 49_999)
+    assert (usual.permutations, high.permutations) == (permutation.PERMUTATIONS, 49_999)
     assert high.reach > usual.reach > low.reach
     assert high.aucs[0].level == pytest.approx(0.998)
     extreme = judged(world(2.0, n=8, m=8), 0.999999)

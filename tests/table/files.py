@@ -13,7 +13,7 @@ import pytest
 from riskkit.errors import Problem
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables, load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.text import TextTable
 from tests.tables import DATA
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from riskkit.core import Table
-from riskkit.table import agreeing
-from riskkit.table.agreeing import Agreement, CountSums, answers, sizes, worth_of_words
+from riskkit.table import agreements
+from riskkit.table.agreements import Agreement, CountSums, answers, sizes, worth_of_words
 from riskkit.table.subset_counts import SubsetCounts
 from tests.tables import mixed
 
@@ -59,8 +59,8 @@ def test_what_words_are_worth_adds_up_to_the_weighed_counts() -> None:
 
 
 def test_a_wide_table_is_asked_in_groups_that_hold_every_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agreeing, "WIDEST", 3)
-    monkeypatch.setattr(agreeing, "NARROW", 2)
+    monkeypatch.setattr(agreements, "WIDEST", 3)
+    monkeypatch.setattr(agreements, "NARROW", 2)
     table = mixed(40)
     agreement = asked(table)
     assert set().union(*agreement.groups) == {0, 1, 2, 3}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import riskkit as rk
-from riskkit.audit.reporting import build_given
+from riskkit.audit.report_facts import build_given
 from riskkit.cli import main
 from riskkit.core import Floats, Kind, Role
 from riskkit.errors import SchemaError
@@ -23,7 +23,7 @@ from riskkit.show.names import Names
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import PREFIX, Tables, split_choices, tables_of
 from riskkit.table.people.second_table import Join
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from sample_data import two_tables
 
 PEOPLE = 60

@@ -13,7 +13,7 @@ from riskkit.core import Kind, Role
 from riskkit.errors import InputError
 from riskkit.table.codebook import Codebook, read_codebook
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.text import TextTable
 
 ROWS = 60

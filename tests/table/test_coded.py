@@ -15,7 +15,7 @@ import pytest
 
 from riskkit.errors import LayoutError
 from riskkit.table.load import Tables, load
-from riskkit.table.read import typed
+from riskkit.table.read import columnar
 from riskkit.table.read.files import read_file
 from riskkit.table.text import TextTable, coded_table, dictionary_of, encode_texts, texts_of
 from tests.table.files import codes
@@ -62,7 +62,7 @@ def facts(tables: Tables) -> tuple[object, ...]:
 def test_parquet_in_batches_is_the_table_that_a_csv_gives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int, group: int
 ) -> None:
-    monkeypatch.setattr(typed, "_ROWS", rows)
+    monkeypatch.setattr(columnar, "_ROWS", rows)
     slots = {slot: people(seed, 130) for seed, slot in enumerate(("real", "synthetic", "holdout"))}
     by_csv = load(*(as_csv(table, f"{slot}.csv") for slot, table in slots.items()))
     by_batch = load(*(as_parquet(table, tmp_path / f"{slot}.parquet", group) for slot, table in slots.items()))
@@ -81,7 +81,7 @@ def test_a_line_of_totals_leaves_no_level_behind(tmp_path: Path) -> None:
 
 
 def test_a_nul_byte_is_refused_on_its_line_in_whatever_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typed, "_ROWS", 10)
+    monkeypatch.setattr(columnar, "_ROWS", 10)
     table = pd.DataFrame({"a": ["x"] * 34, "b": ["y"] * 34})
     table.loc[25, "b"] = "y\0"
     with pytest.raises(LayoutError) as refused:

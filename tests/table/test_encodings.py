@@ -9,7 +9,7 @@ import pytest
 
 from riskkit.errors import SchemaError
 from riskkit.table.load import Tables, read_tables, tables_of
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.read.encodings import agree_encodings, candidates
 from riskkit.table.read.files import read_together
 from tests.table.files import AGE, CANARY, N, codes, cycle, made

@@ -18,7 +18,7 @@ import riskkit as rk
 from riskkit.core import MISSING, Kind
 from riskkit.errors import DesignError
 from riskkit.table.features import beside
-from riskkit.table.folded import fold_children, values_of
+from riskkit.table.fold import fold_children, values_of
 from riskkit.table.load import Tables
 
 PARENTS = [("a", 30, "x"), ("b", 41, "y"), ("b", 42, "x"), ("c", 50, "y"), ("d", 60, "x"), ("", 70, "y")]

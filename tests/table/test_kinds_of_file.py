@@ -22,9 +22,9 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.errors import FileError, InputError, LayoutError, SchemaError, SheetError
-from riskkit.table.kinds.labelled import ValueLabels, labels_of
+from riskkit.table.kinds.labels import ValueLabels, labels_of
 from riskkit.table.load import load
-from riskkit.table.read import delimited
+from riskkit.table.read import csv_text
 from riskkit.table.read.files import read_file, split_sheet
 from riskkit.table.text import Limits, TextTable
 from tests.table.files import CANARY, codes
@@ -437,8 +437,8 @@ def test_an_archive_is_unpacked_no_further_than_the_limit(pack: Callable[[bytes]
 @pytest.mark.parametrize("line", [b"1,2\n", b'1,"2"\n', b"1,2\r", b"a,b\n", b"1,2\n\n"], ids=repr)
 def test_rows_are_read_no_further_than_they_may_be(line: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A million lines in some kilobytes, where a thousand are allowed: no more than a block is read of them."""
-    monkeypatch.setattr(delimited, "_BLOCK", 1 << 14)
-    monkeypatch.setattr(delimited, "_PART", 1_000)
+    monkeypatch.setattr(csv_text, "_BLOCK", 1 << 14)
+    monkeypatch.setattr(csv_text, "_PART", 1_000)
     source = gzip.compress(b"a,b\n1,2\n" + line * 1_000_000)
     largest, check = [0], Limits.check_records
 
@@ -464,7 +464,7 @@ def test_lines_within_quotes_are_no_rows() -> None:
 def test_a_line_without_end_is_refused_before_it_is_copied(
     before: bytes, line: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delimited, "decode", None)
+    monkeypatch.setattr(csv_text, "decode", None)
     with pytest.raises(FileError) as caught:
         read_file(gzip.compress(before + b"\xe9" * 5_000_000), name="x")
     assert (caught.value.problem.code, caught.value.problem.line) == ("line_too_long", line)

@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.errors import Gravity
-from riskkit.table.evidence.meeting import ColumnOverlap
+from riskkit.table.evidence.overlap import ColumnOverlap
 from riskkit.table.kinds import recoding
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables

@@ -12,7 +12,7 @@ import pytest
 from riskkit import cli
 from riskkit.core import Role
 from riskkit.errors import SchemaError
-from riskkit.table.evidence.naming import name_columns
+from riskkit.table.evidence.column_names import name_columns
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables, load, misnamed_files, read_tables, tables_of
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text

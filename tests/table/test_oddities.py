@@ -12,7 +12,7 @@ from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.dates import DATE_FORMATS, day, write_day
 from riskkit.table.kinds.numbers import split_unit
 from riskkit.table.load import load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.write import to_csv
 from tests.table.files import AGE, CANARY, WARD, N, codes, cycle, loaded, made, text
 

@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import Gravity, SchemaError
-from riskkit.games.mixed import mix
+from riskkit.games.mixture import mix
 from riskkit.table.evidence import other_people
 from riskkit.table.evidence.other_people import shared_people
 from riskkit.table.kinds.choice import ColumnChoice

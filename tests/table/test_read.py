@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskkit.errors import EncodingError, FileError, Gravity, InputError, LayoutError
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.text import Limits
 from tests.table.files import CANARY, codes, text
 

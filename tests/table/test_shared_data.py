@@ -14,7 +14,7 @@ from riskkit.jobs.store import Store
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.schema import apply_schema
 from riskkit.table.load import load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.write import to_csv
 from tests.table.files import CANARY, shared, text
 from tests.tables import DATA

@@ -14,7 +14,7 @@ from riskkit.judging.give_aways import State, sentence
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.table.load import Tables, read_tables
-from riskkit.table.stacked import FURTHER_SLOTS, Stack, disagreement
+from riskkit.table.stack import FURTHER_SLOTS, Stack, disagreement
 
 LETTERS = np.array(list("abcdefgh"))
 

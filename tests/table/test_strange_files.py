@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from riskkit.errors import FileError, InputError
-from riskkit.table.read.delimited import _end_of_text
+from riskkit.table.read.csv_text import _end_of_text
 from riskkit.table.read.encodings import _sample
 from riskkit.table.read.files import read_file, read_path
 from riskkit.table.read.header import Head

@@ -10,7 +10,7 @@ import pytest
 import riskkit as rk
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.table.folded import TwoTables, fold_children, with_second
+from riskkit.table.fold import TwoTables, fold_children, with_second
 from riskkit.table.load import Tables
 from tests import two_files
 

@@ -11,9 +11,9 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.core import Column, Kind, Role, Schema
-from riskkit.dashboard.forms import asking, plugin_forms, steps
+from riskkit.dashboard.forms import launch, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form, as_entered
-from riskkit.dashboard.frame import running, shell, state
+from riskkit.dashboard.frame import run_view, shell, state
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit, Tables
@@ -51,7 +51,7 @@ AS_THEY_ARE = ("sweep", "second_table", "absolute", "confidence", "no_match", "b
 TURNED = ("secrets", "known", "model", "generator", "randomised", "targets", "tolerance", "groups")
 """Settings whose fields hold it in another form."""
 Asked = Form[AttributePlan]
-key = partial(asking.key, "attributes")
+key = partial(launch.key, "attributes")
 
 
 def _without_holdout() -> None:
@@ -87,7 +87,7 @@ def form(audit: Audit) -> AttributePlan:
     _tolerance(asked, [column for column in about if column.is_numeric])
     _more(asked, schema)
     if not secrets:
-        raise asking.Unanswered(say("Choose at least one secret: a column that the attacker wants to know."))
+        raise launch.Unanswered(say("Choose at least one secret: a column that the attacker wants to know."))
     if () in known:
         raise ParameterError(say("Choose at least one column that is known, or take all other columns."))
     if not model or asked.values.get("generator") == "":
@@ -140,7 +140,7 @@ def _tables_of_plan(audit: Audit, plan: AttributePlan) -> Tables:
 
 def _as_shown(audit: Audit, tables: Tables) -> None:
     """Begin with what was asked of the run that is shown, each time another one is: page and form speak of the same."""
-    run = running.current_run(audit, AttributePlan.question)
+    run = run_view.current_run(audit, AttributePlan.question)
     own = key(audit, "as")
     if run is None or run.revision != audit.revision or st.session_state.get(own) == run.id:
         return
@@ -330,12 +330,12 @@ def expect(audit: Audit, plan: AttributePlan) -> None:
     if plan.generator:
         asked = sum(unit.detailed for unit in plan.units(_tables_of_plan(audit, plan).schema))
         again = words.cost_in_trainings(plan.generator, plan.randomised, plan.targets, asked)
-    asking.expect(
+    launch.expect(
         audit,
         plan,
-        lambda: forecast_attributes(state.tables(audit), plan, workers=running.workers()),
+        lambda: forecast_attributes(state.tables(audit), plan, workers=run_view.workers()),
         telling=say("Guessing on a few rows, to time it"),
-        is_cheap=asking.is_light(audit, AttributePlan.question, CHEAP_CELLS),
+        is_cheap=launch.is_light(audit, AttributePlan.question, CHEAP_CELLS),
         takes=_takes,
         unknown=say("How long it takes is not known yet."),
         power=partial(_power, audit, plan),
@@ -346,7 +346,7 @@ def expect(audit: Audit, plan: AttributePlan) -> None:
 def _takes(forecast: AttributesForecast) -> str:
     about = say(
         "This takes **{duration}**: {sets}, {detailed:,} of them in detail.",
-        duration=asking.duration(forecast.seconds),
+        duration=launch.duration(forecast.seconds),
         sets=counted(forecast.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
         detailed=forecast.detailed,
     )

@@ -10,9 +10,9 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.core import Kind, Role, Schema
-from riskkit.dashboard.forms import asking, contest_handed, plugin_forms, steps
+from riskkit.dashboard.forms import contest_entries, launch, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import running, shell, standing, state, switches
+from riskkit.dashboard.frame import run_state, run_view, shell, state, switches
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
@@ -85,7 +85,7 @@ def form(audit: Audit) -> ContestPlan:
         raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     if not attackers:
         raise ParameterError(say("Choose at least one attacker."))
-    plan = _declarations(audit, _preliminary(audit, contest_handed.section(audit, asked.made())))
+    plan = _declarations(audit, _preliminary(audit, contest_entries.section(audit, asked.made())))
     if not anonymisers and not plan.given and not is_uploaded:
         raise ParameterError(say("Choose at least one anonymiser, or hand in a release: nothing takes part."))
     return plan
@@ -203,7 +203,7 @@ def _declarations(audit: Audit, plan: ContestPlan) -> ContestPlan:
     DesignError
         Something is declared for somebody who takes no part.
     """
-    key = partial(asking.key, ContestPlan.question, audit, "declared")
+    key = partial(launch.key, ContestPlan.question, audit, "declared")
     known: dict[str, str] = st.session_state.setdefault(key("kept"), {})
     taking = [*plan.anonymisers, *(name for name, _ in plan.given)]
     taking += [UPLOADED] * (plan.source == PEOPLE and "synthetic" in audit.files)
@@ -249,9 +249,9 @@ def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:
     picked = st.selectbox(
         say("Preliminary round"),
         ["", *earlier],
-        key=asking.key(ContestPlan.question, audit, "preliminary"),
+        key=launch.key(ContestPlan.question, audit, "preliminary"),
         persist_state="session",
-        format_func=lambda known: plain(standing.short(plan_of(earlier[known]))) if known in earlier else say("None"),
+        format_func=lambda known: plain(run_state.short(plan_of(earlier[known]))) if known in earlier else say("None"),
         help=say(
             "A contest that was run before. For those who took part in both, its points weigh 1 and those of the "
             "new contest 9."
@@ -262,7 +262,7 @@ def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:
     names = [*(name for name, _ in plan.given), *plan.anonymisers]
     names += [UPLOADED] * (plan.source == PEOPLE and "synthetic" in audit.files)
     result = ContestResult.from_plain(earlier[picked].result)
-    shares = {standing.name: standing.worst.value / result.guessing.guesses for standing in result.standings}
+    shares = {run_state.name: run_state.worst.value / result.guessing.guesses for run_state in result.standings}
     return replace(plan, preliminary=tuple((name, shares[name]) for name in names if name in shares))
 
 
@@ -279,14 +279,14 @@ def expect(audit: Audit, plan: ContestPlan) -> None:
 
     It is timed only when asked for: six attackers on three releases take seconds on the smallest tables too.
     """
-    asking.expect(
+    launch.expect(
         audit,
         plan,
-        lambda: forecast_contest(state.tables(audit), plan, workers=running.workers()),
+        lambda: forecast_contest(state.tables(audit), plan, workers=run_view.workers()),
         telling=say("Timing it among a few people"),
         takes=lambda forecast: say(
             "This takes **{duration}**: {releases}{planted}, each shown to {attackers}.",
-            duration=asking.duration(forecast.seconds),
+            duration=launch.duration(forecast.seconds),
             releases=counted(forecast.releases, "{n:,} release", "{n:,} releases"),
             planted=say(" (the planted control is one of them)") if plan.control else "",
             attackers=counted(forecast.attackers, "{n:,} attacker", "{n:,} attackers"),

@@ -11,9 +11,9 @@ import streamlit as st
 from riskkit import registry
 from riskkit.audit.studies import ABOUT, names, study
 from riskkit.audit.studies_toy import ToyPlan
-from riskkit.dashboard.forms import asking, pilots
+from riskkit.dashboard.forms import launch, pilots
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import running, shell, state
+from riskkit.dashboard.frame import run_view, shell, state
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
@@ -63,7 +63,7 @@ def foretold(forecast: Callable[..., Cost], generators: Iterable[str], *asked: A
 
 def repeat_study(audit: Audit, question: str) -> None:
     """A study, what its source says, what playing a part of it takes, and the button."""
-    key = partial(asking.key, question, audit)
+    key = partial(launch.key, question, audit)
     with st.expander(say("Repeat a published study")):
         left, right = st.columns(2, gap="large")
         name = left.selectbox(say("Study"), names(question=question), key=key("study"), persist_state="session")
@@ -97,4 +97,4 @@ def repeat_study(audit: Audit, question: str) -> None:
             st.caption(plain(say("Published for {about}: {told}.", about=about, told=published)))
         # A study with rows of its own stands in no menu of a page: there is nothing to be played on an audit's table.
         if not isinstance(part.plan, ToyPlan) and st.button(say("Run this part"), key=key("study", "play")):
-            running.start(audit, part.plan)
+            run_view.start(audit, part.plan)

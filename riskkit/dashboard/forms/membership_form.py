@@ -9,9 +9,9 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard.forms import asking, games, plugin_forms, steps
+from riskkit.dashboard.forms import games, launch, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import chart_tools, running, shell, state, switches
+from riskkit.dashboard.frame import chart_tools, run_view, shell, state, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import ParameterError
 from riskkit.figures import canvas
@@ -21,7 +21,7 @@ from riskkit.questions.membership import words
 from riskkit.questions.membership.outliers import OutlierMap
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.question import forecast
-from riskkit.show import promised
+from riskkit.show import promise
 
 CHEAP_CELLS = 100_000
 """Cells of a real table up to which a game is timed without being asked for."""
@@ -283,7 +283,7 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
 
     It is timed at once where that is quick, else when asked for.
     """
-    key = partial(asking.key, plan.question, audit)
+    key = partial(launch.key, plan.question, audit)
     own = say("including the attackers' own")
     if plan.control:
         own = say("including the attackers' own and those with a planted leak")
@@ -293,9 +293,9 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
         own=own,
     )
     slow: set[str] = st.session_state.setdefault(key("slow"), set())
-    facts, tables, workers = audit.files["real"], state.tables(audit), running.workers()
+    facts, tables, workers = audit.files["real"], state.tables(audit), run_view.workers()
     light = slow.isdisjoint(plan.generators) and not games.is_heavy(plan.generators)
-    asking.expect(
+    launch.expect(
         audit,
         plan,
         lambda: games.foretold(forecast, plan.generators, tables, plan, workers=workers),
@@ -303,7 +303,7 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
         is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light,
         slow=lambda: slow.update(plan.generators),
         takes=lambda foretold: say(
-            "This takes **{duration}**: {total}.", duration=asking.duration(foretold.seconds), total=total
+            "This takes **{duration}**: {total}.", duration=launch.duration(foretold.seconds), total=total
         ),
         unknown=say("{total}. How long they take is not known yet.", total=total),
         power=lambda _: _power(key, plan),
@@ -313,7 +313,7 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
 def _power(key: Callable[..., str], plan: MembershipPlan) -> None:
     try:
         shows = words.detectable(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
-        st.markdown(plain(f"{shows} {promised.most(plan.trainings)}"))
+        st.markdown(plain(f"{shows} {promise.most(plan.trainings)}"))
     except ParameterError as error:
         shell.sentence_error(error)
     auc = st.number_input(

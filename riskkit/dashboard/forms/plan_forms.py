@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard.forms import asking, plugin_forms, steps
+from riskkit.dashboard.forms import launch, plugin_forms, steps
 from riskkit.dashboard.frame import switches
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
@@ -47,7 +47,7 @@ class Form(Generic[P]):
 
     def key(self, *parts: str) -> str:
         """The key of a field."""
-        return asking.key(self.plan.question, self.audit, *parts)
+        return launch.key(self.plan.question, self.audit, *parts)
 
     def draw(self, widget: Callable[..., Any], key: str | tuple[str, ...], label: str, *value: Any, **how: Any) -> Any:
         """A field that is no setting as it stands; ``value`` and ``how`` are what the widget takes."""

@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from riskkit import registry
-from riskkit.dashboard.forms import asking, games, plugin_forms, steps
+from riskkit.dashboard.forms import games, launch, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import running, state, switches
+from riskkit.dashboard.frame import run_view, state, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
@@ -271,9 +271,9 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
 
 def expect(audit: Audit, plan: RecordsPlan) -> None:
     """What these trainings could show, and how long it takes; timed at once where that is quick, else when asked."""
-    is_light = asking.is_light(audit, RecordsPlan.question, CHEAP_CELLS)
-    tables, workers = state.tables(audit), running.workers()
-    asking.expect(
+    is_light = launch.is_light(audit, RecordsPlan.question, CHEAP_CELLS)
+    tables, workers = state.tables(audit), run_view.workers()
+    launch.expect(
         audit,
         plan,
         lambda: games.foretold(forecast, [plan.generator], tables, plan, workers=workers),
@@ -281,7 +281,7 @@ def expect(audit: Audit, plan: RecordsPlan) -> None:
         is_cheap=is_light and not games.is_heavy([plan.generator]),
         takes=lambda costs: say(
             "This takes **{duration}**: {records}, {trainings} in all.",
-            duration=asking.duration(costs.seconds),
+            duration=launch.duration(costs.seconds),
             records=counted(costs.records, "{n:,} record", "{n:,} records"),
             trainings=counted(costs.trainings, "{n:,} training", "{n:,} trainings"),
         ),

@@ -13,7 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from riskkit.audit.exporting import record_export
+from riskkit.audit.output_files import record_export
 from riskkit.dashboard.frame import state, styles
 from riskkit.dashboard.frame.chart_locale import locale
 from riskkit.dashboard.frame.shell import plain

@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit.jobs.store import Audit
 from riskkit.judging import limits
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.language import again, say
 from riskkit.questions import questions
 from riskkit.questions.limits import keep, scales

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.reporting import titles
+from riskkit.audit.report_facts import titles
 from riskkit.dashboard.frame import chart_tools, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.frame.verdicts import Judged
@@ -20,7 +20,7 @@ from riskkit.questions.runs import plan_of
 from riskkit.report.views import estimate_table
 from riskkit.show.estimates import estimate
 from riskkit.show.for_whom import without_values
-from riskkit.show.promised import with_readings
+from riskkit.show.promise import with_readings
 
 PURGED = say(
     "The scores of single records were deleted because of their age, and so were the charts made from them. The "

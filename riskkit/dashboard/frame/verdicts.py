@@ -10,7 +10,7 @@ from threading import Lock
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit import reporting
+from riskkit.audit import report_facts
 from riskkit.audit.give_aways import give_aways_of
 from riskkit.dashboard.frame import limits, state
 from riskkit.dashboard.frame.shell import plain, quiet
@@ -21,7 +21,7 @@ from riskkit.judging import give_aways
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measured import Judgement, Limit, Measured, Verdict, title
+from riskkit.judging.measurement import Judgement, Limit, Measured, Verdict, title
 from riskkit.language import again, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
@@ -65,7 +65,7 @@ def facts_of(audit: Audit) -> Given:
 
     def make() -> Given:
         seen = found_give_aways(audit)
-        return reporting.build_given(name, state.tables(audit), (), made_by, seen, row=row, kept={})
+        return report_facts.build_given(name, state.tables(audit), (), made_by, seen, row=row, kept={})
 
     return state.cached(f"given {made_by} {row} {name}", audit, make)
 
@@ -73,12 +73,12 @@ def facts_of(audit: Audit) -> Given:
 def run_verdicts(audit: Audit, run: Run) -> tuple[Judged, ...]:
     """What the run found with what the audit's limit makes of it: about this release first, what-ifs after it."""
     beside, together = facts_of(audit), _together(audit, run)
-    beside = replace(beside, runs=tuple(reporting.played_run(candidate, audit) for candidate in together))
+    beside = replace(beside, runs=tuple(report_facts.played_run(candidate, audit) for candidate in together))
     seen = " ".join(candidate.id for candidate in together)
     findings = state.cached(
         f"findings {run.id} {beside.provenance} {beside.has_several_rows} {seen}",
         audit,
-        lambda: read(reporting.played_run(run, audit), beside, kind=Class.RESTRICTED),
+        lambda: read(report_facts.played_run(run, audit), beside, kind=Class.RESTRICTED),
     )
     limits_of_each = [_on_scale(finding, limit_of(audit, run)) for finding in findings]
     return tuple(

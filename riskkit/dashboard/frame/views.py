@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.audit.reporting import titles
+from riskkit.audit.report_facts import titles
 from riskkit.dashboard.frame import chart_tools
 from riskkit.dashboard.frame.shell import plain
 from riskkit.figures import blocks

@@ -15,7 +15,7 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.judging.measured import Judgement
+from riskkit.judging.measurement import Judgement
 from riskkit.language import again, counted, say, unbroken
 from riskkit.questions.attributes import findings, gain_words, present, words
 from riskkit.questions.attributes.findings import SecretAnswer

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard.frame import running, shell, standing, state
+from riskkit.dashboard.frame import run_state, run_view, shell, state
+from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.dashboard.frame.shell import plain, quiet
-from riskkit.dashboard.frame.standing import RunStanding
 from riskkit.dashboard.pages import audits_hands, question_page
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import SLOTS, Audit
@@ -43,7 +43,7 @@ def everything() -> tuple[Found, list[tuple[Audit, str]]]:
 def standings(audit: Audit) -> list[RunStanding]:
     """How the runs of an audit stand, newest first."""
     revision = audit.revision
-    return [standing.standing(run, revision) for run in audit.runs()]
+    return [run_state.standing(run, revision) for run in audit.runs()]
 
 
 def _live(kept: Found) -> frozenset[str]:
@@ -88,7 +88,7 @@ def _list_live(opened: str, live: frozenset[str], fresh: list[Found]) -> None:
         kept = fresh.pop() if fresh else everything()[0]
         if _live(kept) != live:
             st.rerun()
-        st.markdown(f"## {standing.overall([runs for _, runs in kept])}")
+        st.markdown(f"## {run_state.overall([runs for _, runs in kept])}")
         names = Counter(audit.name for audit, _ in kept)
         for audit, runs in kept[: _count_shown()]:
             _line(audit, runs, is_open=audit.id == opened, is_twin=names[audit.name] > 1)
@@ -98,14 +98,14 @@ def _line(audit: Audit, runs: Sequence[RunStanding], *, is_open: bool, is_twin: 
     """One audit: its name and files, how its foremost run stands, and the button that opens it."""
     name, far, hand = st.columns([5, 6, 2], gap="medium", vertical_alignment="center")
     name.markdown(f"**{plain(audit.name)}**  \n{quiet(_about(audit, is_twin=is_twin))}")
-    foremost = standing.foremost(runs)
+    foremost = run_state.foremost(runs)
     with far:
         if foremost is None:
             st.markdown(quiet(say("Nothing run yet")))
         else:
-            st.markdown(f"{standing.badge(foremost.state)} {quiet(_more_told(foremost, runs))}")
+            st.markdown(f"{run_state.badge(foremost.state)} {quiet(_more_told(foremost, runs))}")
             if foremost.is_live or (foremost.is_stopped and foremost.done):
-                st.progress(foremost.share, text=standing.progress_in_words(foremost))
+                st.progress(foremost.share, text=run_state.progress_in_words(foremost))
     if is_open:
         hand.markdown(quiet(f":material/visibility: {say('Open now')}"))
     elif hand.button(
@@ -137,11 +137,11 @@ def _about(audit: Audit, *, is_twin: bool) -> str:
 
 
 def _more_told(run_standing: RunStanding, runs: Sequence[RunStanding]) -> str:
-    text = f"{standing.question(run_standing.question)}, {plain(run_standing.label)}"
+    text = f"{run_state.question(run_standing.question)}, {plain(run_standing.label)}"
     return (
         text
         if len(runs) == 1
-        else f"{text} · {counted(len(runs), '{n:,} run', '{n:,} runs')}: {standing.summary(runs)}"
+        else f"{text} · {counted(len(runs), '{n:,} run', '{n:,} runs')}: {run_state.summary(runs)}"
     )
 
 
@@ -172,18 +172,18 @@ def _run(audit: Audit, run_standing: RunStanding) -> None:
     key = f"audits.{audit.id}.{run_standing.run.id}"
     text, hands = st.columns([7, 5], gap="medium", vertical_alignment="center")
     with text:
-        heading = f"{standing.badge(run_standing.state)} **{standing.question(run_standing.question)}**"
+        heading = f"{run_state.badge(run_standing.state)} **{run_state.question(run_standing.question)}**"
         st.markdown(f"{heading}  \n{quiet(plain(run_standing.about))}")
         if run_standing.is_live or (run_standing.is_stopped and run_standing.done):
-            st.progress(run_standing.share, text=standing.progress_in_words(run_standing))
+            st.progress(run_standing.share, text=run_state.progress_in_words(run_standing))
         stage = "" if run_standing.is_stopping or not run_standing.is_live else run_standing.stage
-        for line in filter(None, (stage, standing.need(run_standing))):
+        for line in filter(None, (stage, run_state.need(run_standing))):
             st.caption(plain(line))
     with hands, st.container(horizontal=True, horizontal_alignment="right"):
         _hands(audit, run_standing, key)
         with st.popover(say("Log"), help=say("What happened to this run, times in UTC.")):
             _log(run_standing)
-    running.show_part(audit, run_standing, key)
+    run_view.show_part(audit, run_standing, key)
 
 
 def _hands(audit: Audit, run_standing: RunStanding, key: str) -> None:
@@ -215,7 +215,7 @@ def _hands(audit: Audit, run_standing: RunStanding, key: str) -> None:
 def resume(run_standing: RunStanding) -> None:
     """Have that run go on, and draw the page anew."""
     try:
-        run_standing.run.resume(running.workers())
+        run_standing.run.resume(run_view.workers())
     except RiskkitError as error:
         shell.sentence_error(error)
     else:

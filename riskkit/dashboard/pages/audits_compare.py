@@ -11,9 +11,9 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.dashboard.forms import plugin_forms
-from riskkit.dashboard.frame import chart_tools, standing, state
+from riskkit.dashboard.frame import chart_tools, run_state, state
+from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.dashboard.frame.shell import plain
-from riskkit.dashboard.frame.standing import RunStanding
 from riskkit.dashboard.pages import data
 from riskkit.dashboard.pages.audits import Found
 from riskkit.figures import audits_charts
@@ -78,7 +78,7 @@ def _pick_question(questions: Sequence[str]) -> str:
     if len(questions) == 1:
         return questions[0]
     key = "audits.compare.question"
-    return str(st.selectbox(say("Question"), questions, format_func=standing.question, key=key))
+    return str(st.selectbox(say("Question"), questions, format_func=run_state.question, key=key))
 
 
 def finished_runs(kept: Found, opened: Audit | None) -> list[ComparedRun]:

@@ -10,10 +10,10 @@ from typing import Any
 import streamlit as st
 
 from riskkit.dashboard.forms import plan_forms
-from riskkit.dashboard.frame import running, shell, standing, state
+from riskkit.dashboard.frame import run_state, run_view, shell, state
+from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.dashboard.frame.shell import plain
-from riskkit.dashboard.frame.standing import RunStanding
-from riskkit.dashboard.pages import audits_kept
+from riskkit.dashboard.pages import audits_retention
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
@@ -79,7 +79,7 @@ def delete(audit: Audit, called: str, holds: str) -> None:
         if opened is not None and opened.id == audit.id:
             state.close()
         with st.spinner(say("Deleting, and overwriting what was deleted")):
-            st.session_state[audits_kept.RECEIPT] = audit.delete()
+            st.session_state[audits_retention.RECEIPT] = audit.delete()
         st.rerun()
 
 
@@ -118,7 +118,7 @@ def change_settings(audit: Audit, runs: Sequence[RunStanding]) -> None:
 def _apart(runs: Sequence[RunStanding]) -> dict[str, str]:
     """Each run in one line: its question, settings and state; with its short id where two lines are the same."""
     lines = {
-        run.run.id: f"{standing.question(run.question)} · {run.about} · {standing.STATES[run.state][1].lower()}"
+        run.run.id: f"{run_state.question(run.question)} · {run.about} · {run_state.STATES[run.state][1].lower()}"
         for run in runs
     }
     same = Counter(lines.values())
@@ -128,7 +128,7 @@ def _apart(runs: Sequence[RunStanding]) -> dict[str, str]:
 def _start(audit: Audit, plan: Plan | None) -> None:
     if plan is None:
         return
-    run = audit.start(plan, workers=running.workers())
+    run = audit.start(plan, workers=run_view.workers())
     st.query_params["run"] = run.id
     st.rerun()
 

@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import streamlit as st
 
-from riskkit.audit import compared_words as words
-from riskkit.audit.compared import AuditSide, ComparedAudits, ComparedQuestion, compare, leave_out
-from riskkit.audit.reporting import read_given
+from riskkit.audit import comparison_words as words
+from riskkit.audit.comparison import AuditSide, ComparedAudits, ComparedQuestion, compare, leave_out
+from riskkit.audit.report_facts import read_given
 from riskkit.dashboard.frame import chart_tools, shell, state, verdicts
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
@@ -20,7 +20,7 @@ from riskkit.jobs.store import Audit
 from riskkit.judging.limits import SCALES
 from riskkit.language import counted, say, unbroken
 from riskkit.show.model import Bar, Chart, Class
-from riskkit.show.paired import twins
+from riskkit.show.pairs import twins
 
 KEY = "compare"
 EVERY = 1.5

@@ -12,11 +12,11 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.language import again as in_language
 from riskkit.language import counted, say
 from riskkit.questions.contest import present, words
-from riskkit.questions.contest.handed import HandedIn
+from riskkit.questions.contest.entries import HandedIn
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult

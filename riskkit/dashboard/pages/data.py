@@ -12,7 +12,7 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.core import Column, Kind, Role
-from riskkit.dashboard.forms import asking, plugin_forms
+from riskkit.dashboard.forms import launch, plugin_forms
 from riskkit.dashboard.frame import chart_tools, shell, state
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.figures import data_charts
@@ -409,7 +409,7 @@ def cost(audit: Audit, tables: Tables) -> None:
             st.markdown(
                 say(
                     "It takes **{duration}** on one core. {detectable}",
-                    duration=asking.duration(foretold.seconds),
+                    duration=launch.duration(foretold.seconds),
                     detectable=words.detectable(
                         plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations
                     ),

@@ -13,7 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from riskkit import wording
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import shell, state, styles, switches
-from riskkit.dashboard.pages import audits_hands, audits_kept, data_children, data_reading, data_releases
+from riskkit.dashboard.pages import audits_hands, audits_retention, data_children, data_format, data_releases
 from riskkit.errors import DesignError, InputError, RiskkitError, SheetError
 from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit
 from riskkit.language import again, kept, say
@@ -91,9 +91,9 @@ def _load(audit: Audit, slot: str) -> None:
         help=f"{form}\n\n{digest}",
     )
     with st.container(horizontal=True):
-        if "header" in facts and (data_reading.is_text(facts) or facts["sheet"]):
+        if "header" in facts and (data_format.is_text(facts) or facts["sheet"]):
             with st.popover(say("Change"), help=say("Another encoding, delimiter or first line for this file.")):
-                data_reading.read_again(audit, slot)
+                data_format.read_again(audit, slot)
         if st.button(
             say("Remove"), key=f"drop_{slot}", help=say("Take this file out of the audit: {name}", name=facts["name"])
         ):
@@ -111,9 +111,9 @@ def _gone(audit: Audit, slot: str) -> str:
 
 def _form(facts: Mapping[str, Any]) -> str:
     """What kind of file it is; of a file of lines, how they are written."""
-    if not data_reading.is_text(facts):
+    if not data_format.is_text(facts):
         return str(facts["format"])
-    delimiter = data_reading.DELIMITERS.get(facts["delimiter"], say("Other")).lower()
+    delimiter = data_format.DELIMITERS.get(facts["delimiter"], say("Other")).lower()
     return say("{encoding} · {delimiter}-separated", encoding=facts["encoding"], delimiter=delimiter)
 
 
@@ -141,7 +141,7 @@ def _upload(audit: Audit | None, slot: str) -> None:
         return
     st.error(shell.plain(wording.refusal(refused)), icon=":material/cancel:")
     with st.expander(say("Read it another way")):
-        data_reading.boxes("how", slot, {})
+        data_format.boxes("how", slot, {})
 
 
 def _sheet_question(slot: str, refused: SheetError) -> None:
@@ -263,6 +263,6 @@ def _hands(chosen: Audit, audit: Audit | None) -> None:
             if st.button(say("Yes, delete it"), key="audit_delete", type="primary", help=say("Removes its folder.")):
                 if is_open:
                     state.close()
-                st.session_state[audits_kept.RECEIPT] = chosen.delete()
+                st.session_state[audits_retention.RECEIPT] = chosen.delete()
                 st.toast(say("It is deleted; the receipt is on the Audits page."), icon=":material/delete_forever:")
                 st.rerun()

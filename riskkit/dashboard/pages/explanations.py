@@ -10,9 +10,9 @@ import streamlit as st
 
 from riskkit import language, registry, wording
 from riskkit.core import Schema
-from riskkit.dashboard.forms import asking, plugin_forms, steps
+from riskkit.dashboard.forms import launch, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import results, running, state, switches, verdicts, views
+from riskkit.dashboard.frame import results, run_view, state, switches, verdicts, views
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.errors import ParameterError
@@ -190,14 +190,14 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
         if not isinstance(forecast, str):  # it can be played
             st.markdown(words.could_show(victims, len(plan.attackers) * len(schema.modelled), plan.level))
 
-    asking.expect(
+    launch.expect(
         audit,
         plan,
-        lambda: forecast_explanations(tables, plan, workers=running.workers()),
+        lambda: forecast_explanations(tables, plan, workers=run_view.workers()),
         telling=say("Attacking with a few rows, to time it"),
         takes=lambda forecast: say(
             "This takes **{duration}**: {models} will be attacked.",
-            duration=asking.duration(forecast.seconds),
+            duration=launch.duration(forecast.seconds),
             models=models,
         ),
         unknown=say("{models} will be attacked. How long it takes is not known yet.", models=models),

@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from riskkit.base import places
-from riskkit.dashboard.forms import asking
+from riskkit.dashboard.forms import launch
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import results, running, shell, standing, state, styles, verdicts, views
+from riskkit.dashboard.frame import results, run_state, run_view, shell, state, styles, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import what_you_can_do
 from riskkit.figures import blocks, canvas
@@ -112,25 +112,25 @@ def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] 
 
 def _ask(audit: Audit, drawn: QuestionPage) -> None:
     """The settings in a fold, and *Run*: above them before a first run; else they begin with what was asked."""
-    run = running.current_run(audit, drawn.name)
+    run = run_view.current_run(audit, drawn.name)
     place = st.container() if run is None else None
     styles.place("settings")
     with st.expander(drawn.heading or say("Settings"), icon=":material/tune:"):
         if run is not None:
-            st.caption(plain(say("Above: {plan}", plan=standing.standing(run, run.revision).about)))
-        fold = asking.Fold(st.container(), None if run is None else st.container(), place)
-    asking.ask(audit, asking.key(drawn.name, audit, "run"), drawn.form, drawn.expect, fold)
+            st.caption(plain(say("Above: {plan}", plan=run_state.standing(run, run.revision).about)))
+        fold = launch.Fold(st.container(), None if run is None else st.container(), place)
+    launch.ask(audit, launch.key(drawn.name, audit, "run"), drawn.form, drawn.expect, fold)
 
 
 def _run(audit: Audit, drawn: QuestionPage) -> None:
     """The run that is shown: its result, how far it is, or that there is none yet."""
-    run = running.current_run(audit, drawn.name)
+    run = run_view.current_run(audit, drawn.name)
     if run is None:
         _first(question(drawn.name))
         return
-    running.picker(audit, run)
+    run_view.picker(audit, run)
     if run.state != "finished":
-        running.progress(audit, run)
+        run_view.progress(audit, run)
     elif run.result.get("purged"):
         results.purged_result(audit, run)
     else:
@@ -224,12 +224,12 @@ def _form(known: Question, audit: Audit) -> Plan:
 def _before(audit: Audit, plan: Plan) -> None:
     """How long it takes and what it could show, timed when asked for; nothing where nobody wrote how to foretell it."""
     foretell = question(plan.question).forecast
-    if foretell is None or asking.first_time(audit, plan):
+    if foretell is None or launch.first_time(audit, plan):
         return
-    forecast = asking.foreseen(
+    forecast = launch.foreseen(
         audit,
         plan,
-        lambda: foretell(state.tables(audit), plan, workers=running.workers()),
+        lambda: foretell(state.tables(audit), plan, workers=run_view.workers()),
         telling=say("Timing it on few rows"),
     )
     if isinstance(forecast, str):
@@ -237,6 +237,6 @@ def _before(audit: Audit, plan: Plan) -> None:
     elif forecast is None:
         st.markdown(say("How long it takes is not known yet."))
     else:
-        st.markdown(say("This takes **{duration}**.", duration=asking.duration(forecast.seconds)))
+        st.markdown(say("This takes **{duration}**.", duration=launch.duration(forecast.seconds)))
         if could_show := getattr(forecast, "could_show", ""):
             st.markdown(plain(could_show))

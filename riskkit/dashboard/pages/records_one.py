@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry, wording
-from riskkit.dashboard.forms import asking
+from riskkit.dashboard.forms import launch
 from riskkit.dashboard.frame import state, switches
 from riskkit.dashboard.frame.chart_tools import show as draw
 from riskkit.dashboard.frame.shell import plain
@@ -25,7 +25,7 @@ from riskkit.questions.records.person import Person, nearest_released
 from riskkit.questions.records.what_if import PEOPLE, Change, if_coarsened, if_dropped
 from riskkit.questions.runs import plan_of
 
-key = partial(asking.key, "records")
+key = partial(launch.key, "records")
 
 COLUMNS = 4
 """Columns that are coarsened at once, those that tell most; all of them when asked for."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard.forms import asking
+from riskkit.dashboard.forms import launch
 from riskkit.dashboard.frame import verdicts
 from riskkit.dashboard.frame.chart_tools import show as draw
 from riskkit.dashboard.frame.shell import plain
@@ -26,7 +26,7 @@ from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.person import Person
 from riskkit.questions.records.result import RecordsResult
 
-key = partial(asking.key, "records")
+key = partial(launch.key, "records")
 
 SHOWN = {
     "everybody": say("Everybody"),

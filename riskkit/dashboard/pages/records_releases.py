@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.dashboard.forms import asking
+from riskkit.dashboard.forms import launch
 from riskkit.dashboard.frame import views
 from riskkit.jobs.store import Audit
 from riskkit.language import say
@@ -17,7 +17,7 @@ from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.releases import Growth, sentences
 from riskkit.show.blocks import Axis, Curve, Line, Reference
 
-key = partial(asking.key, "records")
+key = partial(launch.key, "records")
 
 
 def show(audit: Audit, finding: RecordsFinding) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard.forms import asking
+from riskkit.dashboard.forms import launch
 from riskkit.dashboard.frame import state, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
@@ -19,9 +19,9 @@ from riskkit.questions.contest.points import measures
 from riskkit.questions.records import words
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy, searches
 from riskkit.questions.runs import plan_of
-from riskkit.show.lowered import NOT_SHOWN
+from riskkit.show.remedy import NOT_SHOWN
 
-key = partial(asking.key, "records")
+key = partial(launch.key, "records")
 
 LARGEST = 5_000
 """The most rows of a table that a page searches itself; for more it names the command."""

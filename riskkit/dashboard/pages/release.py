@@ -12,10 +12,10 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import (
     data,
     data_files,
-    data_meeting,
-    data_reading,
+    data_format,
+    data_recodes,
+    release_answers,
     release_run,
-    release_said,
     report,
     what_you_can_do,
 )
@@ -28,7 +28,7 @@ from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import SLOTS, Audit, Tables
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import DESCRIBES
-from riskkit.judging.measured import Verdict, title
+from riskkit.judging.measurement import Verdict, title
 from riskkit.language import counted, joined, kept, say
 from riskkit.questions import questions
 from riskkit.report import plots, texts
@@ -90,8 +90,8 @@ def _unready(audit: Audit, why: RiskkitError | None) -> None:
     data_files.slots(audit)
     data_files.second(audit)
     st.caption(say(HOLDOUT))
-    data_reading.encoding_questions(audit)
-    data_meeting.name_questions(audit)
+    data_format.encoding_questions(audit)
+    data_recodes.name_questions(audit)
     data.forget_button(audit)
 
 
@@ -127,10 +127,10 @@ def _about(audit: Audit, tables: Tables) -> None:
     data_files.second(audit)
     if "holdout" not in audit.files:
         st.caption(say(HOLDOUT))
-    data_reading.encoding_questions(audit)
+    data_format.encoding_questions(audit)
     if label := data.attention(tables):
         st.page_link(shell.DATA_PAGE, label=label, icon=":material/help:")
-    release_said.questions(audit, tables)
+    release_answers.questions(audit, tables)
 
 
 def _onward() -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from riskkit import wording
-from riskkit.dashboard.forms import asking
-from riskkit.dashboard.frame import running, shell, standing, state, styles
+from riskkit.dashboard.forms import launch
+from riskkit.dashboard.frame import run_state, run_view, shell, state, styles
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE, STOPPED, Run
@@ -146,21 +146,21 @@ def _foretell(audit: Audit, tables: Tables, plans: Sequence[Plan]) -> None:
     """How long it will take, by small pilots on this computer; they are timed beside the page, which does not wait."""
     if not plans or any(question(plan.question).forecast is None for plan in plans):
         return
-    timed = [asking.seconds(audit, tables, plan) for plan in plans]
+    timed = [launch.seconds(audit, tables, plan) for plan in plans]
     if all(duration is not None for duration in timed):
         seconds = sum(duration for duration in timed if duration is not None)
         if math.isfinite(seconds):
-            st.markdown(say("{time} on this computer", time=asking.duration(seconds)))
+            st.markdown(say("{time} on this computer", time=launch.duration(seconds)))
     else:
         effort = st.session_state.get(_key(audit, "effort")) or audit.effort
-        asking.timing(audit, plans, say("{usual}; timing it on this computer …", usual=USUAL[Effort(effort)]))
+        launch.timing(audit, plans, say("{usual}; timing it on this computer …", usual=USUAL[Effort(effort)]))
 
 
 def _start(audit: Audit, asked: EffortPlans) -> None:
     """Start everything that has not finished, the soonest first."""
     try:
         for plan in asked.left:
-            audit.start(plan, workers=running.workers())
+            audit.start(plan, workers=run_view.workers())
     except RiskkitError as error:  # a full disk, a share of the queue that is used up: what was started goes on
         state.tell(plain(wording.refusal(error)), ":material/cancel:")
         return
@@ -173,7 +173,7 @@ def _start(audit: Audit, asked: EffortPlans) -> None:
 def _live(audit: Audit, asked: EffortPlans) -> None:
     """One line for each question that is asked, and the button that stops them; drawn anew by itself."""
     with shell.guard():
-        now = [(plan, standing.standing(run, run.revision)) for plan, run in asked.runs]
+        now = [(plan, run_state.standing(run, run.revision)) for plan, run in asked.runs]
         live = [run for run in now if run[1].is_live]
         done = sum(run_standing.state == "finished" for _, run_standing in now)
         seen = st.session_state.get(_key(audit, "done"))
@@ -190,11 +190,11 @@ def _live(audit: Audit, asked: EffortPlans) -> None:
             len(now), "{done} of {n:,} question answered", "{done} of {n:,} questions answered", done=done
         )
         since = min(run_standing.started for _, run_standing in live)
-        st.progress(min(share, 1.0), text=standing.ticking(answered, since))
+        st.progress(min(share, 1.0), text=run_state.ticking(answered, since))
         for plan, run_standing in live:
             named = plain(question(plan.question).title)
-            far = standing.far(run_standing.unit, run_standing.done, run_standing.total, run_standing.seconds_left)
-            doing = [running.stage(run_standing), *([] if run_standing.state == "queued" else [far])]
+            far = run_state.far(run_standing.unit, run_standing.done, run_standing.total, run_standing.seconds_left)
+            doing = [run_view.stage(run_standing), *([] if run_standing.state == "queued" else [far])]
             st.caption(f"**{named}** · {plain(' · '.join(doing))}")
         st.button(
             say("Cancel"),

@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from riskkit import language, registry
-from riskkit.dashboard.forms import asking, steps
+from riskkit.dashboard.forms import launch, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import results, running, shell, state, switches, verdicts, views
+from riskkit.dashboard.frame import results, run_view, shell, state, switches, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.errors import ParameterError
@@ -97,15 +97,15 @@ def _before(audit: Audit, plan: ReleasedPlan) -> None:
     if "holdout" not in audit.files:
         return
     attacks = counted(len(plan.attacks), "{n:,} attack", "{n:,} attacks")
-    asking.expect(
+    launch.expect(
         audit,
         plan,
-        lambda: forecast_released(state.tables(audit), plan, workers=running.workers()),
+        lambda: forecast_released(state.tables(audit), plan, workers=run_view.workers()),
         telling=say("Timing each attack on a few rows"),
-        is_cheap=asking.is_light(audit, ReleasedPlan.question, CHEAP_CELLS),
+        is_cheap=launch.is_light(audit, ReleasedPlan.question, CHEAP_CELLS),
         takes=lambda forecast: say(
             "This takes **{duration}**: {attacks}, each also on a planted leak.",
-            duration=asking.duration(forecast.seconds),
+            duration=launch.duration(forecast.seconds),
             attacks=attacks,
         ),
         unknown=say("{attacks}, each also on a planted leak. How long they take is not known yet.", attacks=attacks),

@@ -12,8 +12,8 @@ import streamlit as st
 
 from riskkit import registry, wording
 from riskkit.audit import selftest
-from riskkit.audit.reporting import build_findings, read_given
-from riskkit.audit.selftest_kept import keep, last
+from riskkit.audit.report_facts import build_findings, read_given
+from riskkit.audit.selftest_result import keep, last
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import limits, shell, state, styles, verdicts
 from riskkit.dashboard.frame.shell import plain
@@ -22,7 +22,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measured import Judgement, title
+from riskkit.judging.measurement import Judgement, title
 from riskkit.language import again, counted, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge

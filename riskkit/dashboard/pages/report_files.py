@@ -9,8 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.exporting import PACK, REPORTS, outputs, register, restricted_log, with_number, write_restricted
-from riskkit.audit.selftest_kept import last
+from riskkit.audit.output_files import PACK, REPORTS, outputs, register, restricted_log, with_number, write_restricted
+from riskkit.audit.selftest_result import last
 from riskkit.dashboard import second_login
 from riskkit.dashboard.frame import shell, state, styles, switches
 from riskkit.dashboard.frame.shell import plain

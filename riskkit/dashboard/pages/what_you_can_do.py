@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 import streamlit as st
 
 from riskkit import wording
-from riskkit.audit.exporting import record_export
-from riskkit.audit.mended import (
+from riskkit.audit.output_files import record_export
+from riskkit.audit.repair import (
     Again,
     ask_again,
     effects,
@@ -23,7 +23,7 @@ from riskkit.audit.mended import (
     without_people,
 )
 from riskkit.core import Column
-from riskkit.dashboard.frame import running, shell, state, switches, verdicts
+from riskkit.dashboard.frame import run_view, shell, state, switches, verdicts
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import LIVE
@@ -103,7 +103,7 @@ def shuffle_button(audit: Audit, seen: Iterable[GiveAwayLine]) -> None:
     if st.button(say("Shuffle the rows"), key=key, type="primary", icon=":material/shuffle:", help=STAYS):
         with st.spinner(say("Making the new release")):
             made = mend_audit(audit, Mending(True))
-            ask_again(audit, made, workers=running.workers())
+            ask_again(audit, made, workers=run_view.workers())
         st.session_state["compare.left"], st.session_state["compare.right"] = audit.id, made.id
         st.switch_page(COMPARE_PAGE)
 
@@ -263,7 +263,7 @@ def _make(audit: Audit, mending: Mending) -> None:
 
 def _ask_again(audit: Audit, made: Audit) -> None:
     """Ask again what was asked, and draw the page anew with the new audit in the list."""
-    again: Again = ask_again(audit, made, workers=running.workers())
+    again: Again = ask_again(audit, made, workers=run_view.workers())
     state.tell(MADE, ":material/healing:")
     st.session_state[f"{KEY}.left.{made.id}"] = again.left
     st.rerun()

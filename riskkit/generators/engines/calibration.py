@@ -9,8 +9,8 @@ import numpy as np
 from riskkit.core import Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
-from riskkit.table.counted import NoisyCounts
 from riskkit.table.encode import bin_columns, from_bins
+from riskkit.table.noisy_counts import NoisyCounts
 
 FAMILY = "calibration"
 """Mechanisms whose leakage is known without running them: for tests and positive controls, never for a release."""

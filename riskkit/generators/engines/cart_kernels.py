@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compile_loop
+from riskkit.base.compilation import compile_loop
 from riskkit.core import Floats, Ints
 
 ROUNDS = 30

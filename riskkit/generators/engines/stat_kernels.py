@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.base.compiled import compile_loop
+from riskkit.base.compilation import compile_loop
 
 
 @compile_loop

@@ -14,7 +14,7 @@ from riskkit.core import Ints, Table
 from riskkit.games.attribute import CONTROL, FOLDS, RELEASE
 from riskkit.games.attribute_deal import AttributeDeal
 from riskkit.questions.attributes.plan import BEST, SWEEP_MODEL, AttributePlan, Unit
-from riskkit.questions.attributes.randomised import game_of, trainings
+from riskkit.questions.attributes.redraw import game_of, trainings
 from riskkit.questions.attributes.units import Finding, findings
 from riskkit.seeds import stream
 from riskkit.stats.inference import detectable_residual

@@ -25,7 +25,7 @@ from riskkit.games.attribute import (
     play,
 )
 from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import again, english, kept, say
 from riskkit.phrases import Phrase, phrase

@@ -22,7 +22,7 @@ from riskkit.registry import Setting
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.guesses import FEWEST_RECORDS, Tolerance
 from riskkit.table.features import beside
-from riskkit.table.folded import fold_children, values_of
+from riskkit.table.fold import fold_children, values_of
 from riskkit.table.load import Tables
 
 # What an attacker knows of a person beside a secret: sets of columns, as they are written, read and named.
@@ -202,7 +202,7 @@ class AttributePlan(Plan):
         has. AUC and balanced accuracy are set against chance.
     second_table
         Summaries of a person's rows in the second table are columns like any other: guessed from those of the first
-        table, and the other way round. See :mod:`riskkit.table.folded`.
+        table, and the other way round. See :mod:`riskkit.table.fold`.
     generator, randomised, targets
         The generator that made the release, if it can be run again, and how often it is trained anew to see whether
         it gives secrets away that were drawn at random before (0: never). ``targets`` rows get such a secret.

@@ -17,7 +17,7 @@ from riskkit.phrases import Phrase, phrase
 from riskkit.questions.attributes import outcome
 from riskkit.questions.attributes.outcome import About, for_whom
 from riskkit.questions.attributes.plan import AttributePlan, known_words
-from riskkit.questions.attributes.randomised import Randomised, play_randomised, trainings
+from riskkit.questions.attributes.redraw import Randomised, play_randomised, trainings
 from riskkit.questions.attributes.result import (
     AttributesResult,
     ControlComparison,

@@ -13,7 +13,7 @@ import numpy as np
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
-from riskkit.judging.measured import Measured
+from riskkit.judging.measurement import Measured
 from riskkit.language import Readings, again, counted, joined, kept, say
 from riskkit.questions.attributes import findings, gain_words, words
 from riskkit.questions.attributes import outcome as decided
@@ -25,7 +25,7 @@ from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_estimates
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding, ends_of_shares
 from riskkit.show.names import Names
-from riskkit.show.paired import Paired, Same
+from riskkit.show.pairs import Paired, Same
 from riskkit.show.run_finding import finding, game_in_words
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import hits_difference, places

@@ -10,7 +10,7 @@ from riskkit.core import Estimate
 from riskkit.plain import entry
 from riskkit.questions.attributes.outcome import About, Guessed, Sides
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.randomised import Randomised
+from riskkit.questions.attributes.redraw import Randomised
 from riskkit.questions.attributes.sides import ByColumn
 from riskkit.questions.compared import Several
 from riskkit.questions.result import Typed

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest import tables, words

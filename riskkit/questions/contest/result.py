@@ -10,8 +10,8 @@ from riskkit.core import Estimate
 from riskkit.games.anonymity import Anonymity
 from riskkit.language import again
 from riskkit.plain import entry
+from riskkit.questions.contest.outcome import Bundle
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.contest.played import Bundle
 from riskkit.questions.contest.points import About, Spot, anonymiser_points
 from riskkit.questions.contest.ranking import Ranking
 from riskkit.questions.result import Typed

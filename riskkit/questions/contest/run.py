@@ -22,9 +22,9 @@ from riskkit.games.contest import ContestGame, ContestPopulation
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.contest import points
-from riskkit.questions.contest.handed import HandedIn
+from riskkit.questions.contest.entries import HandedIn
+from riskkit.questions.contest.outcome import Bundle, PlayedRelease, Useful
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
-from riskkit.questions.contest.played import Bundle, PlayedRelease, Useful
 from riskkit.questions.contest.points import LEARNT, UPLOADED, Row, Spot, about, frontiers, learnt_from, measures
 from riskkit.questions.contest.ranking import Entry, Ranking, ranking
 from riskkit.questions.contest.result import ContestResult, Counts, Guessing, Order, Others, Planted, Safety, Standing

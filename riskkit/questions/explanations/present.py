@@ -9,7 +9,7 @@ from dataclasses import replace
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.games.explanation import LibraryDistance
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.explanations import outcome, words
 from riskkit.questions.explanations.outcome import OVERALL, holding

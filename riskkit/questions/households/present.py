@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from riskkit.core import Estimate
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.households.result import CHANCE, HouseholdsResult, Standing
 from riskkit.questions.opponents import evasion, method_names, sample_control, strongest_part

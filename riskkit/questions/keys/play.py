@@ -13,7 +13,7 @@ from riskkit.core import Bools, Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.keys import replicated, suda
+from riskkit.questions.keys import replication, suda
 from riskkit.questions.keys.classes import classes_of, diversity, levels_of
 from riskkit.questions.keys.coarser import coarser
 from riskkit.questions.keys.plan import KeysPlan, columns_of
@@ -31,7 +31,7 @@ from riskkit.questions.keys.result import (
     TableRisk,
 )
 from riskkit.table.load import Tables
-from riskkit.table.stacked import slots_of
+from riskkit.table.stack import slots_of
 
 MOST_SETS = 10_000
 """Sets of keys that are looked at for minimal uniques; of many keys only smaller sets."""
@@ -269,15 +269,15 @@ def _replication(arena: Arena, slot: str) -> Replicated:
     there = ["real", slot] + (["holdout"] if "holdout" in arena.tables else [])
     stacked = classes_of(np.concatenate([arena.keys[name] for name in there]))
     parts = np.split(stacked, np.cumsum([len(arena.keys[name]) for name in there])[:-1])
-    rows = replicated.KeyedRows(parts[0], parts[1], parts[2] if len(parts) > 2 else None)
+    rows = replication.KeyedRows(parts[0], parts[1], parts[2] if len(parts) > 2 else None)
     secrets, estimates = {}, list[Estimate]()
     if rows.others is not None:
-        estimates += replicated.beside_others(rows, arena.is_both, arena.plan.level)
+        estimates += replication.beside_others(rows, arena.is_both, arena.plan.level)
     for place, name in enumerate(arena.counts.secret_columns):
         own, made = (arena.secrets[table][:, place] for table in ("real", slot))
-        secrets[name] = replicated.attribute(rows, own, made)
+        secrets[name] = replication.attribute(rows, own, made)
         if rows.others is not None:
             every = (own, made, arena.secrets["holdout"][:, place])
-            shares = replicated.disclosure_beside_others(rows, every, arena.is_both, arena.plan.level)
+            shares = replication.disclosure_beside_others(rows, every, arena.is_both, arena.plan.level)
             estimates += [estimate.label(secret=name) for estimate in shares]
-    return Replicated(slot, replicated.identity(rows), secrets, tuple(estimates))
+    return Replicated(slot, replication.identity(rows), secrets, tuple(estimates))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.limits import DESCRIPTION
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.plain import estimate
 from riskkit.questions.keys.agreement import AttackAgreement, compare_attacks
@@ -18,7 +18,7 @@ from riskkit.show.blocks import Axis, Cell, Column, Distribution, Group, Numbers
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
-from riskkit.table.stacked import release_number
+from riskkit.table.stack import release_number
 from riskkit.wording import share_in_tenths, tenths
 
 TITLES: Mapping[str, str] = {

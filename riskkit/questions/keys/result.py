@@ -12,7 +12,7 @@ from riskkit.questions.keys.classes import Diversity
 from riskkit.questions.keys.coarser import Coarser
 from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.keys.population import PopulationUniques
-from riskkit.questions.keys.replicated import AttributeShares, IdentityShares
+from riskkit.questions.keys.replication import AttributeShares, IdentityShares
 from riskkit.questions.result import Typed
 from riskkit.wording import COUNTED
 

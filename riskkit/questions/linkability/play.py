@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from riskkit.base.threads import single_thread
 from riskkit.errors import DesignError, nearest
-from riskkit.games.linking import Linking, Split, splits
-from riskkit.games.mixed import MixedCrowd
+from riskkit.games.linkage import Linking, Split, splits
+from riskkit.games.mixture import MixedCrowd
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, columns_of, result_of

@@ -16,7 +16,7 @@ from riskkit.errors import ScoreError, TooFewTrainings
 from riskkit.questions.membership.findings import ABOUT
 from riskkit.questions.membership.result import Outcome
 from riskkit.questions.promises import Claim
-from riskkit.show.promised import with_readings
+from riskkit.show.promise import with_readings
 from riskkit.stats.epsilon import epsilon_any_cut, epsilon_bayesian, epsilon_gaussian, epsilon_lower
 from riskkit.stats.multiplicity import benjamini_hochberg, corrected_p, p_value
 from riskkit.stats.power import auc_standard_error

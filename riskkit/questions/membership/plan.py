@@ -10,7 +10,7 @@ from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Target
 from riskkit.errors import DesignError
 from riskkit.games.crowd import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Design, Game
-from riskkit.games.repeated import repeat
+from riskkit.games.several_releases import repeat
 from riskkit.games.worlds import Population, Redrawn, WorldSource, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
@@ -18,8 +18,8 @@ from riskkit.plans import Called, Plan
 from riskkit.questions import second_table
 from riskkit.questions.membership.people import chosen_people, population_of, several, sources, standing_out
 from riskkit.seeds import stream
-from riskkit.table.counted import MODEL
 from riskkit.table.load import Tables
+from riskkit.table.noisy_counts import MODEL
 from riskkit.table.people.persons import Persons
 
 ROOMS = ("generators", "targets", "attacks")

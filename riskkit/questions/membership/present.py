@@ -9,7 +9,7 @@ from typing import Any
 
 from riskkit.core import Knowledge
 from riskkit.errors import DesignError
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.language import Readings, counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.membership import bounds, view, words
@@ -21,8 +21,8 @@ from riskkit.questions.promises import claim, fits_of
 from riskkit.show import for_whom, run_finding
 from riskkit.show.model import AtRisk, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
-from riskkit.show.paired import Paired, Same
-from riskkit.show.promised import Promised
+from riskkit.show.pairs import Paired, Same
+from riskkit.show.promise import Promised
 from riskkit.show.run_finding import finding, sizes
 from riskkit.stats.multiplicity import corrected_p, p_value
 from riskkit.stats.records import level_of_each

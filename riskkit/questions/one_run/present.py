@@ -7,7 +7,7 @@ from functools import partial
 
 from riskkit.core import Estimate
 from riskkit.judging.limits import EPSILON
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import say
 from riskkit.questions import promises
@@ -16,7 +16,7 @@ from riskkit.questions.one_run.result import Guessed, OneRunResult, Planted
 from riskkit.show import for_whom, run_finding
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
-from riskkit.show.promised import Promised
+from riskkit.show.promise import Promised
 from riskkit.show.run_finding import finding, sizes
 from riskkit.stats.one_run import one_run_p
 from riskkit.wording import PROMISED, SHOWN_AS_NOTHING, number, percent

@@ -17,7 +17,7 @@ from riskkit.questions.records.refusals import check
 from riskkit.questions.records.subsets import game, score_trainings
 from riskkit.questions.records.units import FIXED, FRESH, Field, ReleaseCounts, judge_scores
 from riskkit.stats.power import detectable_auc_of_records
-from riskkit.table.agreeing import Places, Words
+from riskkit.table.agreements import Places, Words
 from riskkit.table.load import Tables
 
 Made = TypeVar("Made")

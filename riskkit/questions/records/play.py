@@ -14,7 +14,7 @@ from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal, FixedTable, OtherPeople, population
-from riskkit.games.repeated import growing_method, repeat, stages
+from riskkit.games.several_releases import growing_method, repeat, stages
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.plans import label
@@ -59,7 +59,7 @@ from riskkit.stats.arms import Arm
 from riskkit.stats.campaign import Many
 from riskkit.stats.intervals import hoeffding
 from riskkit.stats.summary import auc_interval
-from riskkit.table.agreeing import Agreement
+from riskkit.table.agreements import Agreement
 from riskkit.table.load import Tables
 from riskkit.targets.vulnerable import isolation
 

@@ -12,7 +12,7 @@ import numpy as np
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.records import findings, words
@@ -24,11 +24,11 @@ from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.records.words import remedy_in_words
 from riskkit.show import for_whom, glossary, run_finding
 from riskkit.show.blocks import Cell, Column, Group, Numbers, map_estimates
-from riskkit.show.lowered import Lowered
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import FEWEST, Names
-from riskkit.show.paired import Paired, Same
-from riskkit.show.promised import Promised
+from riskkit.show.pairs import Paired, Same
+from riskkit.show.promise import Promised
+from riskkit.show.remedy import Lowered
 from riskkit.show.run_finding import finding, sizes
 from riskkit.stats import subsets
 from riskkit.stats.multiplicity import simes

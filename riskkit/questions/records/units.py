@@ -26,7 +26,7 @@ from riskkit.stats.campaign import Many
 from riskkit.stats.epsilon import epsilon_bound, epsilon_ceiling
 from riskkit.stats.intervals import Interval
 from riskkit.stats.summary import AUC_METHOD, advantage_interval, auc_interval
-from riskkit.table.agreeing import Agreement, CountSums, Places, Words
+from riskkit.table.agreements import Agreement, CountSums, Places, Words
 
 # What was played against every record, and what it comes to: a row for each of them, and figures over all.
 

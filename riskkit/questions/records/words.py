@@ -14,8 +14,8 @@ from riskkit.questions.records.person import Person
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.remedy import SHARING, Remedy, RemedyPoint
 from riskkit.show import glossary
-from riskkit.show.lowered import Lowered, TriedValue
 from riskkit.show.names import FEW, FEWEST, Names
+from riskkit.show.remedy import Lowered, TriedValue
 
 # A search for the least change as page, report and command show it: its names, and what its reader may see.
 

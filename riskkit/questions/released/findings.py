@@ -8,7 +8,7 @@ from functools import partial
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, kept, say
 from riskkit.questions.released.plan import ADD_OTHERS, ONLY_DISTANCES

@@ -26,7 +26,7 @@ from riskkit.questions.released import plan
 from riskkit.questions.released.plan import ReleasedPlan, attacks_to_run, spelled_parts
 from riskkit.seeds import stream
 from riskkit.stats import records
-from riskkit.stats.permuted import Joint, joint_aucs
+from riskkit.stats.permutation import Joint, joint_aucs
 from riskkit.stats.same import auc_difference
 
 FPRS = (0.1, 0.01)

@@ -49,7 +49,7 @@ from riskkit.questions.released.result import BaseRate, Counts, Jointly, Posteri
 from riskkit.released._attack import DENSITY_ROWS
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
-from riskkit.stats.permuted import Joint
+from riskkit.stats.permutation import Joint
 from riskkit.stats.privacy import posteriors
 from riskkit.table.kinds.judge import text_columns
 from riskkit.table.load import Tables

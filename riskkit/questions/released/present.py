@@ -18,7 +18,7 @@ from riskkit.show import for_whom
 from riskkit.show.blocks import Axis, Column, Distribution, Group, Numbers, RocCurve, RocLine, Sentence, map_estimates
 from riskkit.show.model import Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
-from riskkit.show.paired import Paired, Same
+from riskkit.show.pairs import Paired, Same
 from riskkit.show.run_finding import finding, game_in_words
 from riskkit.stats import records
 from riskkit.stats.same import aucs_difference, places

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from riskkit.base.threads import single_thread
 from riskkit.core import Ints
-from riskkit.games.singling import CodedRows, Key, keys, single_out
+from riskkit.games.singling_out import CodedRows, Key, keys, single_out
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.compared import ATTACK, ComparedResult, Crowds, Look, LookMarks, columns_of, result_of

@@ -17,7 +17,7 @@ from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.encode import places
 from riskkit.table.equal import records
-from riskkit.table.evidence.meeting import LEAST, share_of_codes, share_of_numbers
+from riskkit.table.evidence.overlap import LEAST, share_of_codes, share_of_numbers
 from riskkit.table.text import TextTable
 
 BEYOND = 3.5

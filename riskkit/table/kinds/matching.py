@@ -3,7 +3,7 @@
 An audit compares texts. Where the real table says ``True`` and the release ``1.0`` for the same thing, a verbatim copy
 shares no value with the table it was copied from, and no attack sees it. Before columns are typed, every file is
 therefore brought to the writing of the real one where it is certain what is meant. Different values of one file are
-never made one here; what stays uncertain is asked (:mod:`riskkit.table.evidence.meeting`).
+never made one here; what stays uncertain is asked (:mod:`riskkit.table.evidence.overlap`).
 """
 
 from __future__ import annotations

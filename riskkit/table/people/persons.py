@@ -26,7 +26,7 @@ from riskkit.table.text import EMPTY, TextTable, values
 #
 # A weight belongs to the survey, not to the person: no question reads its column as one of the person's, and a
 # release need not have it. Where the release has the column all the same, nobody has looked at what it says, and
-# :func:`riskkit.table.evidence.meeting.unread_problems` asks about it.
+# :func:`riskkit.table.evidence.overlap.unread_problems` asks about it.
 
 
 def weights_of(real: TextTable, choices: Mapping[str, ColumnChoice]) -> Floats | None:

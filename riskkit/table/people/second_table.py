@@ -13,7 +13,7 @@ from riskkit.core import Bools, Ints, Kind, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
 from riskkit.table.evidence.compare import bare
-from riskkit.table.evidence.meeting import ColumnOverlap
+from riskkit.table.evidence.overlap import ColumnOverlap
 from riskkit.table.kinds.recoding import likely, line
 from riskkit.table.text import EMPTY, TextTable, values
 

@@ -38,10 +38,10 @@ from riskkit.errors import (
     describe_exit,
 )
 from riskkit.phrases import phrase
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.columnar import MAGIC, kind_of, read_parquet, read_statistical
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.read.encodings import GUESS, again
 from riskkit.table.read.source import ZIP, beginning, bytes_of, hash_file, is_packed, is_workbook, unpack
-from riskkit.table.read.typed import MAGIC, kind_of, read_parquet, read_statistical
 from riskkit.table.text import Limits, TextTable
 
 _SHEET = re.compile(r"(.+\.xls[xm](?:\.zip|\.gz)?)#(.+)", re.IGNORECASE | re.DOTALL)
@@ -68,7 +68,7 @@ def read_file(
     name : str
         What to call the file in sentences.
     encoding, delimiter, header, total
-        As for :func:`~riskkit.table.read.delimited.read_csv`; what a kind of file has not is not looked at.
+        As for :func:`~riskkit.table.read.csv_text.read_csv`; what a kind of file has not is not looked at.
     sheet : str
         The sheet of a workbook; may be empty where one sheet alone is filled.
     limits : Limits

@@ -16,7 +16,7 @@ import python_calamine
 
 from riskkit.errors import FileError, InputError, Problem, SheetError
 from riskkit.phrases import phrase
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.read.source import check_size
 from riskkit.table.text import Limits, TextTable, lines_of, with_lines
 

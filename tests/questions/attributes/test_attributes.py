@@ -15,7 +15,7 @@ from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.games.attribute import play
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Judgement, Measured, Verdict
+from riskkit.judging.measurement import Judgement, Measured, Verdict
 from riskkit.questions import question
 from riskkit.questions.attributes import forecast as attributes_forecast
 from riskkit.questions.attributes import outcome

@@ -16,7 +16,7 @@ from riskkit.jobs.pool import Progress
 from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
-from riskkit.questions.attributes.randomised import MOST_OF_TABLE, chosen_people
+from riskkit.questions.attributes.redraw import MOST_OF_TABLE, chosen_people
 from riskkit.stats.inference import randomised_estimates
 from tests.questions.attributes.test_attributes import TREE, apart, result
 
@@ -96,7 +96,7 @@ def test_several_questions_are_allowed_for(monkeypatch: pytest.MonkeyPatch) -> N
         levels.append(level)
         return whole(*arguments, level=level, **how)
 
-    monkeypatch.setattr("riskkit.questions.attributes.randomised.randomised_estimates", spied)
+    monkeypatch.setattr("riskkit.questions.attributes.redraw.randomised_estimates", spied)
     result(apart(200), replace(PLAN, secrets=("job", "pay"), randomised=5))
     np.testing.assert_allclose(levels, [0.95, 0.975] * 2)
 

@@ -10,7 +10,7 @@ import pytest
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games import attribute_deal
 from riskkit.games.attribute_deal import DistinctSides
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from tests.judged import judged

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from riskkit.errors import FileError
-from riskkit.questions.contest.handed import LINE, read_guesses
-from riskkit.table.read.delimited import read_csv
+from riskkit.questions.contest.entries import LINE, read_guesses
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.read.source import read_up_to
 from riskkit.table.text import Limits
 

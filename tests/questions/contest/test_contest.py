@@ -17,9 +17,9 @@ from riskkit.commands.contest import lines
 from riskkit.core import Table
 from riskkit.errors import Cancelled, DesignError, FileError, ParameterError
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.questions import question
-from riskkit.questions.contest.handed import read_guesses, write_bundle
+from riskkit.questions.contest.entries import read_guesses, write_bundle
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest

@@ -13,7 +13,7 @@ import pytest
 from riskkit.errors import DesignError, SchemaError
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions import question
-from riskkit.questions.contest.handed import HandedIn, dealing, first_sample
+from riskkit.questions.contest.entries import HandedIn, dealing, first_sample
 from riskkit.questions.contest.plan import ContestPlan
 from tests.pages.screens import csv
 

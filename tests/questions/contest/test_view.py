@@ -15,7 +15,7 @@ from xml.etree import ElementTree as Tree
 import pytest
 
 from riskkit import wording
-from riskkit.audit import reporting
+from riskkit.audit import report_facts
 from riskkit.core import Estimate
 from riskkit.figures import blocks
 from riskkit.figures.canvas import label
@@ -33,7 +33,7 @@ from riskkit.show import in_words
 from riskkit.show.blocks import CountMatrix, Frontier, Numbers, Sentence, estimates, flat, frontiers, printed_blocks
 from riskkit.show.model import Class, Findings, RunFinding
 from riskkit.show.names import Names
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.pages.runs import finished
 from tests.pages.screens import csv as people
 
@@ -48,7 +48,7 @@ PLAN = ContestPlan(
     preliminary=(("uploaded", 0.5),),
     declared=(("uploaded", "k=5,methods=Quokka"),),
 )
-NAMES = Names.all_told(reporting.titles())
+NAMES = Names.all_told(report_facts.titles())
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -69,12 +69,14 @@ def result(audit: Audit) -> ContestResult:
 
 def finding(audit: Audit, kind: Class = Class.RESTRICTED) -> RunFinding:
     (run,) = audit.runs()
-    (own,) = read(reporting.played_run(run, audit), reporting.read_given(audit), kind=kind)
+    (own,) = read(report_facts.played_run(run, audit), report_facts.read_given(audit), kind=kind)
     return own
 
 
 def reported(audit: Audit, kind: Class) -> Findings:
-    return reporting.build_findings(reporting.read_given(audit), {}, kind=kind, made=datetime(2026, 11, 25, tzinfo=UTC))
+    return report_facts.build_findings(
+        report_facts.read_given(audit), {}, kind=kind, made=datetime(2026, 11, 25, tzinfo=UTC)
+    )
 
 
 def block(own: RunFinding, key: str) -> Any:

@@ -15,7 +15,7 @@ from riskkit.explain import library
 from riskkit.explain.inversion import KnownRows
 from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.questions import question
 from riskkit.questions.explanations import play as explanations
 from riskkit.questions.explanations.forecast import forecast_explanations

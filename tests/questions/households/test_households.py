@@ -12,7 +12,7 @@ import pytest
 from riskkit.core import Estimate, Kind, Role
 from riskkit.errors import Cancelled, DesignError
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.phrases import with_phrases
 from riskkit.questions.households import present
 from riskkit.questions.households.forecast import forecast
@@ -22,7 +22,7 @@ from riskkit.questions.households.play import run_households
 from riskkit.questions.households.result import Counts, HouseholdCounts, HouseholdsResult, Planted, Standing
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables, tables_of
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.judged import judged, reported
 from tests.pages.screens import csv
 

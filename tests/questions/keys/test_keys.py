@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 import riskkit as rk
-from riskkit.audit.reporting import build_given
+from riskkit.audit.report_facts import build_given
 from riskkit.errors import DesignError, SchemaError
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import DESCRIPTION
-from riskkit.judging.measured import Limit, Verdict
+from riskkit.judging.measurement import Limit, Verdict
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.mend.coarsening import Coarsening, coarsen_column
 from riskkit.questions import questions

@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Ints
-from riskkit.questions.keys import classes, population, replicated, suda
+from riskkit.questions.keys import classes, population, replication, suda
 
 ADULT = {
     1: 15512, 2: 2098, 3: 754, 4: 375, 5: 189, 6: 155, 7: 97, 8: 73, 9: 39, 10: 37, 11: 29, 12: 18, 13: 23, 14: 14,
@@ -259,10 +259,10 @@ def test_shares_of_synthpop_are_those_counted_by_hand() -> None:
     """Keys a to e; the secret is 0 or 1."""
     keys = {"real": "aabcd", "release": "abbce"}
     real, release = (np.array([ord(letter) - 97 for letter in own]) for own in keys.values())
-    rows = replicated.KeyedRows(real, release, None)
-    shares = replicated.identity(rows)
+    rows = replication.KeyedRows(real, release, None)
+    shares = replication.identity(rows)
     assert (shares.uio, shares.uis, shares.uiois, shares.repu) == (3 / 5, 3 / 5, 2 / 5, 1 / 5)
-    secrets = replicated.attribute(rows, np.array([0, 1, 1, 0, 1]), np.array([1, 1, 1, 1, 0]))
+    secrets = replication.attribute(rows, np.array([0, 1, 1, 0, 1]), np.array([1, 1, 1, 1, 0]))
     assert (secrets.dorig, secrets.dsyn, secrets.its, secrets.dis) == (
         3 / 5,
         1,
@@ -276,9 +276,9 @@ def test_others_stand_beside_members_and_a_planted_leak_is_shown() -> None:
     rng = np.random.default_rng(1)
     real, others = rng.integers(0, 3000, 400), rng.integers(0, 3000, 300)
     nobody = (np.zeros(400, dtype=bool), np.zeros(300, dtype=bool))
-    copied = replicated.KeyedRows(real, real.copy(), others)
-    excess = replicated.beside_others(copied, nobody, 0.95)[2]
+    copied = replication.KeyedRows(real, real.copy(), others)
+    excess = replication.beside_others(copied, nobody, 0.95)[2]
     assert excess.low > 0.8
-    fresh = replicated.KeyedRows(real, rng.integers(0, 3000, 400), others)
-    excess = replicated.beside_others(fresh, nobody, 0.95)[2]
+    fresh = replication.KeyedRows(real, rng.integers(0, 3000, 400), others)
+    excess = replication.beside_others(fresh, nobody, 0.95)[2]
     assert excess.low <= 0 <= excess.high

@@ -15,7 +15,7 @@ from riskkit.attacks.neighbour import FittedNeighbour, Neighbour
 from riskkit.core import Brief, FittedAttack, Floats, Table
 from riskkit.jobs.pool import Progress
 from riskkit.judging.judge import MISSED, NO_CONTROL
-from riskkit.judging.measured import Judgement, Verdict
+from riskkit.judging.measurement import Judgement, Verdict
 from riskkit.questions.membership import words
 from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan

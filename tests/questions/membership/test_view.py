@@ -10,7 +10,7 @@ from html import unescape
 
 import pytest
 
-from riskkit.audit import reporting
+from riskkit.audit import report_facts
 from riskkit.core import Estimate
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
@@ -25,7 +25,7 @@ from riskkit.show import in_words
 from riskkit.show.blocks import Group, Numbers, RocCurve, Sentence, Swarm, estimates, flat
 from riskkit.show.model import Chart, Class, Findings, RunFinding
 from riskkit.show.names import Names
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.pages.membership import people
 from tests.pages.runs import finished
 
@@ -45,7 +45,7 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 
 def findings(audit: Audit, kind: Class = Class.RESTRICTED) -> tuple[RunFinding, ...]:
     (run,) = audit.runs()
-    return read(reporting.played_run(run, audit), reporting.read_given(audit), kind=kind)
+    return read(report_facts.played_run(run, audit), report_facts.read_given(audit), kind=kind)
 
 
 def result(audit: Audit) -> MembershipResult:
@@ -55,7 +55,7 @@ def result(audit: Audit) -> MembershipResult:
 
 def findings_of(audit: Audit, kind: Class) -> Findings:
     made = datetime(2026, 11, 25, tzinfo=UTC)
-    return reporting.build_findings(reporting.read_given(audit), {}, kind=kind, made=made)
+    return report_facts.build_findings(report_facts.read_given(audit), {}, kind=kind, made=made)
 
 
 def same(estimate: Estimate) -> tuple[object, ...]:
@@ -86,7 +86,7 @@ def test_every_method_has_a_view_of_its_own_numbers(audit: Audit, kind: Class) -
 
 
 def test_the_table_holds_every_estimate_of_the_finding_and_no_other(audit: Audit) -> None:
-    names = Names.all_told(reporting.titles())
+    names = Names.all_told(report_facts.titles())
     for finding in findings(audit):
         (table,) = (block for block in flat(finding.view) if block.key == "estimates")
         assert sorted(map(same, estimates([table]))) == sorted(map(same, finding.estimates))

@@ -22,7 +22,7 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.external import ALLOWED
 from riskkit.generators.mst import FittedMst, Mst
 from riskkit.judging.judge import judge
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.questions.one_run import present
 from riskkit.questions.one_run.forecast import forecast
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan

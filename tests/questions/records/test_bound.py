@@ -13,7 +13,7 @@ from scipy.stats import norm
 from riskkit.commands.records import _lines, write_csv
 from riskkit.errors import DesignError
 from riskkit.generators.mst import Mst
-from riskkit.judging.measured import Limit, Verdict
+from riskkit.judging.measurement import Limit, Verdict
 from riskkit.judging.provenance import Provenance
 from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Floats
-from riskkit.games.repeated import repeat
+from riskkit.games.several_releases import repeat
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.plain import plain
 from riskkit.questions.records.certificate import Certificate, Terms, certify, rank

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from riskkit.judging.measured import Judgement, Limit, Verdict
+from riskkit.judging.measurement import Judgement, Limit, Verdict
 from riskkit.judging.provenance import Provenance
 from riskkit.questions.records.findings import risks
 from riskkit.questions.records.result import RecordsResult

@@ -14,7 +14,7 @@ from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.seeds import stream
 from riskkit.table.load import load
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.judged import judgement_of
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample_data"

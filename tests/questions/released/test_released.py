@@ -13,7 +13,7 @@ import pytest
 from riskkit import registry
 from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
-from riskkit.judging.measured import Control, Judgement, Verdict
+from riskkit.judging.measurement import Control, Judgement, Verdict
 from riskkit.questions import question
 from riskkit.questions.released import findings as released_findings
 from riskkit.questions.released.plan import SUITE, ReleasedPlan, control, forecast_released
@@ -21,7 +21,7 @@ from riskkit.questions.released.play import run_released
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.table.load import Tables, load
 from riskkit.table.points import RowPoints
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from tests.games.test_released import wide
 from tests.judged import judged, judgement_of
 from tests.tables import mixed

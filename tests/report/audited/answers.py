@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from riskkit.judging.measured import Judgement
+from riskkit.judging.measurement import Judgement
 from riskkit.show.model import Answer, Findings, Given, Played, RunFinding
 from tests.report.audited import made
 

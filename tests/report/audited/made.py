@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from riskkit.core import Estimate, Scores
 from riskkit.errors import Gravity, Problem, ScoreError, TooFewTrainings
 from riskkit.judging.give_aways import GiveAway, State
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import UNKNOWN, Cover, Provenance
 from riskkit.questions.records.person import Three
 from riskkit.questions.records.remedy import Remedy, RemedyPoint, Search
@@ -23,7 +23,7 @@ from riskkit.report import build
 from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.stats import records as released_records
 from riskkit.stats import summary
-from riskkit.stats.permuted import joint_aucs
+from riskkit.stats.permutation import joint_aucs
 from tests.report.audited.contests import contest as contest
 from tests.report.audited.contests import households as households
 from tests.report.audited.contests import number

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.judging.measured import Control, Limit, Measured
+from riskkit.judging.measurement import Control, Limit, Measured
 from riskkit.report import plots
 from riskkit.report.appendix import KINDS, appendix
 from riskkit.report.document import blocks

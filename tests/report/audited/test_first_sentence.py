@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from riskkit.judging.measured import Verdict
+from riskkit.judging.measurement import Verdict
 from riskkit.report.build import rejudge
 from riskkit.report.lines import first_sentence, line
 from riskkit.report.to_csv import to_csv

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from riskkit.judging.give_aways import GiveAway, State
-from riskkit.judging.measured import Limit, Verdict
+from riskkit.judging.measurement import Limit, Verdict
 from riskkit.show.model import Class
 from tests.report.audited import made
 from tests.report.audited.answers import clean, judged, leaking

@@ -11,9 +11,9 @@ import pytest
 from riskkit.questions.records import words
 from riskkit.questions.records.remedy import Remedy
 from riskkit.report.to_json import to_json
-from riskkit.show.lowered import Lowered
 from riskkit.show.model import Class, Findings, Given
 from riskkit.show.names import FEW, Names
+from riskkit.show.remedy import Lowered
 from tests.report.audited import made
 
 RECORDS = made.records([made.record(row, 0.6) for row in range(40)])

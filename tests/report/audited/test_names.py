@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from riskkit.audit.reporting import titles
+from riskkit.audit.report_facts import titles
 from riskkit.core import Estimate
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json

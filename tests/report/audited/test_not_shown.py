@@ -20,7 +20,7 @@ import pypdf
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.judging.measured import Judgement, Limit, Verdict, title
+from riskkit.judging.measurement import Judgement, Limit, Verdict, title
 from riskkit.judging.reasons import Bars
 from riskkit.report.to_json import to_json
 from riskkit.report.to_pdf import to_pdf

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.report.appendix import NUMBERS, appendix
 from riskkit.show.model import Class, Findings
 from tests.report.audited import made

@@ -14,7 +14,7 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.plain import plain
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html

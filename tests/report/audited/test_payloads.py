@@ -14,7 +14,7 @@ import numpy as np
 import pypdf
 import pytest
 
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Provenance
 from riskkit.report import plots
 from riskkit.report.to_csv import FORMULA, guard, to_csv

@@ -16,7 +16,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import State
-from riskkit.judging.measured import Judgement, Limit, Verdict, title
+from riskkit.judging.measurement import Judgement, Limit, Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
 from riskkit.report.build import rejudge
@@ -26,10 +26,10 @@ from riskkit.report.to_html import to_html
 from riskkit.report.to_json import digest, to_json
 from riskkit.report.to_pdf import to_pdf
 from riskkit.session.verdicts import lines
-from riskkit.show import lowered as lowered_words
-from riskkit.show.lowered import Lowered
+from riskkit.show import remedy as lowered_words
 from riskkit.show.model import Class, Findings, RunFinding
 from riskkit.show.names import COUNTS, DIFFERENCES, FEWEST
+from riskkit.show.remedy import Lowered
 from riskkit.stats.epsilon import BOUNDS
 from tests.report.audited import made
 

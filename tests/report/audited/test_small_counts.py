@@ -12,7 +12,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import GiveAway, State
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_gate import for_pipelines
 from riskkit.report.to_html import to_html

@@ -17,7 +17,7 @@ import pypdf
 import pytest
 from pypdf.generic import ArrayObject, BooleanObject, ContentStream, DictionaryObject, NameObject, TextStringObject
 
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.report.to_pdf import to_pdf
 from tests.report.audited import made
 

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.report.lines import line
 from riskkit.report.to_html import to_html
 from riskkit.show.model import Class, Findings

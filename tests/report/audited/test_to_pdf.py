@@ -16,7 +16,7 @@ import pypdf
 import pytest
 
 from riskkit.core import Estimate
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Cover
 from riskkit.report import plots
 from riskkit.report.printable import BESIDE, covered_characters, printable, visible

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Scores
-from riskkit.judging.measured import Limit, Verdict
+from riskkit.judging.measurement import Limit, Verdict
 from riskkit.report.build import rejudge
 from riskkit.report.to_json import to_json
 from riskkit.show.model import Class, Played

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit import plans
 from riskkit.core import Estimate
-from riskkit.judging.measured import Control, Measured
+from riskkit.judging.measurement import Control, Measured
 from riskkit.parameters import parameter
 from riskkit.plans import Plan
 from riskkit.questions import Question

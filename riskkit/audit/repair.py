@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from riskkit import registry, wording
-from riskkit.audit.reporting import build_given
+from riskkit.audit.report_facts import build_given
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -28,7 +28,7 @@ from riskkit.questions.runs import plan_of
 from riskkit.seeds import stream
 from riskkit.show.model import Given, Played
 from riskkit.table import write
-from riskkit.table.evidence.naming import name_columns
+from riskkit.table.evidence.column_names import name_columns
 from riskkit.table.load import LEAST_ROWS, Tables
 from riskkit.table.text import TextTable
 

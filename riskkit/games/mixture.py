@@ -18,8 +18,8 @@ from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
 from riskkit.seeds import stream
-from riskkit.table.evidence.meeting import LEAST, share_of_codes, share_of_numbers
 from riskkit.table.evidence.other_people import SharedPeople
+from riskkit.table.evidence.overlap import LEAST, share_of_codes, share_of_numbers
 
 PLANTED_SHARE = 0.5
 """Share of the control's "in" people who are copied into the release."""

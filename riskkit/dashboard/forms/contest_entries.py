@@ -10,18 +10,18 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from riskkit.dashboard.forms import asking
+from riskkit.dashboard.forms import launch
 from riskkit.dashboard.frame import shell, state
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.contest import words
-from riskkit.questions.contest.handed import HandedIn, dealing, first_sample, read_guesses
+from riskkit.questions.contest.entries import HandedIn, dealing, first_sample, read_guesses
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 
-key = partial(asking.key, "contest")
+key = partial(launch.key, "contest")
 
 
 def section(audit: Audit, plan: ContestPlan) -> ContestPlan:

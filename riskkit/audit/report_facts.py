@@ -21,7 +21,7 @@ from riskkit.errors import Problem, RiskkitError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.give_aways import GiveAway
-from riskkit.judging.measured import Limit
+from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.language import counting
 from riskkit.questions.contest.points import UPLOADED
@@ -35,7 +35,7 @@ from riskkit.show.model import Class, File, Findings, Given, Played
 from riskkit.show.names import setting_key
 from riskkit.show.run_finding import named_by
 from riskkit.table.load import Tables
-from riskkit.table.stacked import FIRST, disagreement
+from riskkit.table.stack import FIRST, disagreement
 from riskkit.version import __version__
 
 ROOMS = ("generators", "attacks", "released", "inference", "inverters", "explained", "defences", "targets")

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from riskkit import wording
 from riskkit.dashboard.forms import pilots
-from riskkit.dashboard.frame import running, shell, state, styles
+from riskkit.dashboard.frame import run_view, shell, state, styles
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs import machine
 from riskkit.jobs.store import Audit, Tables
@@ -74,11 +74,11 @@ def _ready(audit: Audit, run_key: str, plan: P, before: Callable[[Audit, P], Non
     """What a plan could show and cost, and *Run*."""
     above = fold.expects or st.container()
     styles.place("run")
-    if not running.instead(audit, plan) and not running.is_stopped_above(audit, plan):
+    if not run_view.instead(audit, plan) and not run_view.is_stopped_above(audit, plan):
         if st.button(say("Run"), key=run_key, type="primary", icon=":material/play_arrow:"):
-            running.start(audit, plan)
+            run_view.start(audit, plan)
         with above:
-            running.there(audit, plan)
+            run_view.there(audit, plan)
     with above:  # after the button, which need not wait for the timing
         before(audit, plan)
         _memory(audit, plan)
@@ -96,7 +96,7 @@ def _memory(audit: Audit, plan: Plan) -> None:
     extra = st.session_state.get(MEMORY, {}).get(_mark(audit, plan))
     if extra is None:
         return
-    workers = running.workers()
+    workers = run_view.workers()
     many = say("one process") if workers == 1 else say("{workers} processes", workers=workers)
     st.caption(
         say(
@@ -160,7 +160,7 @@ def expect(
 
 def seconds(audit: Audit, tables: Tables, plan: Plan) -> float | None:
     """Seconds that plan takes, timed beside the pages; None until then, infinitely many where it cannot be run."""
-    make = partial(_seconds, tables, plan, running.workers())
+    make = partial(_seconds, tables, plan, run_view.workers())
     return pilots.beside((audit.id, audit.revision, plan), make, lost=math.inf)
 
 
@@ -175,7 +175,7 @@ def _seconds(tables: Tables, plan: Plan, workers: int) -> float:
 
 def first_time(audit: Audit, plan: Plan) -> bool:
     """Say how long a first run of a question takes, without being asked; whether it did."""
-    if running.current_run(audit, plan.question) is not None:
+    if run_view.current_run(audit, plan.question) is not None:
         return False
     takes = seconds(audit, state.tables(audit), plan)
     if takes is None:
@@ -196,12 +196,12 @@ def timing(audit: Audit, plans: Sequence[Plan], words: str) -> None:
                 st.rerun()
             st.markdown(shell.quiet(words))
 
-    st.fragment(wait, run_every=running.EVERY)()
+    st.fragment(wait, run_every=run_view.EVERY)()
 
 
 def duration(seconds: float) -> str:
     """How long a run takes that works for so many seconds, until its process is there and has loaded the engine."""
-    return wording.duration(seconds + startup.seconds(running.workers()))
+    return wording.duration(seconds + startup.seconds(run_view.workers()))
 
 
 def foreseen(

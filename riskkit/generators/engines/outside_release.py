@@ -14,7 +14,7 @@ from riskkit.table.encode import to_domain
 from riskkit.table.forms import tidy
 from riskkit.table.kinds.schema import apply_schema
 from riskkit.table.kinds.spellings import spellings_of
-from riskkit.table.read.delimited import read_csv
+from riskkit.table.read.csv_text import read_csv
 from riskkit.table.text import TextTable
 
 SAME = 1e-9

@@ -9,16 +9,16 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from riskkit.audit.reporting import build_findings, read_given
+from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit
-from riskkit.judging.measured import Judgement
+from riskkit.judging.measurement import Judgement
 from riskkit.language import say
 from riskkit.questions import questions
 from riskkit.show.model import Answer, Class, Findings, GiveAwayLine, Given, Played
 from riskkit.show.names import Names
-from riskkit.show.paired import HIGHER, LOWER, Paired, Same
+from riskkit.show.pairs import HIGHER, LOWER, Paired, Same
 
 ONLY_ONE = "only one"
 """A question that one of the two releases was not asked."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import Connection
 
-from riskkit.audit.selftest_kept import KEPT
+from riskkit.audit.selftest_result import KEPT
 from riskkit.base import stages
 from riskkit.errors import DesignError
 from riskkit.jobs import journal, people
@@ -38,7 +38,7 @@ def outputs(
 ) -> dict[str, bytes]:
     """PDF, HTML, JSON, CSV and the evidence pack that holds them all, by file name.
 
-    ``selftest`` is the last self-test of this installation (:mod:`riskkit.audit.selftest_kept`), for the pack.
+    ``selftest`` is the last self-test of this installation (:mod:`riskkit.audit.selftest_result`), for the pack.
 
     Raises
     ------

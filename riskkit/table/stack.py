@@ -20,8 +20,8 @@ import pyarrow as pa
 from riskkit.core import Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
+from riskkit.table.evidence.column_names import NOTHING, align
 from riskkit.table.evidence.compare import compare_texts
-from riskkit.table.evidence.naming import NOTHING, align
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.text import TextTable, encode_texts, lines_of, with_lines
 

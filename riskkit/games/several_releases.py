@@ -151,7 +151,7 @@ def _stack_rows(releases: Sequence[Table]) -> Table:
 #
 # The rows stand in the order in which they came in. At every release the method is fitted anew to the rows that were
 # there by then. A person who was there at the first release is in all of them or in none, so without the person every
-# stage is shorter by their rows. Games need not know of it, see :mod:`riskkit.games.repeated`.
+# stage is shorter by their rows. Games need not know of it, see :mod:`riskkit.games.several_releases`.
 
 
 def stages(table: Table, rows: tuple[int, ...], whole: int) -> list[Table]:

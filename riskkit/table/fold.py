@@ -284,7 +284,7 @@ def _beside(schema: Schema, table: Table, slot: str, added: Sequence[_Summary]) 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TwoTables(Table):
-    """People with summaries of their rows of a second table, as :func:`riskkit.table.folded.fold_children` makes them.
+    """People with summaries of their rows of a second table, as :func:`riskkit.table.fold.fold_children` makes them.
 
     ``second`` are these rows, person by person, and within a person in the order of the file; ``sizes`` (n,) is how
     many each person has. ``key`` is the name of the column that joins both tables; whose key was which is not kept.

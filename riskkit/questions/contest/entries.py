@@ -4,7 +4,7 @@
 
     <audit>/contest/handed.json         releases by name, and rows named by attackers of one's own
                     <sha256>.csv        a release as it was given
-                    bundle_<hash>.zip   a whole contest (see riskkit.questions.contest.handed)
+                    bundle_<hash>.zip   a whole contest (see riskkit.questions.contest.entries)
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from riskkit.core import Ints, Schema, Table
 from riskkit.errors import DesignError, FileError, SchemaError
 from riskkit.games import contest
 from riskkit.phrases import phrase
+from riskkit.questions.contest.outcome import Bundle
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan, refuse_name
-from riskkit.questions.contest.played import Bundle
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.opponents import CONTROL, label

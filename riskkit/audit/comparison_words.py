@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from riskkit import wording
-from riskkit.audit.compared import NOT_COMPARED, ONLY_ONE, ComparedAudits, ComparedQuestion
+from riskkit.audit.comparison import NOT_COMPARED, ONLY_ONE, ComparedAudits, ComparedQuestion
 from riskkit.judging.give_aways import State
 from riskkit.language import counted, joined, say
 from riskkit.show.model import GiveAwayLine
-from riskkit.show.paired import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
+from riskkit.show.pairs import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
 from riskkit.stats.same import Moved
 
 CHANGES: Mapping[str, tuple[str, str]] = {

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Bools
-from riskkit.games.mixed import MixedCrowd
+from riskkit.games.mixture import MixedCrowd
 from riskkit.table.encode import layout
 
 Numbers = npt.NDArray[np.int64]

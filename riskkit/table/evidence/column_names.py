@@ -22,7 +22,7 @@ from riskkit.errors import Gravity, InputError, Problem, SchemaError
 from riskkit.phrases import Value, counted_phrase, phrase
 from riskkit.table.forms import fold_name, tidy
 from riskkit.table.kinds.choice import ColumnChoice, weight_columns
-from riskkit.table.kinds.labelled import labels_of, with_labels
+from riskkit.table.kinds.labels import labels_of, with_labels
 from riskkit.table.kinds.recoding import is_whole
 from riskkit.table.text import TextTable
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard.frame import results, shell, standing, state, switches
+from riskkit.dashboard.frame import results, run_state, shell, state, switches
+from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.dashboard.frame.shell import plain
-from riskkit.dashboard.frame.standing import RunStanding
 from riskkit.errors import RiskkitError
 from riskkit.jobs.machine import workers as workers
 from riskkit.jobs.runs import LIVE, STOPPED, Run
@@ -97,23 +97,23 @@ def picker(audit: Audit, run: Run) -> None:
 
 def _run_line(run: Run, revision: str) -> str:
     """A run in one line."""
-    now = standing.standing(run, revision)
+    now = run_state.standing(run, revision)
     state = say("running") if now.is_live else shell.STATE.get(now.state, now.state)
     return " · ".join([now.about, state] + [say("earlier data")] * (not now.is_current))
 
 
 def progress(audit: Audit, run: Run) -> None:
     """How far a run is, or why it ended without a result, with the way on."""
-    now = standing.standing(run, audit.revision)
+    now = run_state.standing(run, audit.revision)
     if now.is_live:
         st.fragment(_live, run_every=EVERY)(run, "above")
         return
     title, onward = ENDED[now.state]
     is_failure = now.state == "failed"
     box, icon = (st.error, ":material/cancel:") if is_failure else (st.warning, ":material/pause_circle:")
-    box(shell.plain(standing.need(now)), title=title, icon=icon)
+    box(shell.plain(run_state.need(now)), title=title, icon=icon)
     if now.done and now.total:
-        st.progress(now.share, text=standing.progress_in_words(now))
+        st.progress(now.share, text=run_state.progress_in_words(now))
     show_part(audit, now, run.question)
     label = onward if now.is_current else say("Run on the data as it is now")
     if st.button(label, key=f"{run.question}.again", type="primary", icon=":material/play_arrow:"):
@@ -126,14 +126,14 @@ def _live(run: Run, where: str) -> None:
     ``where`` tells the two places of a page apart. When it is through, the page is drawn anew and says so.
     """
     with shell.guard():
-        now = standing.standing(run, run.revision)
+        now = run_state.standing(run, run.revision)
         if not now.is_live:
             if now.state == "finished":
                 state.tell(say("The result is there."), ":material/check_circle:")
             st.rerun()
         st.markdown(f"**{shell.plain(stage(now))}**")
-        far = standing.far(now.unit, now.done, now.total, now.seconds_left)
-        st.progress(now.share, text=standing.ticking(far, now.started))
+        far = run_state.far(now.unit, now.done, now.total, now.seconds_left)
+        st.progress(now.share, text=run_state.ticking(far, now.started))
         st.button(say("Cancel"), key=CANCEL[where].format(run.question), disabled=now.is_stopping, on_click=run.cancel)
         st.caption(
             say("The work goes on by itself. You can leave this page or close the tab, and find the result here later.")
@@ -143,7 +143,7 @@ def _live(run: Run, where: str) -> None:
 def stage(now: RunStanding) -> str:
     """What is being done, in a few words."""
     if now.is_stopping:
-        return standing.STOPPING
+        return run_state.STOPPING
     return say("Waiting for the work to start") if now.state == "queued" else now.stage or say("Working")
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from riskkit import wording
 from riskkit.dashboard.frame import shell, state
 from riskkit.dashboard.frame.shell import plain, quiet
-from riskkit.dashboard.pages import audits_kept
+from riskkit.dashboard.pages import audits_retention
 from riskkit.errors import RiskkitError
 from riskkit.jobs import people
 from riskkit.jobs.store import Audit, Store
@@ -68,7 +68,7 @@ def everybody() -> None:
 
 
 def _remove(store: Store, audit: str) -> None:
-    st.session_state[audits_kept.RECEIPT] = store.remove(audit)
+    st.session_state[audits_retention.RECEIPT] = store.remove(audit)
 
 
 def _do(act: Callable[..., object], *arguments: object) -> None:

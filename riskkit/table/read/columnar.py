@@ -24,9 +24,9 @@ import pyarrow.parquet as pq
 from riskkit.base.extras import require
 from riskkit.errors import FileError, InputError, LayoutError, MissingLibrary
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.kinds.labelled import ValueLabels, code, with_labels
+from riskkit.table.kinds.labels import ValueLabels, code, with_labels
 from riskkit.table.large import spill
-from riskkit.table.read.delimited import check_cells, check_counts
+from riskkit.table.read.csv_text import check_cells, check_counts
 from riskkit.table.read.header import Head, check_names, refuse_twins, without_edges
 from riskkit.table.read.source import check_size
 from riskkit.table.text import Limits, TextTable, encode_texts, with_lines

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from riskkit.audit.reporting import versions
+from riskkit.audit.report_facts import versions
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from typing import Any, NoReturn
 
 from riskkit import wording
 from riskkit.base import process
-from riskkit.commands._keeping import audit_of, passing_audit
+from riskkit.commands._audit import audit_of, passing_audit
 from riskkit.commands._options import Files
-from riskkit.commands._printing import say
-from riskkit.commands._saying import bar
+from riskkit.commands._output import say
+from riskkit.commands._progress import bar
 from riskkit.commands._verdict import VerdictOptions
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs import worker

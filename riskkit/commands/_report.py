@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import registry
-from riskkit.audit.exporting import REPORTS, outputs, register, write, write_restricted
-from riskkit.audit.reporting import build_findings
-from riskkit.audit.selftest_kept import last
+from riskkit.audit.output_files import REPORTS, outputs, register, write, write_restricted
+from riskkit.audit.report_facts import build_findings
+from riskkit.audit.selftest_result import last
 from riskkit.errors import DesignError
 from riskkit.jobs.files import AuditFiles
 from riskkit.jobs.store import default_home
 from riskkit.judging import limits
-from riskkit.judging.measured import Limit, Verdict
+from riskkit.judging.measurement import Limit, Verdict
 from riskkit.judging.provenance import Cover
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
