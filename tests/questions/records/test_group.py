@@ -17,7 +17,7 @@ from riskkit.questions.records.people import as_group
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import field_of, play_table, run_records
 from riskkit.questions.records.result import RecordsResult
-from riskkit.questions.records.words import headline, person_title, rest
+from riskkit.questions.records.words import headline, person_title
 from tests.games.records import tables
 from tests.judged import judged
 from tests.questions.records.enumeration import FPR, of_record
@@ -128,7 +128,7 @@ def test_a_group_is_spoken_of_as_a_group_and_never_as_a_person() -> None:
     assert (kept.group, kept.records[0].is_group, kept.records[0].rows) == (3, True, 3)
     for limit in (None, 0.9):
         group_finding = read(kept, limit)
-        sentence = f"{headline(group_finding)} {rest(group_finding)} {person_title(group_finding.people[0])}"
+        sentence = f"{headline(group_finding)} {person_title(group_finding.people[0])}"
         assert "The group of 3 rows is " in sentence
         assert "person" not in sentence
         assert "people" not in sentence
