@@ -71,13 +71,13 @@ def test_every_run_of_the_first_version_says_what_it_said(home: Path) -> None:
     first = json.loads(text)
     assert {entry["question"] for entry in first} <= set(questions())
     asked_then = {entry["question"] for entry in first}
-    now = [question for question in say(audit) if question["question"] in asked_then]
-    for question, before in zip(now, first, strict=True):
+    today = [question for question in say(audit) if question["question"] in asked_then]
+    for question, before in zip(today, first, strict=True):
         for estimate, was in zip(question["estimates"], before["estimates"], strict=True):
             if (question["question"], estimate["name"]) == ("membership", "auc"):  # with all tests in its interval since
                 assert estimate["low"] <= was["low"] <= was["high"] <= estimate["high"]
                 was |= {name: estimate[name] for name in ("low", "high", "level")}
-    assert now == first
+    assert today == first
     assert sum(entry["state"] in ("finished", "what if") for entry in first) == len(first)
     assert sum(bool(entry["estimates"]) for entry in first) == len(first)
 
