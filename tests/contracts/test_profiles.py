@@ -149,9 +149,9 @@ def strangers(findings: Findings, own: Any) -> list[str]:
 
 
 def axis(findings: Findings) -> list[str]:
-    """What stands along the axes of the pictures of the plain report: tenths, which are no findings."""
+    """What stands along the axes of the pictures of the plain report: tenths and round shares, no findings."""
     pictures = [block["svg"] for block in blocks(replace(findings, profile=None)) if "svg" in block]
-    return [text for svg in pictures for text in texts(svg) if re.fullmatch(r"\d\.\d", text)]
+    return [text for svg in pictures for text in texts(svg) if re.fullmatch(r"\d\.\d|\d+\s?%", text)]
 
 
 def texts_of(own: Any) -> list[str]:

@@ -74,7 +74,7 @@ def test_every_run_of_the_first_version_says_what_it_said(home: Path) -> None:
     today = [question for question in say(audit) if question["question"] in asked_then]
     for question, before in zip(today, first, strict=True):
         for estimate, was in zip(question["estimates"], before["estimates"], strict=True):
-            if (question["question"], estimate["name"]) == ("membership", "auc"):  # with all tests in its interval since
+            if (question["question"], estimate["name"]) == ("membership", "auc"):  # of all tests since
                 assert estimate["low"] <= was["low"] <= was["high"] <= estimate["high"]
                 was |= {name: estimate[name] for name in ("low", "high", "level")}
     assert today == first
