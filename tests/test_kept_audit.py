@@ -118,8 +118,8 @@ def test_after_a_kill_the_same_command_goes_on_to_the_same_bytes(words: list[str
 
 DIES = """
 import os, sys
-from riskkit.commands import _reporting
-_reporting.report = lambda *_, **__: os._exit(9)
+from riskkit.commands import _report
+_report.report = lambda *_, **__: os._exit(9)
 from riskkit.cli import main
 main(sys.argv[1:])
 """

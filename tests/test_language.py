@@ -45,9 +45,9 @@ import pytest
 from tests.speaking import speak
 with pytest.MonkeyPatch.context() as patch:
     speak(patch, "xx-marks")
-    from riskkit.dashboard.frame import standing
-    from riskkit.dashboard.pages import data_files, release_said
-print(data_files.TITLES["real"], release_said.UNKNOWN, sep="|")
+    from riskkit.dashboard.frame import run_state
+    from riskkit.dashboard.pages import data_files, release_answers
+print(data_files.TITLES["real"], release_answers.UNKNOWN, sep="|")
 """
 
 

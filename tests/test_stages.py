@@ -47,8 +47,8 @@ def test_what_is_in_a_stage_by_its_place_is_there(entry: str) -> None:
         ("stats/test_roc.py", "pytestmark = [\n    pytest.mark.second,\n    OTHER,\n]\n", {FIRST, LONGEST}),
         ("stats/test_roc.py", "pytestmark = pytest.mark.second if ODD else ()\n", {LONGEST}),
         ("stats/test_roc.py", "@pytest.mark.second  # not pytestmark = pytest.mark.second\n", {LONGEST}),
-        ("journeys/test_mend.py", "", {FIRST, LONGEST}),
-        ("journeys/test_mend.py", "@pytest.mark.slow", {FIRST}),
+        ("journeys/test_released.py", "", {FIRST, LONGEST}),
+        ("journeys/test_released.py", "@pytest.mark.slow", {FIRST}),
         ("journeys/test_no_route.py", "", {FIRST}),
         ("test_style.py", "", {LATER}),
         ("test_adding.py", "", {LATER}),
@@ -61,7 +61,7 @@ def test_a_file_is_left_out_where_none_of_its_tests_can_be_asked_for(place: str,
 
 @pytest.mark.parametrize("asked", ["", "not slow", "slow or second", "not (slow or second)"])
 def test_where_more_is_asked_for_every_file_is_read(asked: str) -> None:
-    assert not any(is_left_out(place, "", asked) for place in ("stats/test_roc.py", "journeys/test_mend.py"))
+    assert not any(is_left_out(place, "", asked) for place in ("stats/test_roc.py", "journeys/test_released.py"))
 
 
 @pytest.mark.parametrize(

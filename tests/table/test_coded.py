@@ -139,9 +139,9 @@ def test_a_table_of_codes_is_kept_and_read_again_as_it_was() -> None:
 MEMORY = """
 import sys, pyarrow as pa
 from pathlib import Path
-from riskkit.table.read import typed
+from riskkit.table.read import columnar
 from riskkit.table.read.files import read_file
-typed._ROWS = 2_000
+columnar._ROWS = 2_000
 table = read_file(Path(sys.argv[1]), name="t")
 print(table.data.nbytes, pa.default_memory_pool().max_memory())
 """
