@@ -500,8 +500,10 @@ def _control(result: ExplanationsResult) -> Control:
 
 
 def _game(result: ExplanationsResult, names: Names) -> tuple[tuple[str, str], ...]:
+    shapley = say("What do published Shapley values reveal of the inputs of the person they explain?")
+    others = say("What do published explanations reveal of the inputs of the person they explain?")
     return run_finding.game_in_words(
-        say("What do published Shapley values reveal of the inputs of the person they explain?"),
+        shapley if result.plan.is_shapley else others,
         compared=say("a service that explains its answers; people it has not learnt from are attacked"),
         knows=say(
             "the explanations, and {rows:,} rows of its own with their explanations", rows=result.counts.sizes[-1]
