@@ -10,7 +10,7 @@ import pytest
 from riskkit.cli import main
 from riskkit.jobs.store import Audit, Store
 from riskkit.questions.attributes.plan import AttributePlan
-from tests.audit.test_compared import play, table
+from tests.audit.test_comparison import play, table
 
 PLAN = AttributePlan(secrets=("job",), known=(("age",),), model="tree")
 

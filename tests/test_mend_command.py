@@ -9,7 +9,7 @@ import pytest
 
 from riskkit.cli import main
 from riskkit.jobs.store import Audit, Store
-from tests.audit.test_mended import RELEASED, answered, table
+from tests.audit.test_repair import RELEASED, answered, table
 
 
 @pytest.fixture
