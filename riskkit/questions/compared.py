@@ -145,6 +145,11 @@ class ComparedResult(Typed):
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     records: tuple[NamedRows, ...] = field(default=(), metadata=entry(of_people=True))
 
+    @property
+    def is_apart(self) -> bool:
+        """See :attr:`riskkit.questions.result.Typed.is_apart`."""
+        return self.blind.apart
+
 
 ATTACK, CONTROL = "attack", "control"
 """The crowd as it is, and that with the planted leak."""

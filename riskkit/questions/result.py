@@ -59,6 +59,11 @@ class Typed(Discreet):
     counts: Any
 
     @property
+    def is_apart(self) -> bool:
+        """Whether real table and holdout were distinguished without the release; False where nobody tried."""
+        return False
+
+    @property
     def game(self) -> Mapping[str, str]:
         """What is said of its game, where that follows from the plan."""
         return self.GAME

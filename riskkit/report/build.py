@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from riskkit import wording
@@ -22,6 +23,7 @@ from riskkit.judging.provenance import Cover
 from riskkit.judging.reasons import REASONS, Reason
 from riskkit.language import again, counted, joined, say
 from riskkit.questions import questions
+from riskkit.questions.result import Typed
 from riskkit.report import texts
 from riskkit.show.blocks import Sentence, is_on_page
 from riskkit.show.estimates import estimate
@@ -32,14 +34,16 @@ from riskkit.show.run_finding import counts_people, finding, with_reasons
 
 # The one guard for all questions: what was noticed of the files, and what nobody looked at, bars "within the limit".
 #
-# Three things stand in the way of saying that there is no leak, whatever the numbers of a question are: a doubt about
-# the files that the steward has not answered, something that the release gives away by itself, and a column that no
-# question has read. They hold for every question about the files, and for the audit as a whole; no question has a
-# guard of its own.
+# Four things stand in the way of saying that there is no leak, whatever the numbers of a question are: a doubt about
+# the files that the steward has not answered, something that the release gives away by itself, a column that no
+# question has read, and a holdout that one of them tells from the real table without the release. They hold for every
+# question about the files, and for the audit as a whole; no question has a guard of its own.
 
 MODELLED = (str(Kind.NUMERIC), str(Kind.CATEGORICAL), str(Kind.DATE))
 """Kinds of columns that questions read."""
 IN_USE = (str(Role.KNOWN), str(Role.SECRET))
+SIDES_DIFFER = ("sides_differ", "sides_differ_too")
+"""Reasons that say that real table and holdout are told apart without the release."""
 
 
 def doubts(facts: Given, names: Names, runs: Iterable[Played]) -> tuple[Reason, ...]:
@@ -53,7 +57,21 @@ def doubts(facts: Given, names: Names, runs: Iterable[Played]) -> tuple[Reason, 
         *((Reason("gives_away"),) if gives_away else ()),
         *_noticed_reasons(facts, names),
         *((Reason("not_read", {"columns": joined(map(names.column, columns))}),) if columns else ()),
+        *((Reason("sides_differ_too"),) if any(map(partial(_tells_sides, facts=facts), facts.runs)) else ()),
     )
+
+
+def _tells_sides(run: Played, facts: Given) -> bool:
+    """Whether a finished run on the files as they are distinguishes real table and holdout without the release."""
+    known = questions().get(run.question)
+    if known is None or known.result is None or known.result.is_apart is Typed.is_apart:
+        return False
+    if not (run.is_current and _is_whole(run) and known.is_about(run, facts)):
+        return False
+    try:
+        return known.result.from_plain(run.result or {}).is_apart
+    except Exception:  # noqa: BLE001  what cannot be read is said where it is read
+        return False
 
 
 def _noticed_reasons(facts: Given, names: Names) -> tuple[Reason, ...]:
@@ -405,6 +423,8 @@ def _read(run: Played, names: Names, facts: Given, noticed: Sequence[Reason]) ->
     known = questions().get(run.question)
     findings_read = _with_view((known.read if known else read_of_unknown)(run, names, facts), run, names)
     of_files = tuple(each for each in noticed if each.code == "gives_away" or known is None or known.reads_files)
+    if any(each.code in SIDES_DIFFER for own in findings_read for each in own.measured.reasons):
+        of_files = tuple(each for each in of_files if each.code not in SIDES_DIFFER)
     of_rows = () if not facts.has_several_rows or counts_people(run.result) else (Reason("rows_not_people"),)
     return tuple(_bar(finding, (*(() if finding.what_if else of_files), *of_rows)) for finding in findings_read)
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from riskkit.core import Scores
+from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Limit, Verdict
-from riskkit.report.build import rejudge
+from riskkit.report.build import read, rejudge
 from riskkit.report.to_json import to_json
 from riskkit.show.model import Class, Played
 from riskkit.stats.epsilon import BOUNDS
@@ -258,6 +259,30 @@ def test_attacks_that_all_fail_beside_a_holdout_are_not_told_to_load_one() -> No
 def test_sides_that_differ_without_the_release_decide_nothing() -> None:
     run = made.released(np.random.default_rng(2), shift=2.0, differ=True)
     assert judged(made.findings(made.audit(run), LIMITS), "released").code == "sides_differ"
+
+
+def test_sides_that_one_question_tells_apart_bar_within_for_every_question_about_the_files() -> None:
+    """Real table and release are swapped, say: nobody is attacked who could be, so every good word is for others."""
+    rng = np.random.default_rng(2)
+    secrets, game = made.attributes(), made.membership(rng, shifts=(0.0,), trainings=200)
+    limits = {**LIMITS, "membership": Limit(0.95, "t"), "attributes": Limit(0.3, "t")}
+    alone = made.findings(made.audit(secrets, game, clean(), provenance=STAT), limits)
+    assert judged(alone, "attributes").verdict is Verdict.WITHIN
+    differ = made.released(rng, shift=2.0, differ=True)
+    facts = made.audit(secrets, game, differ, provenance=STAT)
+    beside = made.findings(facts, limits)
+    assert (judged(beside, "attributes").verdict, judged(beside, "attributes").code) == (
+        Verdict.UNDECIDED,
+        "sides_differ_too",
+    )
+    (on_its_page,) = read(secrets, facts, kind=Class.RESTRICTED)
+    assert judge(on_its_page.measured, limits["attributes"]).code == "sides_differ_too", "page and report say the same"
+    assert judged(beside, "membership").verdict is Verdict.WITHIN, "no file is compared in the game"
+    answer = next(own for own in beside.answers if own.question == "released")
+    assert answer.finding is not None
+    assert [reason.code for reason in answer.finding.measured.reasons].count("sides_differ_too") == 0, "said once"
+    other = made.findings(made.audit(secrets, game, replace(differ, is_current=False), provenance=STAT), limits)
+    assert judged(other, "attributes").verdict is Verdict.WITHIN, "it was of other files"
 
 
 @pytest.mark.parametrize("question", ["released", "membership"])
