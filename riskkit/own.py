@@ -25,7 +25,7 @@ from riskkit.errors import PluginError
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 """What a plug-in may be called: colons, commas and bars part what is written of plug-ins."""
-METHODS: Mapping[str, str] = {"targets": "choose", "released": "score", "utility": "of", "profiles": "sections"}
+METHODS: Mapping[str, str] = {"targets": "choose", "released": "score", "utility": "measure", "profiles": "sections"}
 """What a plug-in of a room does, where that is not ``fit``."""
 _REGISTERED: dict[str, dict[str, type[Any]]] = {}
 _HINTS: dict[type[Any], dict[str, Any]] = {}

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
-from riskkit import registry
+from riskkit import own, registry
 from riskkit.dashboard.forms.plugin_forms import full_title
 from riskkit.errors import ParameterError, PluginError
 from riskkit.parameters import check_parameters, parameter
@@ -69,6 +69,10 @@ def test_every_file_of_a_room_is_found_sorted_by_name(room: str) -> None:
     assert {plugin.__module__.rpartition(".")[2] for plugin in plugins(room).values()} == files
     assert list(plugins(room)) == sorted(plugins(room))
     assert all(plugin.name == name for name, plugin in plugins(room).items())
+
+
+def test_every_plug_in_has_what_is_asked_of_one_from_outside(room: str) -> None:
+    assert [own.check_plugin(room, plugin, plugin.name) for plugin in plugins(room).values()]
 
 
 def test_a_new_file_is_found_and_an_internal_one_is_not(room: str, folder: Path) -> None:
