@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -33,6 +34,7 @@ from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.show.run_finding import GROUP
 from riskkit.stats.looks import Looks, ScoredLooks, look_together, score_together
+from riskkit.table.evidence.other_people import SharedPeople
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
 from riskkit.table.points import points_of
@@ -287,7 +289,11 @@ def result_of(
     control = _control(crowds, marks, plan.level)
     stages.say(phrase("What the numbers mean"))
     counts = Counts(crowd.count(True), crowd.count(False), len(crowd.release), len(looks))
-    result = kind(plan=plan, counts=counts, blind=without(crowd, plan.level), control=control, notes=())
+    assert tables.synthetic is not None
+    assert tables.holdout is not None
+    guess = without.__wrapped__ if tables.is_large else without  # what is kept keeps its tables in memory
+    blind = guess(tables.real, tables.synthetic, tables.holdout, tables.in_both, plan.seed, plan.level)
+    result = kind(plan=plan, counts=counts, blind=blind, control=control, notes=())
     if isinstance(tested, str):
         return replace(result, notes=(tested,))
     _, low, high = tested.residual
@@ -351,20 +357,21 @@ def _control(crowds: Crowds, marks: Mapping[str, LookMarks], level: float) -> Pl
     return Planted(strongest, crowd.copies, "", len(crowd.release), int(crowd.is_in.sum()))
 
 
-def without(crowd: MixedCrowd, level: float) -> BlindGuess:
-    """How well the sides are told apart without the release, by some of the people asked about."""
+@lru_cache(maxsize=1)  # the next question of an audit is asked of the same tables
+def without(
+    real: Table, release: Table, holdout: Table, in_both: SharedPeople | None, seed: int, level: float
+) -> BlindGuess:
+    """How well the sides are told apart without the release, by :data:`BLIND_PEOPLE` a side whoever is asked about."""
+    crowd = mix(real, release, holdout, max_rows=BLIND_PEOPLE, seed=seed, in_both=in_both)
     people = crowd.people.rows(crowd.asked)
     is_in, record = crowd.is_in[crowd.asked], np.unique(people.keys(), return_inverse=True)[1].astype(np.int64)
     sides = [np.bincount(record[is_in == side], minlength=record.max() + 1).astype(np.int64) for side in (True, False)]
-    stays = (balanced_records(sides[0], sides[1], crowd.rng("blind", "evened")) & ~((sides[0] > 0) & (sides[1] > 0)))[
-        record
-    ]
-    rows = np.concatenate([np.flatnonzero(stays & (is_in == side))[:BLIND_PEOPLE] for side in (True, False)])
+    evened = balanced_records(sides[0], sides[1], crowd.rng("blind", "evened"))
+    rows = np.flatnonzero((evened & ~((sides[0] > 0) & (sides[1] > 0)))[record])
     if not is_in[rows].any() or is_in[rows].all():
         return BlindGuess(
             None, None, 0, False, phrase("On one side nobody is left whose row stands in one table alone.")
         )
-    rows.sort()
     return without_release(points_of((people.rows(rows),))[0], record[rows], is_in[rows], crowd.rng, level)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from riskkit import registry
 from riskkit.audit.report_facts import build_given
 from riskkit.core import Role
 from riskkit.errors import DesignError, ParameterError
@@ -122,6 +123,16 @@ def test_more_effort_plays_more() -> None:
     for name, setting in {"membership": "trainings", "records": "inside", **dict.fromkeys(FILE, "max_rows")}.items():
         least, usual, most = (getattr(plans[name], setting) for plans in (quick, standard, thorough))
         assert least < usual < most, name
+
+
+def test_a_quick_audit_grows_fewer_trees() -> None:
+    trees = [
+        registry.parse("inference", plan.model).trees
+        for effort in Effort
+        for plan in asked(effort)
+        if isinstance(plan, AttributePlan)
+    ]
+    assert trees[0] == trees[1] / 2 == trees[2] / 2
 
 
 def test_secrets_are_those_that_were_said_else_of_the_role_else_of_the_name_else_all() -> None:
