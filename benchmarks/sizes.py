@@ -153,6 +153,7 @@ HERE = (str(Path(__file__).resolve()), "--work")
 FILES = ("--real", "real.csv", "--synthetic", "synthetic.csv", "--holdout", "holdout.csv")
 CHECK = ("-m", "riskkit", "check", "real.csv", "synthetic.csv")
 RELEASED = ("-m", "riskkit", "released", *FILES, "--json", "--workers", "2")
+AUDIT = ("-m", "riskkit", "audit", *FILES, "--effort", "quick", "--no-keep", "--quiet", "--out", "report")
 HELD_TO = 1_400
 """Megabytes of its own that a process of the cases in Parquet may ask for: what Python and its libraries set aside, a
 quarter of a gigabyte, is counted too."""
@@ -163,6 +164,15 @@ CASES = {
     "adult": Case(
         "released, 22,600 x 15 a side", RELEASED, lambda folder: halves(folder, adult_frame(), 22_600, 1), "25 s"
     ),
+    **{
+        f"audit-{rows}": Case(
+            f"quick audit, {rows:,} x 15 a side, two workers",
+            [*AUDIT, "--workers", "2"],
+            partial(larger, rows=rows, columns=15),
+            goal,
+        )
+        for rows, goal in ((1_500, "7 s"), (10_000, "12 s"), (45_000, "60 s"))
+    },
     "certificates": Case("certificates, 45,222 records", (*HERE, "certificates"), nowhere, "120 s"),
     "adult-271k": Case(
         "released, 271,000 x 15 a side", RELEASED, lambda folder: larger(folder, 271_000, 15), "120 s, 2 GB"

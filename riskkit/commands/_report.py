@@ -19,14 +19,17 @@ from riskkit.jobs.store import default_home
 from riskkit.judging import limits
 from riskkit.judging.measurement import Limit, Verdict
 from riskkit.judging.provenance import Cover
+from riskkit.language import counting
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
+from riskkit.report.build import give_away_lines
 from riskkit.report.labels import sentences
 from riskkit.report.read_back import read_back
 from riskkit.report.to_gate import for_pipelines
-from riskkit.session.verdicts import lines
+from riskkit.session.verdicts import lines, warnings
 from riskkit.show.model import Class, Given
 from riskkit.show.profile import PLAIN, ROOM, Profile
+from riskkit.show.run_finding import named_by
 
 CODES = {Verdict.WITHIN: 0, Verdict.ABOVE: 3, Verdict.LEAK: 3, Verdict.UNDECIDED: 4}
 """Exit codes by the overall verdict; 2 stays what it always is: there is none, and a sentence says why."""
@@ -143,6 +146,19 @@ def limits_of(options: argparse.Namespace, config: Mapping[str, Any] | None = No
     return by_question
 
 
+def warn(options: argparse.Namespace, facts: Given, config: Mapping[str, Any]) -> None:
+    """Print what the file gives away by itself."""
+    with counting(named_by(facts.columns)):
+        seen = give_away_lines(facts, kind=kind_of(options, config), tells_columns=_tells_columns(options, config))
+    for text in warnings(seen):
+        print(text, flush=True)
+
+
+def _tells_columns(options: argparse.Namespace, config: Mapping[str, Any]) -> bool:
+    """Whether columns are named."""
+    return bool(options.name_columns or config.get("name_columns", False))
+
+
 def report(
     options: argparse.Namespace,
     facts: Given,
@@ -150,11 +166,13 @@ def report(
     *,
     audit: AuditFiles | None = None,
     counted_in: AuditFiles | None = None,
+    has_warned: bool = False,
 ) -> int:
     """Write every output of the report, read it again and print its verdicts; returns the exit code of what was read.
 
     A restricted one leaves a line in the log of that audit's reports, else beside the report; the journal of the store
-    has an entry for every report of an audit that is kept there, or was (``counted_in``) while it was played.
+    has an entry for every report of an audit that is kept there, or was (``counted_in``) while it was played. What the
+    file gives away is printed unless the command said it before it asked (``has_warned``).
     """
     settings = config or {}
     findings = build_findings(
@@ -163,7 +181,7 @@ def report(
         kind=kind_of(options, settings),
         made=_time_of_making(options.made),
         cover=_cover_of(options, settings, audit),
-        tells_columns=bool(options.name_columns or settings.get("name_columns", False)),
+        tells_columns=_tells_columns(options, settings),
         profile=profile_of(options, settings),
     )
     if findings.is_restricted:
@@ -178,7 +196,7 @@ def report(
     else:
         write(files, options.out)
     code = CODES[read_back(options.out, files, findings)]
-    for text in (*lines(findings), *sentences(findings)):
+    for text in (*(() if has_warned else warnings(findings.give_aways)), *lines(findings), *sentences(findings)):
         print(text)
     print(f"\n{', '.join(files)} written.")
     return code

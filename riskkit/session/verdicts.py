@@ -110,8 +110,7 @@ def verdicts(
 
 
 def lines(findings: Findings) -> Iterator[str]:
-    """The verdicts of a whole audit: give-aways, one line a question, then the overall one and what would decide it."""
-    yield from warnings(findings.give_aways)
+    """The verdicts of a whole audit: one line a question, then the overall one and what would decide it."""
     rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, findings.answers)]
     wide = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:

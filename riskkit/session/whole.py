@@ -27,7 +27,7 @@ from riskkit.report.lines import verdict
 from riskkit.report.read_back import read_back
 from riskkit.session.play import play
 from riskkit.session.tables import load, provenance_of
-from riskkit.session.verdicts import lines
+from riskkit.session.verdicts import lines, warnings
 from riskkit.show.model import Answer as ReportedAnswer
 from riskkit.show.model import Class, Findings, Given
 from riskkit.show.profile import PLAIN, ROOM
@@ -133,7 +133,7 @@ class Audit:
 
     def __repr__(self) -> str:
         with counting(self.tables.unit):
-            return "\n".join(["audit", *lines(self._build_findings)])
+            return "\n".join(["audit", *warnings(self._build_findings.give_aways), *lines(self._build_findings)])
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
