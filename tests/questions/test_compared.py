@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import riskkit as rk
-from riskkit.questions import compared
+from riskkit.questions.blind import BlindGuess, without_release
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.play import run_singling_out
 from riskkit.table.load import Tables
@@ -27,8 +29,13 @@ def loaded(shift: float = 0.0) -> Tables:
 def test_the_look_without_the_release_is_one_for_all_questions_about_the_same_tables(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    tables, taken, look = loaded(), [], compared.without_release
-    monkeypatch.setattr(compared, "without_release", lambda *people: taken.append(people) or look(*people))
+    tables, taken = loaded(), []
+
+    def look(*people: Any) -> BlindGuess:
+        taken.append(people)
+        return without_release(*people)
+
+    monkeypatch.setattr("riskkit.questions.compared.without_release", look)
     answers = [
         rk.singling_out(tables).result,
         rk.linkability(tables, max_rows=40).result,
