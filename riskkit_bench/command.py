@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--quick", action="store_true", help="play the few cells again that the plan names, and compare"
     )
     parser.add_argument("--afresh", action="store_true", help="play cells again that another version has made")
-    _options.add_ways(parser, may_run_programs=True)
+    _options.add_ways(parser)
 
 
 def run(options: argparse.Namespace) -> int:

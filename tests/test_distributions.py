@@ -93,7 +93,7 @@ def test_whatever_else_there_is_comes_from_scipy() -> None:
         distributions.nothing_of_that_name  # noqa: B018
 
 
-@pytest.mark.parametrize("module", ["riskkit.questions.released.grades", "riskkit.commands.released"])
+@pytest.mark.parametrize("module", ["riskkit.questions.released.grades", "riskkit.commands._ask"])
 def test_what_attacks_a_release_loads_no_distributions(module: str) -> None:
     """Every helper process would take half a second longer to start."""
     check = f"import sys, {module}; sys.exit(any(name in sys.modules for name in ('scipy.stats', 'scipy.optimize')))"

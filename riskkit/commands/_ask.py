@@ -1,54 +1,63 @@
-"""The command of a question that has no command file of its own: options from its plan, lines from its findings."""
+"""The command of a question, made from it: options from its plan, lines from what a report says of it."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from riskkit.commands import _options, _verdict
 from riskkit.commands._output import say
 from riskkit.commands._play import Asking
 from riskkit.commands._play import add_options as add_playing
 from riskkit.questions import Question, always
-from riskkit.report.compare import title
-from riskkit.session.verdicts import Verdicts
-from riskkit.wording import COUNTED, number
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AskCommand:
-    """The command that asks one question."""
+    """The command that asks one question; one with options of its own is a file that extends this class."""
 
     question: Question
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """The files, an option for each setting of the plan, the limit, and how it is played."""
-        _options.add_files(parser, self.question.plan)
-        _options.add_settings(parser, self.question.plan)
-        _verdict.add_options(parser, self.question.name, about_a_method=self.question.is_about is not always)
+        question = self.question
+        _options.add_files(parser, question.plan, question.files)
+        if question.has_second_table:
+            _options.add_children(parser)
+        _options.add_settings(parser, question.plan)
+        _verdict.add_options(parser, question.name, about_a_method=question.is_about is not always)
+        self.add_own(parser)
         add_playing(parser)
-        _options.add_ways(parser, may_run_programs=True)
+        _options.add_ways(parser)
+
+    def add_own(self, parser: argparse.ArgumentParser) -> None:
+        """Options that no setting of the plan stands for."""
 
     def run(self, options: argparse.Namespace) -> int:
         """Do what the options ask for; returns the exit code."""
         asked = _verdict.verdict_options(options, self.question.name)
-        plan = _options.plan_of(options, self.question.plan)
+        plan = self.plan(options)
         files = _options.files(options, plan.real)
         tables = files.tables()
-        result = Asking(options, plan, files, tables, asked).result()
+        by_tables = self.question.by_tables(tables).items()
+        plan = replace(plan, **{name: value for name, value in by_tables if getattr(options, name) is None})
+        return self.ask(Asking(options, plan, files, tables, asked))
+
+    def plan(self, options: argparse.Namespace) -> Any:
+        """The plan that the options ask for."""
+        return _options.plan_of(options, self.question.plan)
+
+    def ask(self, asking: Asking) -> int:
+        """Play it, and print what it comes to."""
+        options, tables = asking.options, asking.tables
+        give_aways = _verdict.look_for_give_aways(options, tables)
+        result = asking.result()
         if result is None:
             return 0
-        verdicts = _verdict.verdicts_of_run(asked, tables, plan, result.plain())
-        return say(options, result.as_dict(), tables, self._lines(verdicts), verdicts)
+        self.write(options, result)
+        verdicts = _verdict.verdicts_of_run(asking.asked, tables, asking.plan, result.plain(), give_aways())
+        return say(options, self.question.as_dict(result), tables, verdicts.details(), verdicts)
 
-    def _lines(self, verdicts: Verdicts) -> Iterator[str]:
-        """Every estimate in a line: what it is called, what it is of, value with interval, and N."""
-        for finding, _ in verdicts.judged:
-            for estimate in finding.estimates:
-                labels = ", ".join(f"{name} {text}" for name, text in estimate.labels.items())
-                called = title(self.question.name, estimate.name)
-                sure = "" if estimate.method == COUNTED else f" [{estimate.level:.0%}]"
-                yield f"{called:<28} {labels:<40} {number(estimate)}{sure}  {estimate.n:>9,}"
-            if finding.for_whom is not None:
-                yield from finding.for_whom.lines()
+    def write(self, options: argparse.Namespace, result: Any) -> None:
+        """Write the files that the options ask for."""

@@ -25,11 +25,12 @@ from riskkit.table.text import Limits, TextTable
 KINDS = "CSV, Parquet, Excel (FILE.xlsx#SHEET), SPSS, Stata or SAS, also in gzip or ZIP"
 """What a file of a table may be."""
 FILES = {
-    "real": f"table of the confidential records: {KINDS}",
+    "real": "table of the confidential records",
     "synthetic": "table of the release",
     "holdout": "table of people outside the data",
 }
 """The files of an audit, and what they are where a command says nothing else of them."""
+REAL = f"{FILES['real']}: {KINDS}"
 SLOTS = (*FILES, *(f"{PREFIX}{slot}" for slot in FILES), *slots_of(MOST)[1:])
 """The names of all files that a command may be given."""
 WHOSE = {"real": "people in --real", "synthetic": "people in the release", "holdout": "people in --holdout"}
@@ -40,7 +41,9 @@ LARGEST = 2_000
 PLUGIN = "NAME[:FIELD=VALUE,...]"
 
 
-def add_files(parser: argparse.ArgumentParser, plan: type[Plan], *, or_audit: bool = False, **about: str) -> None:
+def add_files(
+    parser: argparse.ArgumentParser, plan: type[Plan], about: Mapping[str, str], *, or_audit: bool = False
+) -> None:
     """The files that a plan is asked of, none of them needed where an audit may have them.
 
     ``about`` says of some what they are to this question.
@@ -51,7 +54,8 @@ def add_files(parser: argparse.ArgumentParser, plan: type[Plan], *, or_audit: bo
         if name == FIRST:
             add_releases(parser, about.get(called, usual), is_needed=needed)
         else:
-            parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual))
+            kinds = f": {KINDS}" if name == "real" else ""
+            parser.add_argument(f"--{called}", type=Path, required=needed, help=about.get(called, usual) + kinds)
     own = {setting.name for setting in registry.settings(plan)}
     _columns.add_option(parser, takes_households="household" not in own)
     add_reading(parser)
@@ -199,13 +203,12 @@ def add_settings(parser: argparse.ArgumentParser, plan: type[Plan]) -> None:
             _add(parser, setting)
 
 
-def add_ways(parser: argparse.ArgumentParser, *, may_run_programs: bool = False) -> None:
+def add_ways(parser: argparse.ArgumentParser) -> None:
     """How a question is played and answered, none of which changes a number."""
     parser.add_argument("--workers", type=int, default=1, help="processes that work side by side; change no number")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     add_saying(parser)
-    if may_run_programs:
-        add_externals(parser)
+    add_externals(parser)
 
 
 def add_externals(parser: argparse.ArgumentParser) -> None:

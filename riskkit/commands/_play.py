@@ -26,7 +26,6 @@ from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs import worker
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
-from riskkit.plans import Plan
 from riskkit.questions import limits, question
 from riskkit.table.load import Tables
 
@@ -83,7 +82,7 @@ class Asking:
     """
 
     options: argparse.Namespace
-    plan: Plan
+    plan: Any
     files: Files
     tables: Tables
     asked: VerdictOptions

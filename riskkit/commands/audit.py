@@ -148,7 +148,7 @@ OTHER = (*_report.COVER, "class", "name_columns", "profile", "limits", "release"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("--real", type=Path, required=True, help=_options.FILES["real"])
+    parser.add_argument("--real", type=Path, required=True, help=_options.REAL)
     _options.add_releases(parser, "table of the release", is_needed=True)
     parser.add_argument("--holdout", type=Path, help="table of people outside the data; most questions need it")
     _columns.add_option(parser)

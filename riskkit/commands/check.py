@@ -19,7 +19,7 @@ ABOUT = "what is in the files, and what is wrong with them"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("real", metavar="REAL", type=Path, help=_options.FILES["real"])
+    parser.add_argument("real", metavar="REAL", type=Path, help=_options.REAL)
     parser.add_argument("synthetic", metavar="SYN", type=Path, help="table of the release")
     parser.add_argument("--holdout", type=Path, help="table of people outside the real table")
     _columns.add_option(parser)

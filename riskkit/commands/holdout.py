@@ -19,7 +19,7 @@ ABOUT = "leave people out of a real table, before a release is made of the rest"
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("--real", type=Path, required=True, help=_options.FILES["real"])
+    parser.add_argument("--real", type=Path, required=True, help=_options.REAL)
     parser.add_argument("--share", type=float, default=SHARE, help=f"share of the people that is left out ({SHARE})")
     parser.add_argument("--seed", type=int, default=1, help="the same seed leaves the same people out (1)")
     parser.add_argument(

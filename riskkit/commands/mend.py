@@ -25,7 +25,7 @@ ABOUT = "shuffle a release, drop columns, make columns coarser, leave people out
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("--real", type=Path, help=_options.FILES["real"])
+    parser.add_argument("--real", type=Path, help=_options.REAL)
     parser.add_argument("--synthetic", type=Path, help="table of the release")
     parser.add_argument(
         "--audit",

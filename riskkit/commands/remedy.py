@@ -14,7 +14,9 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.questions.contest.points import measures
 from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.question import QUESTION
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy
+from riskkit.report.to_text import in_columns
 from riskkit.show.remedy import NOT_SHOWN
 
 ABOUT = "what would lower it? The least change of a setting that protects everybody, and what it costs"
@@ -23,13 +25,8 @@ ABOUT = "what would lower it? The least change of a setting that protects everyb
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    _options.add_files(
-        parser,
-        RecordsPlan,
-        or_audit=True,
-        synthetic="table of the release; only its columns and domain are used",
-        holdout="table of people outside the data; only its domain is used",
-    )
+    domain = "table of people outside the data; only its domain is used"
+    _options.add_files(parser, RecordsPlan, {**QUESTION.files, "holdout": domain}, or_audit=True)
     parser.add_argument("--audit", metavar="ID", help="in place of files: an audit, with which what is found is kept")
     parser.add_argument("--generator", required=True, metavar=_options.PLUGIN, help="the method, with its settings")
     parser.add_argument(
@@ -81,11 +78,7 @@ def run(options: argparse.Namespace) -> int:
 def _lines(searched: Remedy, audit: Audit | None) -> list[str]:
     lowered = words.remedy_in_words(searched)
     lines = [lowered.sentence, *([lowered.cost] if lowered.cost else []), lowered.order, ""]
-    lines.append(f"{'value':>10}  {'highest bound':>19}  {'people above':>12}  usefulness")
-    for tried in lowered.tried:
-        _, highest, above, useful = lowered.row(tried)
-        mark = " <-" if tried is lowered.chosen else ""
-        lines.append(f"{tried.value:>10g}  {highest:>19}  {above:>12}  {useful}{mark}")
+    lines += in_columns([lowered.head, *lowered.rows])
     if audit is not None:
         lines += ["", f"Kept with audit {audit.id[:8]}; its report has it where Records was asked about this method."]
     return lines

@@ -68,6 +68,16 @@ def no_play(tables: Tables, plan: Plan, **how: Any) -> dict[str, Any]:  # noqa: 
     raise PluginError(f"{plan.question}: a question needs run or play.")
 
 
+def nothing_more(result: Any) -> dict[str, Any]:  # noqa: ARG001  asked of every question alike
+    """A result of this question holds all that is said of it."""
+    return {}
+
+
+def no_settings(tables: Tables) -> dict[str, Any]:  # noqa: ARG001  asked of every question alike
+    """No setting of this question follows from the tables."""
+    return {}
+
+
 def keep_result(run: Callable[..., Result]) -> Callable[..., dict[str, Any]]:
     """What runs a plan and returns its result as it is kept."""
 
@@ -117,6 +127,14 @@ class Question:
         Whether ``play`` is also called with the ``audit``, for files that lie beside the tables.
     private
         Parts of a result that no command prints: scores of single people.
+    more
+        What follows from a typed result and is no part of it: further entries of an answer as plain values.
+    files
+        What the files are to this question, by the names of their options, where it is not what they usually are.
+    has_second_table
+        Whether it can read a second table, with several rows a person.
+    by_tables
+        The settings that follow from the tables where a command names none.
     measures
         What people call the estimates of its results that have a name of their own there.
     references
@@ -162,6 +180,10 @@ class Question:
     forecast: Callable[..., Any] | None = None
     needs_audit: bool = False
     private: frozenset[str] = frozenset({"scores"})
+    more: Callable[[Any], Mapping[str, Any]] = nothing_more
+    files: Mapping[str, str] = field(default_factory=dict)
+    has_second_table: bool = False
+    by_tables: Callable[[Tables], Mapping[str, Any]] = no_settings
     measures: Mapping[str, str] = field(default_factory=dict)
     references: Mapping[str, float] = field(default_factory=dict)
     pair: Pairing | None = None
@@ -248,6 +270,10 @@ class Question:
         from riskkit.questions.result import PlainResult  # with it comes the engine, and lists of commands load none
 
         return PlainResult(plan, self.play(tables, plan, **how), self.private)
+
+    def as_dict(self, result: Any) -> dict[str, Any]:
+        """A result as plain values, with what follows from it."""
+        return {**result.as_dict(), **self.more(result)}
 
     def work_out(self, audit: Any, plan: Any, **how: Any) -> dict[str, Any]:
         """What is kept of a run of that plan on the tables of an audit."""

@@ -12,6 +12,7 @@ from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole
 from riskkit.report.lines import if_made, line, verdict
 from riskkit.show import glossary, remedy
 from riskkit.show.blocks import Group
+from riskkit.show.for_whom import ShownForWhom
 from riskkit.show.model import Answer, Findings, RunFinding
 
 # What was noticed of a file, in words that hold nothing of it: for readers who may not see names, counts and values.
@@ -148,13 +149,24 @@ def question(answer: Answer, *, level: int = 1, is_first: bool = False) -> Itera
     if answer.finding is not None:
         icon, word = verdict(answer)
         yield {"kind": "verdict", "icon": icon, "word": word, "why": _why(answer.judgement)}
+        yield paragraph(answer.finding.sentence, style="lead")
         yield from _finding(answer.finding, answer.judgement, level + 1)
     elif answer.judgement is not None:
         yield paragraph(_why(answer.judgement), style="lead")
     for what_if in answer.what_ifs:
         yield heading(if_made(what_if), level + 1)
         yield paragraph(_why(what_if.judgement), style="small")
+        yield paragraph(what_if.finding.sentence, style="lead")
         yield from _finding(what_if.finding, what_if.judgement, level + 1)
+
+
+def details(finding: RunFinding, judgement: Judgement, titles: Mapping[str, str]) -> Iterator[Block]:
+    """What stands behind the sentence of a run, here and in the appendix, with every block: for a terminal."""
+    yield from _finding(finding, judgement, 2)
+    yield heading(texts.SECTIONS["numbers"], 3)
+    yield from views.behind(finding, titles, on_paper=False)
+    if finding.for_whom is not None:
+        yield from _groups(finding.for_whom, on_paper=False)
 
 
 def _why(judgement: Judgement | None) -> str:
@@ -162,8 +174,7 @@ def _why(judgement: Judgement | None) -> str:
 
 
 def _finding(finding: RunFinding, judgement: Judgement | None, level: int) -> Iterator[Block]:
-    """One run: what it found, what was played, the picture, and what it does not show."""
-    yield paragraph(finding.sentence, style="lead")
+    """One run behind its sentence: the picture, what was played, and what it does not show."""
     limit = None if judgement is None or judgement.limit is None else judgement.limit.value
     if finding.chart is not None:
         yield plots.block(finding.chart, limit)
@@ -249,14 +260,18 @@ def groups(answers: Iterable[Answer]) -> Iterator[Block]:
     for answer in answers:
         for finding in answer.findings:
             compared = finding.for_whom
-            if compared is None or not compared.rows:
-                continue
-            yield heading(say("{title}: {part}", title=answer.title, part=compared.title), 2)
-            picture = compared.chart()
-            if picture is not None:
-                yield plots.block(picture)
-            yield from table(compared.head, compared.rows, (3, 1, 2, 2, 1), compared.title)
-            yield terms(compared.terms)
+            if compared is not None and compared.rows:
+                yield heading(say("{title}: {part}", title=answer.title, part=compared.title), 2)
+                yield from _groups(compared)
+
+
+def _groups(compared: ShownForWhom, *, on_paper: bool = True) -> Iterator[Block]:
+    """The groups of one run."""
+    picture = compared.chart()
+    if picture is not None:
+        yield plots.block(picture)
+    yield from table(compared.head, compared.rows, (3, 1, 2, 2, 1), compared.title, on_paper=on_paper)
+    yield terms(compared.terms)
 
 
 def _remedies(findings: Findings) -> Iterator[Block]:

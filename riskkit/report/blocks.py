@@ -28,14 +28,16 @@ def paragraph(text: str, *, style: str = "") -> Block:
     return {"kind": "p", "text": text, "style": style}
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], title: str) -> Iterator[Block]:
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[float], title: str, *, on_paper: bool = True
+) -> Iterator[Block]:
     """A table cut to what fits on paper, saying so."""
     if not rows:
         return
     kept = [[str(cell) for cell in row] for row in rows[:SHOWN]]
     yield {"kind": "table", "head": list(head), "rows": kept, "widths": list(widths), "title": title}
     if len(rows) > SHOWN:
-        yield paragraph(texts.cut_sentence(SHOWN, len(rows)), style="small")
+        yield paragraph(texts.cut_sentence(SHOWN, len(rows), on_paper=on_paper), style="small")
 
 
 def terms(pairs: Sequence[tuple[str, str]]) -> Block:

@@ -212,6 +212,8 @@ def foremost(lines: int, every: int) -> str:
     return say("The {lines:,} most important of {every:,} numbers; the rest is in the CSV.", lines=lines, every=every)
 
 
-def cut_sentence(lines: int, every: int) -> str:
-    """What stands under a table that was cut."""
+def cut_sentence(lines: int, every: int, *, on_paper: bool) -> str:
+    """What stands under a table that was cut: of a report, else of a command."""
+    if not on_paper:
+        return say("The first {lines:,} of {every:,} lines; --json prints every number.", lines=lines, every=every)
     return say("The first {lines:,} of {every:,} lines; the rest is in the CSV.", lines=lines, every=every)

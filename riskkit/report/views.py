@@ -108,47 +108,48 @@ def _identity(estimate: Estimate) -> tuple[object, ...]:
     return estimate.name, *numbers, *sorted(estimate.labels.items())
 
 
-def behind(finding: RunFinding, titles: Mapping[str, str]) -> Iterator[Set]:
+def behind(finding: RunFinding, titles: Mapping[str, str], *, on_paper: bool = True) -> Iterator[Set]:
     """What stands in the appendix of a view: all but the picture and the sentences of the page of its question."""
-    if finding.view:
-        view = whole(finding, titles, on_paper=True)
-        yield from printed_blocks(
-            (each for each in view if each is not finding.chart and not blocks.is_on_page(each)), 4
-        )
+    if finding.view or not on_paper:
+        view = whole(finding, titles, on_paper=on_paper)
+        rest = (each for each in view if each is not finding.chart and not blocks.is_on_page(each))
+        yield from printed_blocks(rest, 4, on_paper=on_paper)
 
 
-def printed_blocks(view: Iterable[Block], level: int) -> Iterator[Set]:
-    """The blocks of a view but those that are for files alone."""
+def printed_blocks(view: Iterable[Block], level: int, *, on_paper: bool = True) -> Iterator[Set]:
+    """The blocks of a view; for paper without those that are for files alone."""
     for block in view:
         if isinstance(block, Group):
-            yield from _group(block, level)
+            yield from _group(block, level, on_paper=on_paper)
         elif isinstance(block, Sentence):
             yield terms([(block.about, block.text)]) if block.about else paragraph(block.text)
         elif isinstance(block, Numbers):
-            yield from _table(block)
+            yield from _table(block, on_paper=on_paper)
         elif isinstance(block, OF_VALUES) or (isinstance(block, Picture) and estimates([block])):
             yield plots.block(block)
             if block.caption:
                 yield paragraph(block.caption, style="small")
 
 
-def _group(group: Group, level: int) -> Iterator[Set]:
+def _group(group: Group, level: int, *, on_paper: bool) -> Iterator[Set]:
     """What is printed of a group, under its title where it has one."""
-    if not group.on_paper:
+    if on_paper and not group.on_paper:
         return
     if group.title:
         yield heading(group.title, level)
-    yield from printed_blocks(group.blocks, min(level + 1, 4) if group.title else level)
+    yield from printed_blocks(group.blocks, min(level + 1, 4) if group.title else level, on_paper=on_paper)
     if group.caption:
         yield paragraph(group.caption, style="small")
 
 
-def _table(numbers: Numbers) -> Iterator[Set]:
+def _table(numbers: Numbers, *, on_paper: bool) -> Iterator[Set]:
     """A table; one that is wider than the paper in parts, each with the first column."""
     rows = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in numbers.texts()]
-    columns_on_paper = [place for place, column in enumerate(numbers.columns) if place and column.width]
-    for start in range(0, len(columns_on_paper), ACROSS - 1):
-        part = [0, *columns_on_paper[start : start + ACROSS - 1]]
+    others = [place for place, column in enumerate(numbers.columns) if place and (column.width or not on_paper)]
+    for start in range(0, len(others), ACROSS - 1):
+        part = [0, *others[start : start + ACROSS - 1]]
         columns = [numbers.columns[place] for place in part]
         head, widths = [column.title for column in columns], [column.width for column in columns]
-        yield from table(head, [[row[place] for place in part] for row in rows], widths, numbers.title)
+        yield from table(
+            head, [[row[place] for place in part] for row in rows], widths, numbers.title, on_paper=on_paper
+        )

@@ -15,6 +15,7 @@ from riskkit.errors import DesignError, nearest
 from riskkit.judging.measurement import Limit
 from riskkit.language import counting
 from riskkit.plans import Plan
+from riskkit.questions import question
 from riskkit.session import verdicts
 from riskkit.session.shape import answer_shape
 from riskkit.session.tables import provenance_of
@@ -72,7 +73,7 @@ class Answer:
     def as_dict(self) -> dict[str, Any]:
         """The same plain values that the command line prints with ``--json``."""
         with counting(self.tables.unit):
-            return answer_shape(self.result.as_dict(), self.tables, self.verdicts)
+            return answer_shape(question(self.question).as_dict(self.result), self.tables, self.verdicts)
 
     def to_frame(self) -> pd.DataFrame:
         """The estimates as a frame of pandas: ``name``, ``value``, ``low``, ``high``, ``n``, then labels as columns."""

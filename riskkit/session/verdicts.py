@@ -13,18 +13,24 @@ from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Judgement, Limit, title
 from riskkit.judging.provenance import Provenance
 from riskkit.phrases import phrase
+from riskkit.report.appendix import details
 from riskkit.report.build import at_limit, give_away_lines, read
 from riskkit.report.lines import line
+from riskkit.report.to_text import in_columns, to_text
 from riskkit.show.model import Class, Findings, GiveAwayLine, Part, Played, RunFinding
 from riskkit.table.load import Tables
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What a run comes to: give-aways, and each finding with its judgement; those about this release come first."""
+    """What a run comes to: give-aways, and each finding with its judgement; those about this release come first.
+
+    ``titles`` are what people call a plug-in.
+    """
 
     give_aways: tuple[GiveAwayLine, ...]
     judged: tuple[tuple[RunFinding, Judgement], ...]
+    titles: Mapping[str, str]
 
     @property
     def word(self) -> str:
@@ -68,6 +74,13 @@ class Verdicts:
                 yield from (f"  {part.title}: {own.verdict}" for part, own in parts)
             yield ""
 
+    def details(self) -> Iterator[str]:
+        """What stands behind each finding: all that the page of its question and a report show."""
+        for finding, judgement in self.judged:
+            if len(self.judged) > 1 and finding.what_if:
+                yield f"\n{finding.what_if}:"
+            yield from to_text(details(finding, judgement, self.titles))
+
 
 def _parts(finding: RunFinding, judgement: Judgement) -> list[tuple[Part, Judgement]]:
     """Each thing that the run asked with a judgement of its own, under the same limit."""
@@ -106,15 +119,13 @@ def verdicts(
     played = Played(plan.question, "", "finished", plan.as_dict(), kept)
     findings = read(played, facts, kind=kind, tells_columns=True)
     judged = tuple((at_limit(finding, limit), judge(finding.measured, limit)) for finding in findings)
-    return Verdicts(give_away_lines(facts, kind=kind, tells_columns=True), judged)
+    return Verdicts(give_away_lines(facts, kind=kind, tells_columns=True), judged, facts.titles)
 
 
 def lines(findings: Findings) -> Iterator[str]:
     """The verdicts of a whole audit: one line a question, then the overall one and what would decide it."""
     rows = [("Question", "Verdict", "Worst attack", "Value [interval]", "Limit"), *map(line, findings.answers)]
-    wide = [max(len(row[column]) for row in rows) for column in range(4)]
-    for row in rows:
-        yield "  ".join(f"{cell:<{wide[column]}}" for column, cell in enumerate(row[:4])) + f"  {row[4]}"
+    yield from in_columns(rows)
     yield f"\n{title(findings.overall.verdict).upper()}. {findings.overall.why}"
     if findings.overall.settle:
         yield findings.overall.settle

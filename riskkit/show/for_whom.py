@@ -10,7 +10,7 @@ from typing import Any
 from riskkit.core import Estimate
 from riskkit.language import counted, say
 from riskkit.plain import from_plain, plain
-from riskkit.show.model import Bar, Chart, Class
+from riskkit.show.model import Bar, Chart
 from riskkit.show.names import Names
 
 CERTIFICATE, ATTACK, PLAYED, GAP, GAIN = "certificate", "attack", "played", "gap", "gain"
@@ -241,17 +241,6 @@ class ShownForWhom:
             for group in self.compared.each
         )
 
-    def lines(self) -> list[str]:
-        """The block as lines of text, for a terminal."""
-        if not self.compared.each:
-            return [f"\n{self.title}", self.sentence]
-        widths = [max(len(row[column]) for row in (self.head, *self.rows[:BARS])) for column in range(len(self.head))]
-        table = [
-            "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in (self.head, *self.rows[:BARS])
-        ]
-        return [f"\n{self.title}", self.sentence, *table]
-
     def as_dict(self) -> dict[str, Any]:
         """Plain values with the names that may be told."""
         return {
@@ -304,13 +293,6 @@ class ShownForWhom:
     def _people(self, group: RiskGroup) -> str:
         count = self.count(group)
         return say(" ({n} people)", n=count) if count else ""
-
-
-def lines(for_whom: ForWhom | None) -> list[str]:
-    """The block as lines of text for whoever has the tables; none where nothing is compared."""
-    if for_whom is None:
-        return []
-    return ShownForWhom(for_whom, Names(Class.RESTRICTED, b"", (), {}, tells_columns=True)).lines()
 
 
 def read(

@@ -19,7 +19,7 @@ from riskkit.questions.released.result import ReleasedResult
 from riskkit.report import to_json
 from riskkit.report.appendix import groups, question
 from riskkit.seeds import stream
-from riskkit.show.for_whom import ForWhom, ShownForWhom, lines, read
+from riskkit.show.for_whom import ForWhom, ShownForWhom, read
 from riskkit.show.model import Answer, Class
 from riskkit.show.names import Names
 from riskkit.table.load import Tables, load
@@ -72,7 +72,7 @@ def test_the_group_whose_rows_were_copied_is_at_highest_risk(result: ReleasedRes
     assert for_whom.small == {"town": 1}
     shown = ShownForWhom(for_whom, ALL)
     assert shown.sentence.startswith("Risk is highest for sex: Zelda: the AUC is ")
-    assert any("sex: Zelda" in line for line in lines(for_whom))
+    assert any(row[0] == "sex: Zelda" for row in shown.rows)
     assert shown.chart() is not None
 
 
@@ -111,7 +111,8 @@ def test_only_columns_that_were_declared_are_looked_at() -> None:
     assert for_whom is not None
     assert for_whom.columns == ()
     assert set(for_whom.small) == {"job"}
-    assert lines(for_whom)[1] == ("No groups are compared: no column has two groups of at least 10 people asked about.")
+    nobody = "No groups are compared: no column has two groups of at least 10 people asked about."
+    assert ShownForWhom(for_whom, ALL).sentence == nobody
     with pytest.raises(DesignError):
         run_released(leaky(), ReleasedPlan(attacks=("dcr",), groups=("nothing",)))
     assert ReleasedPlan(groups=("job", "sex")).without(("job",)) == ReleasedPlan(groups=("sex",))

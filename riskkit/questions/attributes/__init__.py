@@ -1,1 +1,1 @@
-"""What can be inferred about a person from the release, beside what the population gives away?"""
+"""what the release lets a stranger infer about a person"""

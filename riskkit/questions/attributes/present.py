@@ -17,7 +17,7 @@ from riskkit.judging.measurement import Measured
 from riskkit.language import Readings, again, counted, joined, kept, say
 from riskkit.questions.attributes import findings, gain_words, words
 from riskkit.questions.attributes import outcome as decided
-from riskkit.questions.attributes.findings import SecretAnswer, summarise
+from riskkit.questions.attributes.findings import SecretAnswer
 from riskkit.questions.attributes.outcome import guess_title
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
 from riskkit.questions.attributes.sides import ByColumn
@@ -29,7 +29,7 @@ from riskkit.show.pairs import Paired, Same
 from riskkit.show.run_finding import finding, game_in_words
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import hits_difference, places
-from riskkit.wording import in_thousandths, shorten, tenths
+from riskkit.wording import shorten, tenths
 
 # What a page, a report and a notebook show of guessed secrets, block by block.
 
@@ -438,46 +438,6 @@ def _matches(answer: SecretAnswer, number: int) -> Iterator[Block]:
     sentence = words.match_sentence(answer.lookups)
     blocks = _under("matched", sentence, table)
     yield Group("matches", say("Rows that match exactly (CAP)"), blocks, is_folded=True, caption=caption)
-
-
-# What was guessed, as lines of text for a terminal.
-
-_ABOUT = ("secret", "known", "metric", "trained_on", "tested_on")
-
-
-def lines(result: AttributesResult) -> Iterator[str]:
-    """Every estimate, then the sweep."""
-    for answer in summarise(result):
-        if read_as := gain_words.reading(answer):
-            yield say("“{secret}” from {known}: {reading}", secret=answer.secret, known=answer.known, reading=read_as)
-            yield ""
-    for drawn in result.randomised:
-        if drawn.sentence:
-            yield f"{again(drawn.sentence)}\n"
-    head = f"{'secret':<18} {'known':<26} {'measure':<26} {say('trained on'):<18} {say('tested on'):<10}"
-    yield f"{head} value [{result.plan.level:.0%}]"
-    yield from map(_estimate, result.estimates)
-    yield from map(_cell, result.sweep)
-
-
-def _estimate(estimate: Estimate) -> str:
-    labels, name = estimate.labels, estimate.name
-    secret, known, metric, trained_on, tested_on = (labels.get(label, "") for label in _ABOUT)
-    what = name if metric in ("", name) else say("{name} of {metric}", name=name, metric=metric)
-    over = say(" over {baseline}", baseline=words.OVER[labels["baseline"]]) if "baseline" in labels else ""
-    return f"{secret:<18} {known[:26]:<26} {what:<26} {trained_on:<18} {tested_on:<10} {in_thousandths(estimate)}{over}"
-
-
-def _cell(cell: Swept) -> str:
-    each = (("delta", cell.delta), ("residual", cell.residual))
-    numbers = ", ".join(f"{name} {in_thousandths(estimate)}" for name, estimate in each if estimate is not None)
-    about = cell.about
-    return say(
-        "sweep: {secret} from {known}: {told}",
-        secret=about.secret,
-        known=about.known,
-        told=numbers or again(cell.refusal),
-    )
 
 
 # The same secrets of the same people guessed from two releases: the share of right guesses from the one and other.

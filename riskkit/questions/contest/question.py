@@ -21,6 +21,11 @@ QUESTION = Question(
     plan=ContestPlan,
     play=play,
     main="anonymisers",
+    files={
+        "base": "table that the population is made from",
+        "synthetic": "table of your release of the base, with --source people",
+        "holdout": "table of other people, to test what is learnt on",
+    },
     run=run,
     result=ContestResult,
     forecast=forecast_contest,

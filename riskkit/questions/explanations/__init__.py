@@ -1,1 +1,1 @@
-"""What do the published explanations of a model give away of its inputs?"""
+"""what explanations of a model's answers reveal"""

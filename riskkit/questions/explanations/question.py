@@ -19,6 +19,10 @@ QUESTION = Question(
     remedy=say("Add noise to the explanations before they are published."),
     plan=ExplanationPlan,
     main="target",
+    files={
+        "synthetic": "table of the release, for a model that is trained on it",
+        "holdout": "table of more people; only its values are used, to know their range",
+    },
     run=run_explanations,
     result=ExplanationsResult,
     forecast=forecast_explanations,

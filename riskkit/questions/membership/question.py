@@ -55,6 +55,12 @@ QUESTION = Question(
     remedy=say("Make the release again without these people, or by a method that adds noise."),
     plan=MembershipPlan,
     main="generators",
+    more=lambda result: {"privacy": present.privacy(result)},
+    files={
+        "synthetic": "table of the release; only its columns and domain are used",
+        "holdout": "table of people outside the data; auxiliary rows of an attacker",
+    },
+    has_second_table=True,
     run=run,
     result=MembershipResult,
     forecast=forecast,

@@ -73,6 +73,11 @@ QUESTION = Question(
     remedy=say("Make the release again without these people, or make the columns coarser by which they stand out."),
     plan=RecordsPlan,
     main="generator",
+    files={
+        "synthetic": "table of the release; only its columns and domain are used",
+        "holdout": "table of people outside the data, for the traditional game",
+    },
+    has_second_table=True,
     run=run_records,
     result=RecordsResult,
     forecast=forecast,

@@ -1,1 +1,1 @@
-"""Can people who were in be told from others by the released file alone?"""
+"""attacks on the released file alone; no generator needed"""

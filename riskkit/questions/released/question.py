@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from riskkit.language import kept, say
 from riskkit.questions import Question
@@ -12,6 +13,7 @@ from riskkit.questions.released.play import attacks_for, read_texts, run_release
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.questions.standard import Effort, Situation
 from riskkit.show.model import example
+from riskkit.table.load import Tables
 
 MOST: Mapping[Effort, int] = {Effort.QUICK: 2_000, Effort.STANDARD: 10_000, Effort.THOROUGH: 50_000}
 """Rows asked about, at most, on a side."""
@@ -27,6 +29,11 @@ def standard(situation: Situation) -> ReleasedPlan | None:
     return ReleasedPlan(attacks=attacks_for(situation.tables), max_rows=MOST[situation.effort])
 
 
+def by_tables(tables: Tables) -> dict[str, Any]:
+    """The attacks that also look at two tables, where a second one is loaded."""
+    return {"attacks": attacks_for(tables)} if tables.children is not None else {}
+
+
 QUESTION = Question(
     title=say("The released file"),
     meaning=kept("Can people in the data be recognised from the file alone?"),
@@ -37,6 +44,9 @@ QUESTION = Question(
     ),
     plan=ReleasedPlan,
     main="attacks",
+    files={"holdout": "table of people outside the data; needed to measure membership"},
+    has_second_table=True,
+    by_tables=by_tables,
     run=run_released,
     result=ReleasedResult,
     forecast=forecast_released,

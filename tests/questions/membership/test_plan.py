@@ -14,7 +14,7 @@ from riskkit import cli
 from riskkit.attacks._learned import Forest, LinearScore
 from riskkit.attacks.groundhog import FittedGroundhog, Groundhog
 from riskkit.attacks.mvl import Mvl
-from riskkit.commands import _options, membership
+from riskkit.commands import _ask, _options
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
 from riskkit.questions import startup
@@ -67,8 +67,8 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
         def tables(self) -> None:
             return None
 
-    monkeypatch.setattr(membership, "Asking", catch)
-    monkeypatch.setattr(_options, "files", lambda _: NoFiles())
+    monkeypatch.setattr(_ask, "Asking", catch)
+    monkeypatch.setattr(_options, "files", lambda *_: NoFiles())
     words = shlex.split(plan.command("real.csv"))
     assert words[0] == "riskkit"
     assert cli.main(words[1:]) == 2

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from riskkit.commands.records import _lines, write_csv
+from riskkit.commands.records import write_csv
 from riskkit.errors import DesignError
 from riskkit.generators.mst import Mst
 from riskkit.judging.measurement import Limit, Verdict
@@ -18,8 +18,11 @@ from riskkit.judging.provenance import Provenance
 from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
+from riskkit.questions.records.present import view
 from riskkit.questions.records.result import RecordsResult
+from riskkit.show.blocks import Numbers, flat
 from riskkit.show.model import Answer
+from riskkit.show.names import Names
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
 from tests.report.audited import made
@@ -51,8 +54,9 @@ def test_every_record_has_the_bound_and_it_is_named_as_one(generator: str, tmp_p
     assert 0.5 < bound < 0.55, "of epsilon .1"
     assert all(person.best is None for person in result.records), "it is not the best attack"
     assert f"no attack on any record has an AUC above {bound:.3f}" in result.notes[0]
-    lines = _lines(result)
-    assert sum(f"bound: at most {bound:.3f}" in line for line in lines) == 2
+    (people,) = (block for block in flat(view(result, Names.all_told({}))) if block.key == "people")
+    assert isinstance(people, Numbers)
+    assert sum(f"bound: at most {bound:.3f}" in str(row) for row in people.texts()) == 2
     assert all(
         f"lets no attack reach more than {bound:.3f}" in words.bracket(each) for each in result.records if each.auc
     )
