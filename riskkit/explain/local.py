@@ -18,6 +18,10 @@ from riskkit.explain.shapley import Predict, Shapley
 from riskkit.phrases import phrase
 
 Local = Literal["gradients", "integrated-gradients", "lime", "counterfactuals"]
+SLOPES = ("gradients", "integrated-gradients")
+"""Those that say nothing of a model whose answer has steps."""
+NO_SLOPE = phrase("The answer of trees has steps and no slope. Choose another explainer.")
+NO_CLASS = phrase("A number has no other class. Choose another explainer, or a category as target.")
 STEP = 0.005
 """Half the distance of the two answers whose difference is a slope: wide enough for answers in single precision."""
 POINTS = 20
@@ -80,7 +84,7 @@ def counterfactuals(predict: Predict, x: Floats, references: Floats, rng: np.ran
     """
     answer, there = predict(x), predict(references)
     if answer.shape[1] < 2:
-        raise DesignError(phrase("A number has no other class. Choose another explainer, or a category as target."))
+        raise DesignError(NO_CLASS)
     gaps = np.stack([np.abs(x - reference).sum(axis=1) for reference in references], axis=1)
     gaps[answer.argmax(axis=1)[:, None] == there.argmax(axis=1)] = np.inf
     nearest = gaps.argmin(axis=1)

@@ -27,7 +27,8 @@ class Model(Protocol):
 class ExplainedModel(Protocol):
     """A method that learns to answer from features: a frozen dataclass whose fields are its parameters.
 
-    ``predicts`` says whether it can learn a ``category``, a ``number`` or both.
+    ``predicts`` says whether it can learn a ``category``, a ``number`` or both. One whose answers have steps, as those
+    of trees, may say so by ``has_slope = False``: it is then explained by no gradients.
     """
 
     name: ClassVar[str]

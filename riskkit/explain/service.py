@@ -114,8 +114,8 @@ class Service:
             raise DesignError(
                 phrase("Only trees, forests and boosted trees have tree values. Choose another explainer.")
             )
-        if self.explainer in ("gradients", "integrated-gradients") and isinstance(self.model, TreeEnsemble):
-            raise DesignError(phrase("The answer of trees has steps and no slope. Choose another explainer."))
+        if self.explainer in local.SLOPES and isinstance(self.model, TreeEnsemble):
+            raise DesignError(local.NO_SLOPE)
         if self.permutations < 1:
             raise DesignError(f"Sampled values need at least 1 permutation; got {self.permutations}.")
         there = self.model.predict(self.references[:1]).shape[1]

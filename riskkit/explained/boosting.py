@@ -26,6 +26,7 @@ class Boosting(CheckedPlugin):
         "permutations is about the probability."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
+    has_slope: ClassVar[bool] = False
 
     rounds: int = parameter(100, label="Rounds", help="How many trees are added.", low=1, high=1000)
     depth: int = parameter(3, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)

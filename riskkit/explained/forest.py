@@ -29,6 +29,7 @@ class Forest(CheckedPlugin):
         "they tell roughly where the value of a feature lies. Takes a second or two for 30,000 rows."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
+    has_slope: ClassVar[bool] = False
 
     trees: int = parameter(100, label="Trees", help="How many trees are averaged.", low=1, high=1000)
     depth: int = parameter(5, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)

@@ -25,6 +25,7 @@ class Tree(CheckedPlugin):
         "which leaf a person lies, and nothing more about the features."
     )
     predicts: ClassVar[tuple[TargetKind, ...]] = ("category", "number")
+    has_slope: ClassVar[bool] = False
 
     depth: int = parameter(5, label="Depth", help="How many questions a tree asks one after the other.", low=1, high=30)
     leaf: int = parameter(

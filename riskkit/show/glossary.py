@@ -207,8 +207,9 @@ _TERMS: Mapping[str, str] = {
         "Other people's rows with their explanations, or made-up rows the attacker sends to the service itself."
     ),
     "explanations.explainer": kept(
-        "How the published Shapley values are computed. Most services publish what the shap library gives; if it is "
-        "chosen, exactly those values are attacked. riskkit's own ways are faster."
+        "How the published explanations are computed. Most services publish what the shap library gives; if it is "
+        "chosen, exactly those values are attacked. riskkit's own ways are faster. Gradients say nothing of trees, "
+        "counterfactuals nothing of a number."
     ),
     "explanations.references": kept(
         "Rows that every answer is compared with. With a single one, a value of 0 means equal to that row."

@@ -12,7 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit import registry
 from riskkit.dashboard.frame import state
+from riskkit.explain import local
 from riskkit.jobs.store import Audit
+from riskkit.questions.explanations import words
 from riskkit.questions.explanations.plan import ExplanationPlan
 from tests.pages.runs import finished, started
 from tests.pages.screens import csv, field, healthy, loaded, opened, press, shown
@@ -61,6 +63,21 @@ def test_choices_go_into_the_plan(audit: Audit, monkeypatch: pytest.MonkeyPatch)
     assert plan.explainer == "shap"
     assert plan.defences == ("rounding", "references=10", "trained-on=synthetic")
     assert (plan.auxiliary, plan.optimisers, plan.model_seeds) == ((60,), ("tuned",), 1)
+
+
+def test_other_explanations_are_offered_and_refused_where_they_say_nothing(
+    audit: Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "model")).set_value("tree")
+    menu = screen.selectbox(key=key(audit, "explainer"))
+    assert [words.EXPLAINERS[name] for name in local.EXPLAINERS] == menu.options[-4:]
+    menu.set_value("gradients").run()
+    assert "The answer of trees has steps and no slope. Choose another explainer." in shown(screen)
+    screen.selectbox(key=key(audit, "explainer")).set_value("counterfactuals").run()
+    assert "A number has no other class." in shown(screen), "the target is a number"
+    screen.selectbox(key=key(audit, "target")).set_value("job").run()
+    assert started(healthy(screen), audit, "explanations", monkeypatch).explainer == "counterfactuals"
 
 
 def test_a_result_of_the_shap_library_says_so_and_how_far_ours_are(audit: Audit) -> None:

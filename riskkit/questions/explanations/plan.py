@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
 from riskkit import plans, registry
-from riskkit.core import Role, Schema
+from riskkit.core import Column, Role, Schema
 from riskkit.errors import DesignError
 from riskkit.explain import local
 from riskkit.explain.features import LAYOUTS
@@ -290,9 +290,11 @@ class ExplanationPlan(Plan):
         Raises
         ------
         DesignError
-            There are too few rows, or a model is to learn from a synthetic table that is not loaded.
+            There are too few rows, a model is to learn from a synthetic table that is not loaded, or the explainer says
+            nothing of the model's answers.
         """
         target = self.target_of(tables.schema)
+        self._check_explainer(tables.schema.column(target))
         dealt = deal(
             tables.real,
             tables.synthetic,
@@ -305,6 +307,13 @@ class ExplanationPlan(Plan):
             dealt.source(offer)
         self.sizes(dealt)
         return dealt
+
+    def _check_explainer(self, target: Column) -> None:
+        """Refuse an explainer that says nothing of the answers of the model."""
+        if self.explainer in local.SLOPES and not getattr(registry.parse("explained", self.model), "has_slope", True):
+            raise DesignError(local.NO_SLOPE)
+        if self.explainer == "counterfactuals" and target.is_numeric:
+            raise DesignError(local.NO_CLASS)
 
     def victims_of(self, rows: int) -> int:
         """How many victims such a table has room for, since others must be learnt from."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riskkit import wording
+from riskkit.explain import local
 from riskkit.language import counted, say
 from riskkit.questions.explanations.plan import NONE, SYNTHETIC, ExplanationPlan
 from riskkit.show import glossary
@@ -39,8 +40,8 @@ RATES = wording.choices(ExplanationPlan, "optimisers")
 """Where the learning rates of compared optimisers come from."""
 EXPLAINERS = wording.choices(ExplanationPlan, "explainer")
 """How the published values are found."""
-OFFERED = ("permutation", "auto", "shap", "shap-permutation", "shap-kernel", "lime")
-"""Those that every model can be explained with."""
+OFFERED = ("permutation", "auto", "shap", "shap-permutation", "shap-kernel", *local.EXPLAINERS)
+"""Those of the page: one that says nothing of the chosen model is refused there."""
 METHODS: Mapping[str, str] = {
     "linear": say("in closed form"),
     "trees": say("exactly, from the trees"),

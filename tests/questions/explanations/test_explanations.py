@@ -356,3 +356,15 @@ def test_a_single_reference_row_that_tells_nothing_is_said_to_and_what_was_plant
     none = replace(alone, lift=replace(alone.lift, value=0.0, low=-0.01, high=0.01))
     assert not none.is_shown
     assert none.sentence.endswith("which is not shown to tell anything of the person.")
+
+
+@pytest.mark.parametrize("model", ["tree", "forest", "boosting"])
+def test_an_explainer_that_says_nothing_of_the_model_is_refused_before_a_model_is_trained(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game, "expose", None)  # nothing is trained
+    for name in ("gradients", "integrated-gradients"):
+        with pytest.raises(DesignError, match="steps and no slope"):
+            run_explanations(files(), replace(PLAN, model=model, explainer=name))
+    with pytest.raises(DesignError, match="no other class"):
+        run_explanations(files(), replace(PLAN, model=model, target="pay", explainer="counterfactuals"))
