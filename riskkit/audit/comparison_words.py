@@ -124,6 +124,7 @@ GIVE_AWAYS: Mapping[str, str] = {
     "copies": say("Copied rows"),
     "recoded_copies": say("Copied rows with renumbered values"),
     "values": say("Values of one person alone"),
+    "near_values": say("Numbers of one person alone, moved, scaled or rounded"),
     "child_order": say("Order of people in the second table"),
     "child_row_order": say("Order of a person's rows in the second table"),
     "child_rows": say("Copied rows of the second table"),

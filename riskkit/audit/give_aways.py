@@ -16,7 +16,7 @@ from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, c
 from riskkit.games.give_aways import Copied, count_bag_copies, count_child_copies, count_copies, order_of
 from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.games.order import RowOrder
-from riskkit.games.own_values import OwnValues, Verbatim, own_values, verbatim
+from riskkit.games.own_values import OwnValues, Verbatim, own_values, read_near, verbatim
 from riskkit.games.recodes import count_recoded
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.phrases import phrase
@@ -26,9 +26,9 @@ from riskkit.stats.permutation import joint_aucs
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
 
-LOOKS = 5
-"""Copies, as they are written and renumbered, values, order and identifiers: each is looked at so that all together,
-with every column of free text beside them, hold their level."""
+LOOKS = 6
+"""Copies, as they are written and renumbered, values, as they are written and nearly, order and identifiers: each is
+looked at so that all together, with every column of free text beside them, hold their level."""
 SECOND_LOOKS = 4
 """Copies in a second table: of single rows, and of all rows of a person; the order of its people, and of each one's
 rows."""
@@ -48,7 +48,8 @@ class FileGiveAways:
     ``order`` is None where a file is too short. ``texts`` are columns of free text, each with how many more long
     texts of members stand in the release. ``children`` are copies in a second table, by code, and those of renumbered
     values; ``children_order`` is what the order of the second table shows. ``values`` are those that one person alone
-    has, with how well their share in the release tells members from others; None without a holdout.
+    has, with how well their share in the release tells members from others; None without a holdout. ``near_values`` are
+    the same once released numbers are read as those they nearly are; None where they show nothing more.
 
     Of several releases of one table ``releases`` are those of each file, and the rest is of all of them together: only
     copies are counted there, for the order of rows and identifiers are of a file.
@@ -62,6 +63,7 @@ class FileGiveAways:
     children: tuple[tuple[str, Copied, Estimate | None], ...] = ()
     children_order: ChildrenOrder | None = None
     values: tuple[OwnValues, Estimate | None] | None = None
+    near_values: tuple[OwnValues, Estimate | None] | None = None
     releases: tuple[FileGiveAways, ...] = ()
 
     def each(self) -> tuple[GiveAway, ...]:
@@ -83,7 +85,11 @@ class FileGiveAways:
         children = (_copies(*tables) for tables in self.children)
         copies = _copies("copies", self.copied, self.excess)
         orders = () if self.children_order is None else _child_order(self.children_order)
-        values = () if self.values is None else (_values(*self.values),)
+        values = [
+            _values(code, *values)
+            for code, values in (("values", self.values), ("near_values", self.near_values))
+            if values is not None
+        ]
         return (self._order(), copies, *values, *orders, *children, *map(_identifiers, self.identifiers), *texts)
 
     def _order(self) -> GiveAway:
@@ -101,6 +107,7 @@ _ORDER = (
     "copies",
     "recoded_copies",
     "values",
+    "near_values",
     "child_order",
     "child_row_order",
     "child_rows",
@@ -166,15 +173,15 @@ def _state_without_comparison(counts: Copied, most: float) -> State:
     return State.OPEN if counts.alone and counts.apart > COMMON else State.NOT_SHOWN
 
 
-def _values(values: OwnValues, auc: Estimate | None) -> GiveAway:
+def _values(code: str, values: OwnValues, auc: Estimate | None) -> GiveAway:
     """The share of people's own values that the release holds; an AUC, so one half is chance."""
     (n_in, k_in), (n_out, k_out) = (values.count(is_in) for is_in in (True, False))
     figures = {"k_in": k_in, "n_in": n_in, "k_out": k_out, "n_out": n_out, "left_out": values.left_out}
     if auc is None:
         few = min(values.is_in.sum(), (~values.is_in).sum()) < copies.FEWEST
-        return GiveAway("values", State.TOO_SMALL if few else State.NOT_SHOWN, figures)
+        return GiveAway(code, State.TOO_SMALL if few else State.NOT_SHOWN, figures)
     state = State.SHOWN if auc.low > GUESS else State.OPEN if auc.high < GUESS else State.NOT_SHOWN
-    return GiveAway("values", state, figures, auc)
+    return GiveAway(code, state, figures, auc)
 
 
 def _identifiers(column: Carried) -> GiveAway:
@@ -186,6 +193,7 @@ def _identifiers(column: Carried) -> GiveAway:
         "linked": column.linked if column.is_link else 0,
         "here": column.here,
         "elsewhere": column.elsewhere,
+        **({"is_disguised": True} if column.is_disguised else {}),
     }
     if not column.is_shown:
         return GiveAway("identifiers", State.NOT_SHOWN, figures)
@@ -270,7 +278,8 @@ def _file_give_aways(tables: Tables, each: float) -> FileGiveAways:
     )
     renumbered = _renumbered_copies(tables, _copies("copies", counts, excess), each)
     every, values = (*renumbered, *children), _own_values(tables, release, each)
-    return FileGiveAways(counts, excess, order, carried, texts, every, in_second, values)
+    near = None if values is None else _near_values(tables, release, _values("values", *values), each)
+    return FileGiveAways(counts, excess, order, carried, texts, every, in_second, values, near)
 
 
 def _renumbered_copies(tables: Tables, plain: GiveAway, each: float) -> tuple[tuple[str, Copied, Estimate | None], ...]:
@@ -302,6 +311,19 @@ def _own_values(tables: Tables, release: Table, level: float) -> tuple[OwnValues
         scores = Scores(values.share, values.is_in, people, np.zeros_like(people), "values")
         return values, joint_aucs([scores], rng, level=(1 + level) / 2).aucs[0]
     return values, None
+
+
+def _near_values(
+    tables: Tables, release: Table, plain: GiveAway, level: float
+) -> tuple[OwnValues, Estimate | None] | None:
+    """The same where released numbers that are nearly those of people are read as these; None where that shows nothing,
+    or values as they are written do."""
+    if plain.state is State.SHOWN or tables.holdout is None:
+        return None
+    near = read_near(tables.real, release, tables.holdout, stream(SEED, "give-aways", "near values"))
+    values = _own_values(tables, near, level)
+    is_shown = values is not None and _values("near_values", *values).state is State.SHOWN
+    return values if is_shown else None
 
 
 def _child_copies(tables: Tables) -> dict[str, Copied]:

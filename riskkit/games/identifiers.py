@@ -8,13 +8,19 @@ word of another. Where identifiers were made anew, those stand in the real table
 Times that nearly all differ identify people as numbers do, so they are looked at likewise, whether or not attacks see
 the column as well: beside each the same time of days and weeks around it, and all of them under each difference of
 clocks between places, for a file may write local times.
+
+Whoever knows an identifier knows it hashed, turned round, cut short, moved by a number or behind a prefix as well.
+Where identifiers as they are written show nothing, they are compared in such disguises.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -53,6 +59,7 @@ class Carried:
     ``linked`` rows have an identifier that leads to one real row; ``here`` is the share of cells in which such a pair
     of rows agrees and ``elsewhere`` that of other pairs, ``link_p`` the share of shuffled pairs that agree as much.
     ``kind`` is what the column holds: names of people are ``text``, which chance explains beside a holdout alone.
+    ``is_disguised`` where the identifiers are compared hashed, moved, cut short or turned round.
     """
 
     column: str
@@ -67,6 +74,7 @@ class Carried:
     here: float = 0.0
     elsewhere: float = 0.0
     link_p: float = 1.0
+    is_disguised: bool = False
 
     @property
     def is_beyond_chance(self) -> bool:
@@ -109,6 +117,29 @@ def _columns(
 def _names(
     column: Carried, texts: Mapping[str, Sequence[str]], table: Table, release: Table, rng: np.random.Generator
 ) -> Carried:
+    """Identifiers and names, however they are spelled; in disguise where that shows nothing."""
+    plain = _spelled(column, texts, table, release, rng)
+    if plain.is_shown:
+        return plain
+    every = list(_disguises(texts))
+    for own in every:
+        if _count_alike(own) >= FEWEST:
+            seen = _spelled(replace(column, is_disguised=True), own, table, release, rng)
+            seen = replace(seen, p=min(seen.p * len(every), 1.0), link_p=1.0)
+            if seen.is_beyond_chance:
+                return seen
+    return plain
+
+
+def _count_alike(texts: Mapping[str, Sequence[str]]) -> int:
+    """How many of the released identifiers that are looked at are those of people, letter by letter."""
+    people = set(filter(None, texts["real"]))
+    return sum(text in people for text in _some(list(dict.fromkeys(texts["synthetic"]))))
+
+
+def _spelled(
+    column: Carried, texts: Mapping[str, Sequence[str]], table: Table, release: Table, rng: np.random.Generator
+) -> Carried:
     """Identifiers and names, however they are spelled."""
     own = {slot: list(map(identifier, spelled)) for slot, spelled in texts.items()}
     spelled = {form: text for form, text in zip(own["synthetic"], texts["synthetic"], strict=True) if form}
@@ -117,6 +148,97 @@ def _names(
     counted = _count_carried(column, own, asked, near)
     linked, here, elsewhere, link_p = _link(own, table, release, rng)
     return replace(counted, linked=linked, here=here, elsewhere=elsewhere, link_p=link_p)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Disguises
+
+SHORT, FEWEST = 6, 5
+"""Letters that a part of an identifier must have, for shorter ones are those of many people; and how many released
+identifiers must be those of people in a disguise."""
+_HASHES = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512")
+_DIGEST = re.compile(r"[0-9A-Za-z+/_-]{8,}={0,2}")
+Texts = dict[str, list[str]]
+"""Identifiers by slot."""
+
+
+def _disguises(texts: Mapping[str, Sequence[str]]) -> Iterator[Texts]:
+    """The identifiers of every file, alike where the released ones are those of people in one disguise each."""
+    own = {slot: list(spelled) for slot, spelled in texts.items()}
+    released = list(filter(None, own["synthetic"]))
+    people = [text for slot in ("real", "holdout") for text in own.get(slot, ()) if text]
+    if not released or not people:
+        return
+    yield _without_affixes(own)
+    yield _with_real(own, lambda text: text[::-1])
+    if all("@" in text for text in (*released, *people)):
+        yield {slot: list(map(_name_of, spelled)) for slot, spelled in own.items()}
+    if all(text.isdecimal() and len(text) < 19 for text in people):
+        if all(text.isdecimal() and len(text) < 19 for text in released):
+            moved = _moved(people, released)
+            yield {**own, "synthetic": [str(int(text) + moved) if text else "" for text in own["synthetic"]]}
+        yield _with_real(own, lambda text: f"{int(text):x}", lambda text: text.lower().removeprefix("0x"))
+    lengths = [set(map(len, side)) for side in (released, people)]
+    if (
+        len(lengths[0]) == len(lengths[1]) == 1
+        and lengths[0] != lengths[1]
+        and (most := min(map(min, lengths))) >= SHORT
+    ):
+        yield {slot: [text[:most] for text in spelled] for slot, spelled in own.items()}
+        yield {slot: [text[-most:] for text in spelled] for slot, spelled in own.items()}
+    if all(_DIGEST.fullmatch(text.replace("-", "")) for text in _some(released)):
+        for name in _HASHES:
+            yield _hashed(own, min(map(len, released)), name)
+        yield _with_real(own, _in_base_64, lambda text: text.rstrip("="))
+
+
+def _with_real(own: Texts, change: Callable[[str], str], released: Callable[[str], str] = str) -> Texts:
+    """The identifiers of people changed in one way, and the released ones in another."""
+    return {
+        slot: [(released if slot == "synthetic" else change)(text) if text else "" for text in spelled]
+        for slot, spelled in own.items()
+    }
+
+
+def _in_base_64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode().rstrip("=")
+
+
+def _without_affixes(own: Texts) -> Texts:
+    """Every file's identifiers without the letters that all of them begin or end with."""
+    out = {}
+    for slot, spelled in own.items():
+        known = list(filter(None, spelled))
+        before, after = _length_in_common(known), _length_in_common([text[::-1] for text in known])
+        out[slot] = [text[before : len(text) - after] for text in spelled]
+    return out
+
+
+def _length_in_common(texts: Sequence[str]) -> int:
+    """With how many letters all texts begin alike."""
+    first, last = min(texts, default=""), max(texts, default="")
+    pairs = enumerate(zip(first, last, strict=False))
+    return next((place for place, (own, other) in pairs if own != other), len(first))
+
+
+def _name_of(address: str) -> str:
+    """What stands before the sign of an e-mail address, without a tag."""
+    return address.partition("@")[0].partition("+")[0]
+
+
+def _moved(people: Sequence[str], released: Sequence[str]) -> int:
+    """The number that takes most released numbers to those of people."""
+    own, their = (list(map(int, side[:: max(len(side) // 1_000, 1)])) for side in (people, released))
+    return Counter(first - second for first in own for second in their).most_common(1)[0][0]
+
+
+def _hashed(own: Texts, length: int, name: str) -> Texts:
+    """The identifiers of people hashed, as many letters as the released ones have."""
+
+    def digest(text: str) -> str:
+        return hashlib.new(name, text.encode(), usedforsecurity=False).hexdigest()[:length]
+
+    return _with_real(own, digest, lambda text: text.replace("-", "").lower()[:length])
 
 
 def _times(name: str, texts: Mapping[str, Sequence[str]]) -> Carried:

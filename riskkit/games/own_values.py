@@ -3,7 +3,8 @@
 A method that draws each value anew from those of the table copies no row, and yet its release holds values that only
 members have, and none that only others have. A value counts where one person of both tables together has it. So whose
 value it is says nothing of which table that person is in, and chance serves both sides alike, however many values are
-rounded or heaped and however unlike the tables' sizes are.
+rounded or heaped and however unlike the tables' sizes are. Which cells of a row are empty counts as a value too: a
+method that draws new values and leaves the gaps where they were says by them who was in.
 
 That holds where both tables write values alike. In a column of which one table was rounded or blurred otherwise, values
 that two people share are shared within a table, and hardly ever between the two; such a column is left out.
@@ -13,13 +14,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
 
-from riskkit.core import Bools, Floats, Ints, Table
+from riskkit.core import MISSING, Bools, Floats, Ints, Table
 from riskkit.table.kinds.alike import words
+from riskkit.table.kinds.numbers import decimals_of
 from riskkit.table.people.persons import Persons
 from riskkit.table.points import points_of, values_of
 
@@ -119,7 +121,7 @@ def own_values(
     numbers, codes = values_of(points)
     missing = np.isnan(np.vstack([real.numbers, holdout.numbers])).T
     has, released = np.zeros(people, dtype=np.int64), np.zeros(people, dtype=np.int64)
-    left_out, columns = 0, [*numbers, *codes[: len(real.schema.categorical)]]
+    left_out, columns = 0, [*numbers, *codes[: len(real.schema.categorical)], *_gaps((real, holdout, release))]
     for place, column in enumerate(columns):
         is_there = ~missing[place] if place < len(missing) else np.ones(n, dtype=bool)
         held = np.unique(column[:n][is_there] * people + person[is_there])  # once a person, by value
@@ -136,6 +138,20 @@ def own_values(
     return OwnValues(has[asked], released[asked], in_real[asked], left_out, len(columns))
 
 
+def _gaps(tables: Sequence[Table]) -> list[Ints]:
+    """(n,) which cells of each row are missing, as a number; nothing where fewer than two columns have gaps."""
+    is_missing = np.vstack([_missing(table) for table in tables])
+    if is_missing.any(axis=0).sum() < 2:
+        return []
+    return [np.unique(np.packbits(is_missing, axis=1), axis=0, return_inverse=True)[1].reshape(-1)]
+
+
+def _missing(table: Table) -> Bools:
+    """(n, columns) which cells are missing."""
+    gone = [column.levels.index(MISSING) if column.has_missing else -1 for column in table.schema.categorical]
+    return np.hstack([np.isnan(table.numbers), table.codes == np.array(gone, dtype=np.int64).reshape(1, -1)])
+
+
 def _written_unlike(is_in: Bools, members: float) -> bool:
     """Whether the two tables write a column unlike, by who shares a value with one other person alone: pair by pair.
 
@@ -144,3 +160,71 @@ def _written_unlike(is_in: Bools, members: float) -> bool:
     first, second = is_in.reshape(-1, 2).T
     between = int((first != second).sum())
     return len(first) > 0 and float(special.bdtr(between, len(first), 2 * members * (1 - members))) <= UNLIKE
+
+
+# Numbers of people that stand in a release moved, scaled or mirrored, or but for their last digits.
+
+FEW = 60
+"""Different numbers on a side without which no line is looked for, and nothing is near by more than chance."""
+NEAR = 0.1
+"""How near a released number lies to the one that it is read as, in gaps between the numbers around it."""
+AROUND = 8
+"""So many numbers on either side of one are around it."""
+PAIRED = 1_000, 500
+"""Known and released numbers, drawn at random, of which every pair is looked at for a line."""
+
+
+def read_near(real: Table, release: Table, holdout: Table, rng: np.random.Generator) -> Table:
+    """The release with each number that is nearly one of a person read as that one.
+
+    In each column released numbers are first moved, scaled or mirrored by one number, if more of them are then nearly
+    those of people. All of it is worked out from real table and holdout together, so nothing of it knows who was in:
+    where no number was reused, numbers of members and of others are met as often.
+    """
+    known = np.vstack([real.numbers, holdout.numbers])
+    numbers = [_read(own, their, rng) for own, their in zip(known.T, release.numbers.T, strict=True)]
+    return replace(release, numbers=np.column_stack(numbers)) if numbers else release
+
+
+def _read(known: Floats, released: Floats, rng: np.random.Generator) -> Floats:
+    """(n,) the released numbers of a column, those that are nearly known ones in their place."""
+    is_there = ~np.isnan(released)
+    own, their = np.unique(known[~np.isnan(known)]), released[is_there]
+    if min(len(own), len(np.unique(their))) < FEW:
+        return released
+    readings = [_near(own, line) for line in (their, *_lines(own, their, rng))]
+    out = released.copy()
+    out[is_there] = max(readings, key=lambda reading: int(reading[1].sum()))[0]
+    return out
+
+
+def _near(known: Floats, released: Floats) -> tuple[Floats, Bools]:
+    """The released numbers, each that is nearly a known one as that one, and which are; known ones ascend."""
+    every = np.unique(np.concatenate([known, released]))
+    place = np.searchsorted(every, known)
+    low, high = np.maximum(place - AROUND, 0), np.minimum(place + AROUND, len(every) - 1)
+    slack = NEAR * (every[high] - every[low]) / (high - low)
+    after = np.minimum(np.searchsorted(known, released), len(known) - 1)
+    before = np.maximum(after - 1, 0)
+    nearest = np.where(released - known[before] <= known[after] - released, before, after)
+    is_near: Bools = np.abs(known[nearest] - released) <= slack[nearest]
+    return np.where(is_near, known[nearest], released), is_near
+
+
+def _lines(known: Floats, released: Floats, rng: np.random.Generator) -> list[Floats]:
+    """The released numbers moved, mirrored and scaled by what most pairs of both differ by."""
+    some, few = (rng.permutation(side)[:most] for side, most in zip((known, released), PAIRED, strict=True))
+    step = 10.0 ** -min(decimals_of(known), decimals_of(released))
+    lines = [released + _often(some[:, None] - few, step), _often(some[:, None] + few, step) - released]
+    if known[0] > 0 and released.min() > 0:
+        size = step / float(np.median(np.minimum(some[:, None], few)))
+        lines.append(released * np.exp(_often(np.log(some)[:, None] - np.log(few), size)))
+    return lines
+
+
+def _often(differences: Floats, step: float) -> float:
+    """The difference that most pairs have, give or take a step."""
+    values = np.sort(differences, axis=None)
+    many = np.searchsorted(values, values + 2 * step, "right") - np.arange(len(values))
+    first = int(np.argmax(many))
+    return float(np.median(values[first : first + many[first]]))

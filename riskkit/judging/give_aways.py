@@ -88,9 +88,10 @@ Count = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class GiveAway:
-    """``code`` is ``row_order``, ``copies``, ``recoded_copies``, ``values``, ``identifiers``, ``texts``, and of a
-    second table ``child_order``, ``child_row_order``, ``child_rows`` or ``child_bags``; ``unseen`` where they could not
-    be looked for. ``figures`` are what its sentence needs. Of several ``releases`` they say which ``release`` it is.
+    """``code`` is ``row_order``, ``copies``, ``recoded_copies``, ``values``, ``near_values``, ``identifiers`` or
+    ``texts``, and of a second table ``child_order``, ``child_row_order``, ``child_rows`` or ``child_bags``; ``unseen``
+    where they could not be looked for. ``figures`` are what its sentence needs. Of several ``releases`` they say which
+    ``release`` it is.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -142,6 +143,7 @@ def short(give_away: GiveAway) -> str:
         "copies": say("real rows stand in it as they are"),
         "recoded_copies": say("real rows stand in it with renumbered values"),
         "values": say("values that real people alone have stand in it"),
+        "near_values": say("numbers that real people alone have stand in it, moved, scaled or rounded"),
         "identifiers": say("it carries identifiers of real people"),
         "child_order": say("people of the second table stand in the order of the real one"),
         "child_row_order": say("rows of a person in the second table stand in the order of those of a real person"),
@@ -164,6 +166,10 @@ def repair(give_away: GiveAway) -> str:
         "recoded_copies": say("Take these rows out of the release: other names for their values protect nobody."),
         "values": say(
             "Round numbers before the release is made, or make it by a method that does not repeat values of people."
+        ),
+        "near_values": say(
+            "Make these columns by a method that draws new numbers: to move, scale, round or blur those of people a "
+            "little protects nobody."
         ),
         "identifiers": say("Make new identifiers, write times less exactly, or drop the column."),
         "child_order": say(
@@ -338,7 +344,8 @@ def _values(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
         "{n:,} column was left out: the real table and the holdout write it in different ways.",
         "{n:,} columns were left out: the real table and the holdout write them in different ways.",
     )
-    return f"{_values_seen(give_away, count)} {left_out}" if figures["left_out"] else _values_seen(give_away, count)
+    seen = _near_values_seen if give_away.code == "near_values" else _values_seen
+    return f"{seen(give_away, count)} {left_out}" if figures["left_out"] else seen(give_away, count)
 
 
 def _values_seen(give_away: GiveAway, count: Count) -> str:
@@ -372,6 +379,26 @@ def _values_seen(give_away: GiveAway, count: Count) -> str:
     )
 
 
+def _near_values_seen(give_away: GiveAway, count: Count) -> str:
+    """The same of numbers that are nearly those of people."""
+    figures, auc = give_away.figures, give_away.estimate
+    if auc is None or any(count(figures[side]) != count_all(figures[side]) for side in ("k_in", "k_out")):
+        return say(
+            "Numbers that one real person alone has stand in the release, moved or scaled by one number or changed in "
+            "their last digits, and such numbers of the holdout were compared with them. The release is made of "
+            "numbers of real people."
+        )
+    return say(
+        "Moved or scaled by one number or changed in their last digits, {inside} of the values that one real person "
+        "alone has stand in the release, of those that one person of the holdout alone has, {outside}. In {auc} of "
+        "pairs it is the real person of whom more stand there (50 % is chance). The release is made of numbers of real "
+        "people.",
+        inside=wording.percent(figures["k_in"] / figures["n_in"]),
+        outside=wording.percent(figures["k_out"] / figures["n_out"]),
+        auc=wording.share(auc),
+    )
+
+
 def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:
     figures, name = give_away.figures, column(str(give_away.figures["column"]))
     if figures["linked"]:
@@ -390,6 +417,12 @@ def _identifiers(give_away: GiveAway, count: Count, column: Callable[[str], str]
         shared=count(figures["shared"]),
         expected=count(figures["expected"]),
     )
+    if give_away.state is State.SHOWN and figures.get("is_disguised"):
+        return say(
+            "{told}. They stand there hashed, turned round, cut short, moved by one number or between other letters, "
+            "and whoever knows an identifier can do the same.",
+            told=words,
+        )
     if give_away.state is State.SHOWN:
         return say("{told}.", told=words)
     if give_away.state is State.OPEN:
@@ -448,6 +481,7 @@ _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]]
     "copies": _copies,
     "recoded_copies": _copies,
     "values": _values,
+    "near_values": _values,
     "identifiers": _identifiers,
     "texts": _texts,
     "child_order": _child_order,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import uuid
 from collections.abc import Callable
 
@@ -157,6 +159,55 @@ def test_identifiers_of_real_people_are_seen_however_they_are_spelled(kind: str)
     assert (seen.shared, seen.of) == (N, N)
     assert seen.is_beyond_chance
     assert not carried(real, list(map(spell, anew)), holdout=others).is_shown
+
+
+def _addresses(rng: np.random.Generator) -> list[str]:
+    return [f"{FIRST[number % 40]}.{number}@example.org" for number in rng.choice(90_000, N, replace=False)]
+
+
+def _digest(name: str, length: int = 128) -> Callable[[str], str]:
+    return lambda own: hashlib.new(name, own.encode()).hexdigest()[:length]
+
+
+DISGUISED: dict[str, tuple[Maker, Callable[[str], str]]] = {
+    "hashed": (_sparse, _digest("md5")),
+    "hashed and cut short": (_hex, _digest("sha256", 12)),
+    "to the base of 64": (_sparse, lambda own: base64.b64encode(own.encode()).decode()),
+    "hexadecimal": (_sparse, lambda own: hex(int(own))),
+    "moved": (_sparse, lambda own: str(int(own) + 1_234_567)),
+    "turned round": (_sparse, lambda own: own[::-1]),
+    "behind a prefix": (_sparse, "P-{}".format),
+    "behind a title": (_people, "Dr. {}".format),
+    "one digit more": (_hex, lambda own: own + own[3]),
+    "at another address": (_addresses, lambda own: own.replace("example.org", "made-up.net")),
+    "with a tag": (_addresses, lambda own: own.replace("@", "+x@")),
+}
+
+
+@pytest.mark.parametrize("kind", DISGUISED)
+def test_identifiers_of_real_people_are_seen_in_disguise(kind: str) -> None:
+    """Half of them; made anew and so disguised they are chance, whether there is a holdout or none."""
+    make, disguise = DISGUISED[kind]
+    rng = np.random.default_rng(6)
+    real, anew, others = make(rng), make(rng), make(rng)
+    seen = carried(real, list(map(disguise, [*real[: N // 2], *anew[N // 2 :]]))[::-1], holdout=others)
+    assert seen.is_beyond_chance
+    assert seen.is_disguised
+    assert seen.shared >= N // 3
+    for beside in (others, None):
+        if not (beside is None and make is _people):  # names are chance beside a holdout alone
+            assert not carried(real, list(map(disguise, anew)), holdout=beside).is_shown
+
+
+def test_a_disguise_is_said() -> None:
+    rng = np.random.default_rng(6)
+    real = _sparse(rng)
+    rows = {"age": [str(value) for value in rng.integers(20, 80, N)]}
+    noticed = look(loaded({**rows, "id": real}, {**rows, "id": [own[::-1] for own in real]}))
+    assert noticed is not None
+    (column,) = [entry for entry in noticed.each() if entry.code == "identifiers"]
+    assert column.state is State.SHOWN
+    assert "hashed, turned round, cut short" in sentence(column)
 
 
 def _times(rng: np.random.Generator, step: int = 1) -> np.ndarray:

@@ -11,8 +11,8 @@ from scipy import stats
 
 from riskkit.audit import give_aways
 from riskkit.audit.give_aways import LOOKS
-from riskkit.core import Column, Kind, Schema, Table
-from riskkit.games.own_values import own_values
+from riskkit.core import Column, Floats, Kind, Schema, Table
+from riskkit.games.own_values import own_values, read_near
 from riskkit.judging.give_aways import GiveAway, State, sentence
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
@@ -35,7 +35,7 @@ def give_away(real: Table, release: Table, holdout: Table, persons: Persons | No
     files = Tables(real, release, holdout, real.schema, (), (), persons=persons)
     own = give_aways._own_values(files, release, LEVEL)
     assert own is not None
-    return give_aways._values(*own)
+    return give_aways._values("values", *own)
 
 
 def state(real: Table, release: Table, holdout: Table) -> State:
@@ -107,6 +107,73 @@ def test_values_of_members_are_shown_whatever_the_sizes(rows: int) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------------
+# Numbers that are nearly those of people
+
+
+def near_state(real: Table, release: Table, holdout: Table) -> State:
+    """The state once released numbers are read as those they nearly are, whatever values as written show."""
+    return state(real, read_near(real, release, holdout, np.random.default_rng(0)), holdout)
+
+
+def fine(rows: int, rng: np.random.Generator) -> Table:
+    """Numbers that hardly two people share, beside some that many do."""
+    return table(np.round(rng.lognormal(10, 0.5, rows), 2), rng.integers(0, 30, rows))
+
+
+CHANGES: dict[str, Callable[[Floats], Floats]] = {
+    "moved": lambda values: np.round(values + 137.5, 2),
+    "scaled": lambda values: np.round(values * 1.03, 2),
+    "a twelfth": lambda values: np.round(values / 12, 2),
+    "mirrored": lambda values: np.round(90_000 - values, 2),
+    "rounded": np.round,
+    "cut off": np.floor,
+    "blurred": lambda values: np.round(values + stream(4, "test", "blur").uniform(-2, 2, len(values)), 2),
+}
+
+
+@pytest.mark.parametrize("how", CHANGES)
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_numbers_of_members_are_seen_however_one_number_changes_them(how: str, share: float) -> None:
+    """One column is that of the real people, moved, scaled or rounded; all else is made anew."""
+    rng = stream(1, "test", "near")
+    real, holdout, other = (fine(400, rng) for _ in range(3))
+    many = int(share * 400)
+    reused = np.concatenate([CHANGES[how](real.numbers[:many, 0]), other.numbers[many:, 0]])
+    release = table(rng.permutation(reused), other.numbers[:, 1])
+    assert near_state(real, release, holdout) is State.SHOWN
+    entry = next(
+        each
+        for each in give_aways.give_aways_of(Tables(real, release, holdout, real.schema, (), ()))
+        if each.code == "near_values"
+    )
+    assert entry.state is State.SHOWN
+    assert "moved or scaled by one number" in sentence(entry).lower()
+
+
+def test_numbers_that_were_made_anew_or_blurred_widely_are_not_taken_for_those_of_people() -> None:
+    rng = stream(2, "test", "near")
+    real, holdout, other = (fine(400, rng) for _ in range(3))
+    blurred = table(real.numbers[:, 0] * rng.lognormal(0, 0.2, 400), other.numbers[:, 1])
+    assert {near_state(real, release, holdout) for release in (other, blurred)} == {State.NOT_SHOWN}
+    codes = {each.code for each in give_aways.give_aways_of(Tables(real, other, holdout, real.schema, (), ()))}
+    assert "near_values" not in codes
+
+
+def test_the_numbers_of_few_values_stay_as_they_are() -> None:
+    real, release, holdout = (table(np.arange(start, start + 40.0)) for start in (0, 0.01, 40))
+    read = read_near(real, release, holdout, np.random.default_rng(0))
+    assert read.numbers.tolist() == release.numbers.tolist()
+
+
+@pytest.mark.parametrize("deal", DEALS)
+def test_honest_tables_read_nearly_are_shown_no_oftener_than_the_level_allows(
+    deal: Callable[[int], tuple[Table, Table, Table]],
+) -> None:
+    shown = sum(near_state(*deal(audit)) is State.SHOWN for audit in range(AUDITS))
+    assert shown <= most_by_chance(AUDITS, LEVEL)
+
+
+# --------------------------------------------------------------------------------------------------------------
 # Counted by hand
 
 NAN = np.nan
@@ -139,6 +206,20 @@ def test_categories_of_one_person_are_values_too() -> None:
         for rows in ("ab", "aa", "ac")
     ]
     assert counts(of[0], of[1], of[2]) == ([1, 1], [0, 0], [True, False])
+
+
+def with_gaps(gone: npt.NDArray[np.bool_], rng: np.random.Generator) -> Table:
+    """Numbers that many people share, with gaps in these cells."""
+    return table(*np.where(gone, np.nan, rng.integers(0, 5, gone.shape)).T)
+
+
+def test_gaps_left_where_they_were_are_values_of_people() -> None:
+    rng = stream(3, "test", "gaps")
+    gone = [rng.random((400, 10)) < 0.2 for _ in range(3)]
+    real, holdout, anew = (with_gaps(cells, rng) for cells in gone)
+    kept = with_gaps(rng.permutation(gone[0]), rng)
+    assert state(real, kept, holdout) is State.SHOWN
+    assert state(real, anew, holdout) is State.NOT_SHOWN
 
 
 def test_without_a_holdout_and_of_few_people_nothing_is_compared() -> None:

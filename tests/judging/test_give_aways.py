@@ -60,6 +60,7 @@ EVERY = [
     GiveAway("recoded_copies", State.SHOWN, COPIES, EXCESS),
     GiveAway("recoded_copies", State.NOT_SHOWN, {**COPIES, "rows": 0, "alone": 0}, EXCESS),
     GiveAway("recoded_copies", State.OPEN, {**COPIES, "has_holdout": False}),
+    GiveAway("near_values", State.SHOWN, VALUES, AUC),
 ]
 
 
@@ -150,10 +151,11 @@ def test_each_kind_has_its_own_words() -> None:
         "copies",
         "recoded_copies",
         "values",
+        "near_values",
         "identifiers",
         "texts",
         "child_order",
         "child_row_order",
     }
-    assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 8
+    assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 9
     assert "Shuffle" in repair(kinds["row_order"])

@@ -5,6 +5,7 @@ Each is a :class:`Pair` of CSV columns. Nobody in them lives; the same seed make
 
 from __future__ import annotations
 
+import hashlib
 import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -162,7 +163,14 @@ def carried() -> Iterator[Pair]:
             lambda text: pd.Timestamp(text).tz_convert("Europe/Paris").isoformat(),
         ),
         "keys without dashes": (keys, lambda text: text.replace("-", "").upper()),
+        "keys hashed": (keys, lambda text: hashlib.sha256(text.encode()).hexdigest()[:16]),
         "addresses in small letters": (mails, str.lower),
+        "addresses elsewhere": (mails, lambda text: text.replace("Example.org", "made-up.net")),
+        "names behind a title": (names, "Dr. {}".format),
+        "moments a month later": (
+            [moment.strftime("%Y-%m-%d %H:%M:%S") for moment in moments],
+            lambda text: str(pd.Timestamp(text) + pd.Timedelta(days=30)),
+        ),
         "names turned round": (names, lambda text: " ".join(reversed(text.split(", ")))),
         "objects with sorted keys": (
             [json.dumps(event) for event in events],
@@ -185,6 +193,12 @@ def carried() -> Iterator[Pair]:
         if population != "survey":  # where a hundred people have each answer, their values are nobody's
             yield Pair(f"carried, values of members of {population}", real, release, holdout)
             yield Pair(f"carried, values of members of {population}, swapped", holdout, release, real)
+    real, others, holdout = patients(41), patients(43), patients(42)
+    for how, cost in (("scaled", real.cost * 1.03), ("moved", real.cost + 250), ("rounded", real.cost.round())):
+        yield Pair(f"carried, costs of members, {how}", real, shuffled(others.assign(cost=cost.round(2))), holdout)
+    gone = [np.random.default_rng(seed).random(real.shape) < 0.25 for seed in (44, 45)]
+    with_gaps = [survey(seed).iloc[:, :6].mask(gaps) for seed, gaps in ((41, gone[0]), (43, gone[0]), (42, gone[1]))]
+    yield Pair("carried, gaps of members", *with_gaps)
     real, release = patients(31), patients(33)
     yield Pair("carried, a column that the real table has not", real, release.assign(note=names[:ROWS]), patients(32))
 

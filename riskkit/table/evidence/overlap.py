@@ -181,6 +181,7 @@ LOOKED_AT = 1_000
 MOST = 0.9
 """The share of them that must be codes."""
 _CODE = re.compile(r"\w+(?:[-_.@:/+#]\w+)*", re.ASCII)
+_NUMBERED = re.compile(r"(.*?)(\d{1,18})")
 _MOMENT = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}|\d{1,2}[-/. ][A-Za-z]{3,9}[-/. ]\d{2,4}")
 DO = phrase(
     "Drop the column from the release, choose a kind or role on the page Data by which it is read, or leave it out "
@@ -197,7 +198,7 @@ def unread_problems(
     release, problems = texts["synthetic"], []
     shared = {column.name for column in schema.columns}
     for column in (*schema.columns, *(Column(name, Kind.TEXT) for name in release.columns if name not in shared)):
-        if column.name not in release.columns or _is_read(column, texts.values()):
+        if column.name not in release.columns or _is_read(column, texts):
             continue
         choice = choices.get(column.name, ColumnChoice())
         if choice.role is Role.IGNORED and choice.reason.strip():
@@ -211,21 +212,48 @@ def unread_problems(
     return problems
 
 
-def _is_read(column: Column, files: Iterable[TextTable]) -> bool:
+def _is_read(column: Column, files: Mapping[str, TextTable]) -> bool:
     """Whether something reads the column, or nothing stands in it."""
-    own = [file for file in files if column.name in file.columns]
+    own = [file for file in files.values() if column.name in file.columns]
     if column.is_modelled or column.role.names_unit or (column.kind, column.role) == (Kind.TEXT, Role.TEXT):
         return True
     different = {text for file in own for text in _some(file, column.name)}
     if len(different) < 2:
         return True
-    return column.kind is Kind.ID and _are_codes(sorted(different))
+    if column.kind is not Kind.ID or not _are_codes(sorted(different)):
+        return False
+    return _are_of_one_make(files["real"], files["synthetic"], column.name)
 
 
 def _some(file: TextTable, name: str) -> Sequence[str]:
     """Some different texts of the column, missing ones left out."""
     texts: list[str] = pc.unique(file.column(name).slice(0, 20 * LOOKED_AT)).to_pylist()
     return [text for text in texts if text][:LOOKED_AT]
+
+
+def _are_of_one_make(real: TextTable, release: TextTable, name: str) -> bool:
+    """Whether released identifiers look like those of people, or only count the rows.
+
+    Others may be made from those of people, as by a hash with a key, and whoever has the key knows whose they are.
+    """
+    known, released = set(map(_make, _some(real, name))), _some(release, name)
+    return sum(_make(text) in known for text in released) >= LEAST * len(released) or _count_rows(
+        released, release.rows
+    )
+
+
+def _make(text: str) -> str:
+    """How long an identifier is, and which kinds of letters and signs it holds."""
+    signs = "".join(sorted({sign for sign in text if not sign.isalnum()}))
+    return f"{len(text)} {any(map(str.isdecimal, text))} {any(map(str.isalpha, text))} {signs}"
+
+
+def _count_rows(texts: Sequence[str], rows: int) -> bool:
+    """Whether the identifiers number the rows, behind letters that are the same in all of them."""
+    parts = [_NUMBERED.fullmatch(text) for text in texts]
+    numbers = [int(part[2]) for part in parts if part]
+    heads = {part[1] for part in parts if part}
+    return len(numbers) == len(texts) and len(heads) <= 1 and max(numbers, default=0) - min(numbers, default=0) <= rows
 
 
 def _are_codes(texts: Sequence[str]) -> bool:
