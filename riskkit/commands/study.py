@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.releases import Growth
+from riskkit.report.to_text import in_columns
 from riskkit.session.shape import answer_shape
 
 ABOUT = "run a stored study of the literature again"
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         print_json(answer_shape(result, tables))
         return 0
     print(f"{asked.title}. {asked.source}: {asked.claim} {asked.cost}\n")
-    print("\n".join(_lines(asked, rows)))
+    print("\n".join(in_columns([*_cells(asked, rows)])))
     for note in (*dict.fromkeys(own), *(problem.sentence() for problem in tables.problems)):
         print(f"\n{note}")
     return 0
@@ -77,70 +78,50 @@ def _play_rows(asked: studies.Study, options: argparse.Namespace) -> int:
     return 0
 
 
-def _row_lines(rows: Sequence[ToyRow]) -> list[str]:
-    """What can be counted from the rows themselves, and two lines for each attacker, all beside what is printed."""
+def _row_lines(rows: Sequence[ToyRow]) -> Iterator[str]:
+    """What can be counted from the rows themselves, and a line for each attacker, all beside what is printed."""
     plan = rows[0].plan
-    tied = _figures(studies_toy.correlations(plan))
-    lines = [f"correlation with the answer   {tied}   printed {_figures(plan.correlation)}"]
-    for number, (ours, printed) in enumerate(zip(studies_toy.shapley(plan), plan.shapley, strict=True), 1):
-        lines.append(f"Shapley values of row {number}       {_figures(ours)}   printed {_figures(printed)}")
-    lines.append(
-        f"\n{'model, attacker':<22} {'MAE, printed':<24} {'nearest of all draws':<24} {'off':>5} "
-        f"{'SR, printed':<24} {'at that draw':<24} {'draws':>6} {'different':>9} {'as printed: MAE, SR, both'}"
-    )
+    tied, printed = _figures(studies_toy.correlations(plan)), _figures(plan.correlation)
+    yield f"correlation with the answer   {tied}   printed {printed}"
+    for number, (ours, theirs) in enumerate(zip(studies_toy.shapley(plan), plan.shapley, strict=True), 1):
+        yield f"Shapley values of row {number}       {_figures(ours)}   printed {_figures(theirs)}"
+    yield ""
+    head = "model, attacker", "MAE, printed", "nearest of all draws", "off", "SR, printed", "at that draw"
+    cells = [(*head, "draws", "different", "as printed: MAE, SR, both")]
     for row in rows:
-        near, shares = row.nearest, ", ".join(f"{share:.1%}" for share in row.shares)
-        lines.append(
-            f"{row.part:<22} {_figures(row.plan.mae):<24} {_figures(row.mae[near]):<24} {row.off:5.3f} "
-            f"{_figures(row.plan.rate):<24} {_figures(row.rate[near]):<24} {len(row.mae):>6} {row.results:>9} {shares}"
-        )
-    return lines
+        mae = _figures(row.plan.mae), _figures(row.mae[row.nearest])
+        rate = _figures(row.plan.rate), _figures(row.rate[row.nearest])
+        shares = ", ".join(f"{share:.1%}" for share in row.shares)
+        cells.append((row.part, *mae, f"{row.off:.3f}", *rate, f"{len(row.mae)}", f"{row.results}", shares))
+    yield from in_columns(cells)
 
 
 def _figures(values: Iterable[float]) -> str:
     return " ".join(f"{value + 0.0:5.2f}" for value in values)
 
 
-def _lines(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
-    """The lines of a study of that question."""
-    if asked.question != "records":
-        return _game_lines(asked, rows)
-    return _release_lines(rows) if isinstance(rows[0], ReleasesRow) else _record_lines(rows)
-
-
-def _game_lines(asked: studies.Study, rows: Sequence[Any]) -> list[str]:
-    """A line for each attack in each game, beside the figure that was published for it."""
-    lines = [f"{'part':<24} {'target':<18} {'attack':<20} {'right answers [95%]':<20} {'N':>6}  published"]
-    for row in rows:
-        e, labels, plan = row.accuracy, row.finding.labels, asked.part(row.part).plan
-        is_named = isinstance(plan, MembershipPlan) and plan.is_one_by_one
-        target = " ".join([labels["target"], *([labels["record"]] if is_named else [])])
-        lines.append(
-            f"{row.part:<24} {target:<18} {labels['attack']:<20} {e or 'too few trainings'!s:<20} "
-            f"{e.n if e else 0:>6}  {words.published_figure(row.published, row.supported)}"
-        )
-        if row.settled:
-            lines.append(f"    {words.setting_choice(**asdict(row.settled))}")
-    return lines
-
-
-def _record_lines(rows: Sequence[Any]) -> list[str]:
-    """A line for each record in each table: its risk there, and as the traditional game has it."""
-    lines = [f"{'part':<24} {'record':>8} {'AUC in this table [95%]':<24} {'traditional AUC [95%]':<24} {'N':>6}"]
-    for row in rows:
-        seeded, averaged = (str(e) if e else "not told apart" for e in (row.seeded, row.averaged))
-        n = row.seeded.n if row.seeded else 0
-        lines.append(f"{row.part:<24} {row.record:>8} {seeded:<24} {averaged:<24} {n:>6}")
-    return lines
-
-
-def _release_lines(rows: Sequence[ReleasesRow]) -> list[str]:
-    """A line for each count of releases: how far the best attack gets with the median person, and the one played."""
-    lines = [f"{'part':<24} {'releases':>8}  {'best attack, median':<34} attack that was run, median"]
-    for row in rows:
-        best, played = ("none" if growth is None else _median(growth, row.limit) for growth in (row.best, row.played))
-        lines.append(f"{row.part:<24} {row.releases:>8}  {best:<34} {played}")
-    return lines
+def _cells(asked: studies.Study, rows: Sequence[Any]) -> Iterator[tuple[str, ...]]:
+    """The table of a study of that question, under its head."""
+    if isinstance(rows[0], ReleasesRow):  # how far the best attack gets with the median person, and the one played
+        yield "part", "releases", "best attack, median", "attack that was run, median"
+        for row in rows:
+            medians = ("none" if growth is None else _median(growth, row.limit) for growth in (row.best, row.played))
+            yield row.part, f"{row.releases}", *medians
+    elif asked.question == "records":  # the risk of a record in each table, and as the traditional game has it
+        yield "part", "record", "AUC in this table [95%]", "traditional AUC [95%]", "N"
+        for row in rows:
+            aucs = (str(e) if e else "not told apart" for e in (row.seeded, row.averaged))
+            yield row.part, row.record, *aucs, f"{row.seeded.n if row.seeded else 0}"
+    else:  # each attack in each game, beside the figure that was published for it
+        yield "part", "target", "attack", "right answers [95%]", "N", "published", ""
+        for row in rows:
+            e, labels, plan = row.accuracy, row.finding.labels, asked.part(row.part).plan
+            is_named = isinstance(plan, MembershipPlan) and plan.is_one_by_one
+            target = " ".join([labels["target"], *([labels["record"]] if is_named else [])])
+            rate = (str(e), f"{e.n}") if e else ("too few trainings", "0")
+            published = words.published_figure(row.published, row.supported)
+            chosen = words.setting_choice(**asdict(row.settled)) if row.settled else ""
+            yield row.part, target, labels["attack"], *rate, published, chosen
 
 
 def _median(growth: Growth, limit: float | None) -> str:
