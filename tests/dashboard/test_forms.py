@@ -29,7 +29,7 @@ class Planted:
     kind: str = parameter("a", label="Kind", help="Which.", choices=("a", "b"))
     count: int = parameter(3, label="Count", help="How many.", low=1, high=9, unit="rows")
     share: float = parameter(0.25, label="Share", help="How much.", low=0.0, high=1.0)
-    power: float = parameter(2.0, label="Power", help="How strong.", low=0.5)
+    power: float = parameter(2.0, label="Power", help="How strong.", above=0.5, high=9.0)
     rows: tuple[int, ...] = parameter((), label="Rows", help="Which rows.")
 
     def __post_init__(self) -> None:
@@ -79,7 +79,8 @@ class TestFormOfAPlantedPlugin:
         count = screen.number_input(key="f.count")
         assert (count.label, count.min, count.max, count.value) == ("Count (rows)", 1, 9, 3)
         assert screen.slider(key="f.share").value == 0.25
-        assert (screen.number_input(key="f.power").min, screen.number_input(key="f.power").value) == (0.5, 2.0)
+        power = screen.number_input(key="f.power")
+        assert (power.min, power.max, power.value) == (0.5, 9.0, 2.0), "the plug-in itself refuses an end that is none"
         assert screen.text_input(key="f.rows").help == "Which rows."
 
     def test_what_is_entered_comes_back_as_it_is_parsed(self) -> None:

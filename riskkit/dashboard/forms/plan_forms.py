@@ -16,7 +16,6 @@ import streamlit as st
 
 from riskkit import registry
 from riskkit.dashboard.forms import launch, plugin_forms, steps
-from riskkit.dashboard.frame import switches
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
@@ -64,8 +63,6 @@ class Form(Generic[P]):
         """
         setting = self._settings[name]
         value = how.pop("value", setting.default)
-        if _kind(setting) in (int, float) and value is not None and "is_slider" not in how:
-            how.setdefault("placeholder", None)  # where it is emptied, that value counts
         how = {"key": self.key(*(key or (name,))), "help": about or None, "persist_state": "session", **how}
         with nullcontext() if place is None else place:
             self.values[name] = _read(setting, _field(setting, value, label, how, self.names))
@@ -145,17 +142,17 @@ def _field_value(setting: Setting, value: Any) -> Any:
 
 def _field(setting: Setting, value: Any, label: str, how: dict[str, Any], names: Sequence[str]) -> Any:
     """The widget that suits type and range, with that value in it at first."""
-    if setting.choices is not None:
+    if setting.choices is not None and setting.is_list:
         menu = list(how.pop("options", setting.choices))
-        how = {"format_func": partial(plugin_forms.choice_in_words, setting), **how}
-        if setting.is_list:
-            return st.multiselect(label, menu, list(value), **{"placeholder": say("None"), **how}, wrap=True)
-        return st.selectbox(label, menu, menu.index(value), **how)
+        how = {"format_func": partial(plugin_forms.choice_in_words, setting), "placeholder": say("None"), **how}
+        return st.multiselect(label, menu, list(value), **how, wrap=True)
+    if setting.choices is not None:
+        return plugin_forms.field(setting, value, label, how)
     if setting.names_columns and names and not setting.is_list:
         return _column(label, str(value), names, how)
     if setting.names_columns and names:
         chosen = [name for name in value if name in names]
-        how = {"placeholder": _unless_entered(setting, say("None")), **how}
+        how = {"placeholder": plugin_forms.unless_entered(setting, say("None")), **how}
         return st.multiselect(label, list(names), chosen, **how, wrap=True)
     if setting.room:
         first = value if setting.is_list else filter(None, [value])
@@ -165,12 +162,7 @@ def _field(setting: Setting, value: Any, label: str, how: dict[str, Any], names:
         return picked if setting.is_list else next(iter(picked), "")
     if setting.is_list:
         return st.text_area(label, "\n".join(_texts(setting, value)), height=80, **how)
-    kind = _kind(setting)
-    if kind is bool:
-        return switches.toggle(label, bool(value), **how)
-    if kind in (int, float):
-        return _number(setting, kind, label, value, how)
-    return st.text_input(label, str(value), **how)
+    return plugin_forms.field(setting, value, label, how)
 
 
 def _help(setting: Setting, names: Sequence[str]) -> str:
@@ -195,44 +187,9 @@ def _column(label: str, value: str, names: Sequence[str], how: dict[str, Any]) -
     return chosen or ""
 
 
-def _number(setting: Setting, kind: Any, label: str, value: Any, how: dict[str, Any]) -> Any:
-    """A number in its range; the plan itself refuses an end that does not belong to it."""
-    ends = [next((end for end in pair if end is not None), None) for pair in _ends(setting)]
-    low, high = (None if end is None else kind(end) for end in ends)
-    how = {
-        "min_value": low,
-        "max_value": high,
-        "step": 1 if kind is int else None,  # an empty field without ends would be one of fractions
-        "format": None if kind is int else "%g",
-        **how,
-    }
-    if how.pop("is_slider", False):
-        return st.slider(label, value=kind(value), **how)
-    how = {"placeholder": _unless_entered(setting, say("none")), **how}
-    entered = st.number_input(label, value=None if value is None else kind(value), **how)
-    if entered is None:
-        return setting.default if value is None else value
-    return entered
-
-
-def _unless_entered(setting: Setting, nothing: str) -> str:
-    """What stands in an empty field: what is taken where nothing is entered, if the setting says that."""
-    return plugin_forms.choice_in_words(setting, setting.default) if setting.default in setting.words else nothing
-
-
 def _is_left_out(setting: Setting, value: Any) -> bool:
     """Whether a field is empty at that number: it is the default, and has a name that says what is taken instead."""
-    return _kind(setting) in (int, float) and value == setting.default and value in setting.words
-
-
-def _ends(setting: Setting) -> tuple[tuple[float | None, float | None], tuple[float | None, float | None]]:
-    return (setting.low, setting.above), (setting.high, setting.below)
-
-
-def _kind(setting: Setting) -> Any:
-    """The type of a value; of one that may be missing the type it has when it is there."""
-    there = [kind for kind in typing.get_args(setting.type) if kind is not type(None)]
-    return there[0] if len(there) == 1 and not setting.is_list else setting.type
+    return plugin_forms.type_of(setting) in (int, float) and value == setting.default and value in setting.words
 
 
 def _texts(setting: Setting, value: Sequence[Any]) -> list[str]:

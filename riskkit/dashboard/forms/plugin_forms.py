@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -22,9 +21,6 @@ from riskkit.errors import ParameterError
 from riskkit.language import say
 from riskkit.registry import Setting
 from riskkit.wording import refusal
-
-Field = Callable[[Setting, str, str], Any]
-"""Draws one field: setting, label, key; returns the value."""
 
 
 def card(room: str, name: str) -> None:
@@ -66,7 +62,7 @@ def plugin_form(room: str, name: str, key: str) -> str:
     if not fields:
         return registry.spell(registry.make(room, name))
     with st.expander(say("Settings"), key=f"{key}.settings"):
-        drawn = {setting.name: _field(setting)(setting, _label(setting), f"{key}.{setting.name}") for setting in fields}
+        drawn = {setting.name: _field(setting, f"{key}.{setting.name}") for setting in fields}
     values = {setting.name: _read(setting, drawn[setting.name]) for setting in fields}
     return registry.spell(registry.make(room, name, **values))
 
@@ -83,7 +79,7 @@ def fill(room: str, spelled: str, key: str) -> None:
     for setting in registry.settings(type(plugin)):
         value, own = getattr(plugin, setting.name), f"{key}.{setting.name}"
         if value != setting.default or own in st.session_state:  # a new field starts at its default by itself
-            st.session_state[own] = value_in_words(value) if _field(setting) is _text else value
+            st.session_state[own] = value_in_words(value) if _is_typed(setting) else value
 
 
 def numbers(text: str, kind: type = int) -> tuple[Any, ...]:
@@ -114,59 +110,64 @@ def _read(setting: Setting, value: Any) -> Any:
         raise ParameterError(say("{where}: {what}", where=say(setting.label), what=refusal(error))) from error
 
 
-def _field(setting: Setting) -> Field:
-    """Which widget suits the type and range of a field."""
+def field(setting: Setting, value: Any, label: str, how: dict[str, Any]) -> Any:
+    """The widget of a single value, by type and range, with that value in it at first; ``how`` is what it takes."""
     if setting.choices is not None:
-        return _menu
-    if setting.type is bool:
-        return _switch
-    if setting.type is float and (setting.low, setting.high) == (0.0, 1.0):
-        return _slider
-    return _number if setting.type in (int, float) else _text
+        menu = list(how.pop("options", setting.choices))
+        return st.selectbox(label, menu, menu.index(value), **{"format_func": partial(choice_in_words, setting), **how})
+    kind = type_of(setting)
+    if kind is bool:
+        return switches.toggle(label, bool(value), **how)
+    if kind in (int, float):
+        return _number(setting, kind, label, value, how)
+    return st.text_input(label, str(value), **how)
 
 
-def _menu(setting: Setting, label: str, key: str) -> Any:
-    choices = list(setting.choices or ())
-    return st.selectbox(
-        label,
-        choices,
-        choices.index(setting.default),
-        partial(choice_in_words, setting),
-        key=key,
-        help=_help(setting),
-        persist_state="session",
-    )
+def _number(setting: Setting, kind: Any, label: str, value: Any, how: dict[str, Any]) -> Any:
+    """A number in its range; the plan itself refuses an end that does not belong to it."""
+    pairs = (setting.low, setting.above), (setting.high, setting.below)
+    low, high = (next((kind(end) for end in pair if end is not None), None) for pair in pairs)
+    how = {
+        "min_value": low,
+        "max_value": high,
+        "step": 1 if kind is int else None,  # an empty field without ends would be one of fractions
+        "format": None if kind is int else "%g",
+        **how,
+    }
+    if how.pop("is_slider", False):
+        return st.slider(label, value=kind(value), **how)
+    how = {"placeholder": unless_entered(setting, say("none")) if value is None else None, **how}
+    entered = st.number_input(label, value=None if value is None else kind(value), **how)
+    if entered is None:
+        return setting.default if value is None else value
+    return entered
 
 
-def _switch(setting: Setting, label: str, key: str) -> Any:
-    return switches.toggle(label, bool(setting.default), key=key, help=_help(setting), persist_state="session")
+def unless_entered(setting: Setting, nothing: str) -> str:
+    """What stands in an empty field: what is taken where nothing is entered, if the setting says that."""
+    return choice_in_words(setting, setting.default) if setting.default in setting.words else nothing
 
 
-def _slider(setting: Setting, label: str, key: str) -> Any:
-    return st.slider(
-        label, 0.0, 1.0, float(setting.default), 0.01, key=key, help=_help(setting), persist_state="session"
-    )
+def type_of(setting: Setting) -> Any:
+    """The type of a value; of one that may be missing the type it has when it is there."""
+    there = [kind for kind in typing.get_args(setting.type) if kind is not type(None)]
+    return there[0] if len(there) == 1 and not setting.is_list else setting.type
 
 
-def _number(setting: Setting, label: str, key: str) -> Any:
-    kind: Any = setting.type
-    low, high = (None if end is None else kind(end) for end in (setting.low, setting.high))
-    entered = st.number_input(
-        label,
-        low,
-        high,
-        kind(setting.default),
-        format=None if kind is int else "%g",
-        key=key,
-        help=_help(setting),
-        persist_state="session",
-    )
-    return kind(setting.default) if entered is None else entered
+def _field(setting: Setting, key: str) -> Any:
+    """The widget of a field of a plug-in; a share is moved on a line, and a list is typed."""
+    label = _label(setting)
+    how: dict[str, Any] = {"key": key, "help": _help(setting), "persist_state": "session"}
+    if _is_typed(setting):
+        return st.text_input(label, value_in_words(setting.default), **how)
+    is_share = setting.type is float and (setting.low, setting.high) == (0.0, 1.0)
+    share = {"is_slider": True, "step": 0.01, "format": None} if is_share else {}
+    return field(setting, setting.default, label, how | share)
 
 
-def _text(setting: Setting, label: str, key: str) -> Any:
-    default = value_in_words(setting.default)
-    return st.text_input(label, default, key=key, help=_help(setting), persist_state="session")
+def _is_typed(setting: Setting) -> bool:
+    """Whether its value is written as a text."""
+    return setting.choices is None and setting.type not in (bool, int, float)
 
 
 def _label(setting: Setting) -> str:
