@@ -446,7 +446,7 @@ PLANTED = [
     ("riskkit/explained/svm.py", "from riskkit.explained import linear", "explained plug-in imports its neighbour"),
     ("riskkit/inverters/tree.py", "from riskkit.inverters import forest", "inverters plug-in imports its neighbour"),
     ("riskkit/inverters/tree.py", "from riskkit.seeds import stream", "inverters imports seeds"),
-    ("riskkit/defences/laplace.py", "from riskkit.games import explanation", "defences imports games"),
+    ("riskkit/defences/noise.py", "from riskkit.games import explanation", "defences imports games"),
     ("riskkit/games/explanation.py", "from riskkit.inverters.linear import Linear", "games imports inverters"),
     ("riskkit/questions/records/play.py", "from riskkit.questions.released.plan import X", "question imports another"),
     ("riskkit/questions/records/play.py", "from riskkit.questions import released", "question imports another"),

@@ -21,7 +21,7 @@ def test_the_defences_of_the_house_are_there() -> None:
 
 @DEFENCES
 def test_says_what_it_is(defence: Any) -> None:
-    assert defence.name.replace("-", "_") == type(defence).__module__.rpartition(".")[2]
+    assert plugins("defences")[defence.name] is type(defence)
     assert defence.title[0].isupper()
     assert defence.card.endswith(".")
     for item in settings(type(defence)):
