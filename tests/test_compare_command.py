@@ -39,6 +39,8 @@ def test_two_releases_are_compared_in_lines_and_in_json(
     assert "Copied rows: A exposes people, B not shown" in printed
     assert "↓ Attributes: Lower" in printed
     assert "job, knowing age" in printed
+    assert main(["compare", *(audit.name for audit in two)]) == 0
+    assert capsys.readouterr().out == printed, "audits are named by their names too"
     assert main(["compare", *ids, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     (line,) = document["questions"]
@@ -51,6 +53,9 @@ def test_what_cannot_be_compared_is_a_sentence(two: tuple[Audit, Audit], capsys:
     first, second = two
     assert main(["compare", first.id, "nothing"]) == 2
     assert "No audit begins with 'nothing' here" in capsys.readouterr().err
+    Store.default().create(second.name)
+    assert main(["compare", first.id, second.name]) == 2
+    assert "2 audits have the name 'others'; say which by its id: " in capsys.readouterr().err
     second.load("real", table(9), name="real.csv")
     assert main(["compare", first.id, second.id]) == 2
     assert "different real tables" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Where the run of a command is kept: an audit with its files, found again by whoever asks the same once more."""
+"""The audits of a command: where its run is kept, found again by whoever asks the same once more; one that is named."""
 
 from __future__ import annotations
 
@@ -6,9 +6,29 @@ import sys
 from collections.abc import Callable
 
 from riskkit.commands._options import Files
-from riskkit.errors import StoreError
+from riskkit.errors import DesignError, StoreError
 from riskkit.jobs.files import revision
 from riskkit.jobs.store import Audit, Store
+
+
+def audit_named(text: str) -> Audit:
+    """The audit of the store that has that name, or whose id begins like that.
+
+    Raises
+    ------
+    DesignError
+        There is none, or more than one.
+    """
+    every = Store.default().audits()
+    named = [audit for audit in every if audit.name == text]
+    if len(named) > 1:
+        ids = ", ".join(audit.id for audit in named)
+        raise DesignError(f"{len(named)} audits have the name {text!r}; say which by its id: {ids}.")
+    matching = named or [audit for audit in every if text and audit.id.startswith(text)]
+    if len(matching) != 1:
+        what = "No audit begins" if not matching else f"{len(matching)} audits begin"
+        raise DesignError(f"{what} with {text!r} here; see riskkit audits list.")
+    return matching[0]
 
 
 def audit_of(called: str, files: Files, beside: Callable[[Audit], None], *, is_passing: bool) -> Audit:

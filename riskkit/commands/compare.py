@@ -7,9 +7,8 @@ from typing import Any
 
 from riskkit.audit import comparison_words as words
 from riskkit.audit.comparison import AuditSide, ComparedAudits, ComparedQuestion, compare
-from riskkit.commands._audits import audit_of
+from riskkit.commands._audit import audit_named
 from riskkit.commands._output import print_json
-from riskkit.jobs.store import Store
 from riskkit.judging.measurement import title
 from riskkit.show.model import Class
 from riskkit.show.pairs import Paired
@@ -29,8 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare them; returns the exit code."""
-    store = Store.default()
-    before, after = (audit_of(store, which) for which in (options.before, options.after))
+    before, after = map(audit_named, (options.before, options.after))
     comparison = compare(before, after, kind=Class.SHAREABLE)
     if options.json:
         print_json(_as_dict(comparison))

@@ -9,11 +9,11 @@ from typing import Any
 from riskkit.audit.output_files import write
 from riskkit.audit.repair import ask_again, effect, mend_audit, without_people
 from riskkit.commands import _columns, _options
-from riskkit.commands._audits import audit_of
+from riskkit.commands._audit import audit_named
 from riskkit.commands._output import print_json
 from riskkit.errors import DesignError, ParameterError
 from riskkit.jobs.machine import workers
-from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.store import Audit
 from riskkit.mend.coarsening import FORM, Coarsening
 from riskkit.mend.release import Mended, Mending, mend
 from riskkit.table.evidence.column_names import name_columns
@@ -99,7 +99,7 @@ def _mend_files(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]
 
 def _mend_audit(options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """The audit of the mended release, and the file where it is asked for."""
-    audit = audit_of(Store.default(), options.audit)
+    audit = audit_named(options.audit)
     if options.leave_out and (options.shuffle or options.drop or options.coarsen):
         raise DesignError("Leave people out first, and mend the release of the new audit then.")
     made: Audit = (

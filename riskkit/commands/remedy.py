@@ -6,11 +6,11 @@ import argparse
 
 from riskkit import registry
 from riskkit.commands import _options
-from riskkit.commands._audits import audit_of
+from riskkit.commands._audit import audit_named
 from riskkit.commands._output import say
 from riskkit.commands._progress import bar
 from riskkit.errors import DesignError
-from riskkit.jobs.store import Audit, Store
+from riskkit.jobs.store import Audit
 from riskkit.questions.contest.points import measures
 from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     if (options.real is None) == (options.audit is None):
         raise DesignError("Name the file of the real table with --real, or an audit with --audit.")
     made = registry.parse("generators", options.generator)
-    audit = None if options.audit is None else audit_of(Store.default(), options.audit)
+    audit = None if options.audit is None else audit_named(options.audit)
     tables = _options.tables(options) if audit is None else audit.tables()
     there = knobs(registry.spell(made), len(tables.real))
     search = Search(

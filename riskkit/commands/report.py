@@ -7,9 +7,8 @@ from pathlib import Path
 
 from riskkit.audit.report_facts import read_given
 from riskkit.commands import _report
-from riskkit.commands._audits import audit_of
+from riskkit.commands._audit import audit_named
 from riskkit.errors import DesignError
-from riskkit.jobs.store import Audit, Store
 from riskkit.judging.limits import limits_as_dict
 from riskkit.report.pack import verify
 
@@ -38,26 +37,8 @@ def run(options: argparse.Namespace) -> int:
         raise DesignError("Say where the report goes: --out DIR.")
     _report.kind_of(options)  # before the files are read
     _report.profile_of(options)
-    audit = _audit(options.audit)
+    audit = audit_named(options.audit)
     return _report.report(options, read_given(audit), {"limits": limits_as_dict(audit.limits)}, audit=audit)
-
-
-def _audit(text: str) -> Audit:
-    """The audit of that name, or whose id begins like that.
-
-    Raises
-    ------
-    DesignError
-        There is none, or several.
-    """
-    store = Store.default()
-    named = [audit for audit in store.audits() if audit.name == text]
-    if len(named) == 1:
-        return named[0]
-    if named:
-        ids = ", ".join(audit.id for audit in named)
-        raise DesignError(f"{len(named)} audits have the name {text!r}; say which by its id: {ids}.")
-    return audit_of(store, text)
 
 
 def _verify(path: Path, options: argparse.Namespace) -> int:
