@@ -47,14 +47,32 @@ KEYED = [f"{row * 2_654_435_761 % 2**32:08x}" for row in range(1, N + 1)]
 
 @pytest.mark.parametrize(
     ("released", "is_asked"),
-    [(KEYED, True), ([f"{code}-7" for code in CODES], True), (range(1, N + 1), False), (CODES[::-1], False)],
-    ids=["another make", "a digit more", "numbers of rows", "the same make"],
+    [
+        (KEYED, True),
+        ([f"{code}-7" for code in CODES], True),
+        ([code[:4] for code in KEYED], True),
+        (range(1, N + 1), False),
+        (CODES[::-1], False),
+        ([code.replace("-", "").lower() for code in CODES], False),
+    ],
+    ids=[
+        "another make",
+        "a digit more",
+        "cut short",
+        "numbers of rows",
+        "the same make",
+        "the same make without signs",
+    ],
 )
 def test_identifiers_of_another_make_may_be_made_from_those_of_people(
     released: Sequence[object], is_asked: bool
 ) -> None:
     own = ColumnChoice(kind=Kind.ID)
     assert asked(loaded(CODES, released, x=own)) == (["x"] if is_asked else [])
+
+
+def test_identifiers_that_the_real_table_has_not_are_asked_about() -> None:
+    assert asked(loaded([""] * N, KEYED, x=ColumnChoice(kind=Kind.ID))) == ["x"]
 
 
 def test_what_is_in_use_kept_as_text_or_the_same_in_every_row_is_not_asked_about() -> None:

@@ -7,6 +7,7 @@ Such columns stand in the way of every statement that there is no leak, until th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from riskkit.core import Bools, Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
 from riskkit.table.encode import places
+from riskkit.table.kinds.alike import identifier
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.judge import judge
 from riskkit.table.kinds.recoding import recodings
@@ -236,16 +238,16 @@ def _are_of_one_make(real: TextTable, release: TextTable, name: str) -> bool:
 
     Others may be made from those of people, as by a hash with a key, and whoever has the key knows whose they are.
     """
-    known, released = set(map(_make, _some(real, name))), _some(release, name)
-    return sum(_make(text) in known for text in released) >= LEAST * len(released) or _count_rows(
-        released, release.rows
-    )
+    texts = _some(real, name), _some(release, name)
+    own, their = (Counter(map(_make, side)) for side in texts)
+    alike = sum(min(own[make] / max(len(texts[0]), 1), count / len(texts[1])) for make, count in their.items())
+    return alike >= LEAST or _count_rows(texts[1], release.rows)
 
 
 def _make(text: str) -> str:
-    """How long an identifier is, and which kinds of letters and signs it holds."""
-    signs = "".join(sorted({sign for sign in text if not sign.isalnum()}))
-    return f"{len(text)} {any(map(str.isdecimal, text))} {any(map(str.isalpha, text))} {signs}"
+    """How many letters and digits an identifier has, and of which kinds; however it is spelled."""
+    bare = identifier(text, keeps_zeros=True)
+    return f"{len(bare)} {any(map(str.isdecimal, bare))} {any(map(str.isalpha, bare))}"
 
 
 def _count_rows(texts: Sequence[str], rows: int) -> bool:
