@@ -114,8 +114,8 @@ def test_groups_of_people_take_a_sentence_of_their_question_and_the_rest_of_the_
     findings = made.findings(made.audit(run), {}, kind=Class.RESTRICTED)
     words, appendix = (pages(to_pdf(findings, with_appendix=is_there), tmp_path) for is_there in (False, True))
     body, appended = ([" ".join(text for _, text in page) for page in of] for of in (words, appendix))
-    assert len(body) == 2, "the first page, and the question"
-    assert "Risk is highest for age: 0" in body[1]
+    assert len(body) == 3, "the first page, the verdicts, and the question"
+    assert "Risk is highest for age: 0" in body[2]
     assert not any("age: 49" in page for page in body)
     lines = [texts for page in appendix for texts in rows_of(page)]
     drawn = [any({"age:", str(place), "40"} <= texts for texts in lines) for place in range(50) if place != 40]
@@ -141,8 +141,8 @@ def test_verdict_sentence_and_picture_of_a_question_stand_on_one_page(tmp_path: 
         sentence, picture = (
             " ".join(text.split()[:6]) for text in (answer.finding.sentence, answer.finding.chart.sentence)
         )
-        (number,) = (index for index, page in enumerate(every[1:]) if sentence in page)
-        assert picture in every[1:][number]
+        (page,) = (page for page in every[2:] if sentence in page)  # behind page one and the verdicts
+        assert picture in page
 
 
 def test_page_one_stays_one_page_with_every_question_and_give_away(tmp_path: Path) -> None:
@@ -184,15 +184,15 @@ def test_the_html_is_printed_with_page_one_on_a_page_of_its_own(tmp_path: Path) 
         capture_output=True,
     )
     first, second, *_ = texts_of(out.read_bytes())
-    for text in ("Leak shown", "Verdicts", "Signature", "Evidence"):
+    for text in ("Leak shown", "Signature", "Evidence"):
         assert text in first
-    assert second.startswith("Membership")
-    assert "2 of 3 intervals wholly above guessing" in second
+    assert second.startswith("Verdicts")
+    assert "1 of 3 intervals wholly above guessing" in second
 
 
 def test_a_question_a_little_longer_than_a_page_is_set_smaller(tmp_path: Path) -> None:
-    """Three of 1.1 pages each took four pages behind page one: the last lines of one stood on a page of the next."""
-    notes = ("One more line that says what was counted, and of whom it speaks in this audit. " * 2,) * 14
+    """Three of 1.1 pages each took four pages: the last lines of one stood on a page of the next."""
+    notes = ("One more line that says what was counted, and of whom it speaks in this audit. " * 2,) * 12
     long = ("released", "attributes", "membership")
     answers = tuple(
         replace(answer, finding=replace(answer.finding, extra=notes))
@@ -201,5 +201,5 @@ def test_a_question_a_little_longer_than_a_page_is_set_smaller(tmp_path: Path) -
         for answer in audit().answers
     )
     every = pages(to_pdf(replace(audit(), answers=answers)), tmp_path)
-    assert len(every) == 1 + len(long)
-    assert min(map(fill, every[1:])) > 0.9
+    assert len(every) == 2 + len(long), "page one, the verdicts, and each question"
+    assert min(map(fill, every[2:])) > 0.9
