@@ -1,4 +1,4 @@
-"""Make the sample files: a hospital cohort that never was, and two releases of it.
+"""Make the sample files: a hospital cohort that never was, three releases of it, and a town of households.
 
 ::
 
@@ -66,6 +66,9 @@ PLANTED: Mapping[int, Mapping[str, str]] = {
 LEAKY, LEAKED = "release_leaky.csv", 14
 """The release of the demo, and how many people it copies: those who stayed longest, the only porphyria among them."""
 
+HOMES, HOMES_FILE = 300, "homes.csv"
+"""Households of a made-up town, and the file with all people in them: the cohort knows nobody's household."""
+
 Columns = dict[str, list[str]]
 
 
@@ -99,6 +102,31 @@ def cohort(n: int, rng: np.random.Generator) -> Columns:
         "length_of_stay": _whole(stay),
         "readmitted": _words(("no", "yes"), readmitted),
     }
+
+
+def town(homes: int, rng: np.random.Generator) -> Columns:
+    """All people of so many households: who lives together shares district and insurance, and mostly what it smokes."""
+    sizes = 1 + rng.choice(8, homes, p=[0.14, 0.2, 0.12, 0.12, 0.16, 0.12, 0.08, 0.06])
+    home = np.repeat(np.arange(homes), sizes)
+    n = len(home)
+    place = np.arange(n) - np.repeat(np.cumsum(sizes) - sizes, sizes)  # the first two of a household are its adults
+    eldest = rng.integers(24, 82, homes)[home]
+    age = np.where(place == 0, eldest, np.where(place == 1, eldest + rng.integers(-6, 7, n), rng.integers(0, 24, n)))
+    district = rng.choice(len(DISTRICTS), homes, p=[0.34, 0.22, 0.12, 0.26, 0.06])[home]
+    insurance = _chosen(_insurance(eldest.astype(float), district), rng)[np.cumsum(sizes) - sizes][home]
+    smoker = _chosen(_smoker(np.maximum(age, 18).astype(float), rng.random(n) < 0.52), rng)
+    rooms = np.clip(sizes + rng.integers(-1, 3, homes), 1, 9)[home]
+    order = rng.permutation(n)
+    columns = {
+        "household": [str(number) for number in (1 + rng.permutation(homes))[home]],
+        "age": [str(years) for years in np.maximum(age, 0)],
+        "sex": _words(("male", "female"), rng.random(n) < 0.51),
+        "district": _words(DISTRICTS, district),
+        "insurance": _words(INSURANCE, insurance),
+        "smoker": _words(SMOKER, np.where(age < 15, 0, smoker)),
+        "rooms": [str(number) for number in rooms],
+    }
+    return {name: [values[row] for row in order] for name, values in columns.items()}
 
 
 def _age(n: int, rng: np.random.Generator) -> Floats:
@@ -207,16 +235,17 @@ def leaky(real: Table, made: Table) -> Table:
 
 
 def make(folder: Path) -> None:
-    """Write the five files into the folder."""
+    """Write the six files into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, columns in people().items():
-        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+    written = {f"{name}.csv": columns for name, columns in people().items()}
+    for name, columns in {**written, HOMES_FILE: town(HOMES, stream(SEED, "sample data", "homes"))}.items():
+        with (folder / name).open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows(zip(*columns.values(), strict=True))
     real = read_table(folder / "real.csv")
-    for name, written in RELEASES.items():
-        (folder / name).write_bytes(to_csv(release(real, written)))
+    for name, method in RELEASES.items():
+        (folder / name).write_bytes(to_csv(release(real, method)))
     if "release_bayesnet.csv" in RELEASES:
         made = read_tables(folder / "real.csv", folder / "release_bayesnet.csv")
         assert made.synthetic is not None

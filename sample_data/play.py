@@ -24,6 +24,7 @@ def play(folder: Path) -> None:
         for audit, place in (
             (sample.demo(store, workers=workers(), folder=Path(home)), folder / "leaky"),
             (sample.load_sample(store), folder),
+            (sample.homes(store, workers=workers(), folder=Path(home)), folder / "homes"),
         ):
             for run in audit.runs():
                 print(sample.write(run, place))

@@ -22,7 +22,7 @@ def cells() -> set[str]:
     cells: set[str] = set()
     for path in SAMPLE.glob("*.csv"):
         with path.open(encoding="utf-8") as file:
-            cells |= {row[column] for row in csv.DictReader(file) for column in TELLING}
+            cells |= {row[column] for row in csv.DictReader(file) for column in TELLING if column in row}
     return cells
 
 

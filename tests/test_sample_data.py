@@ -21,6 +21,7 @@ from riskkit.table.load import read_table, read_tables
 
 FOLDER = Path(__file__).resolve().parents[1] / "sample_data"
 FILES = ("real.csv", "holdout.csv", "release_stat.csv", "release_bayesnet.csv", "release_leaky.csv")
+HOMES = "homes.csv"
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [*FILES, HOMES])
 def test_the_same_bytes_come_out_again(again: Path, name: str) -> None:
     assert (again / name).read_bytes() == (FOLDER / name).read_bytes()
 
@@ -58,13 +59,25 @@ def test_the_same_bytes_come_out_again(again: Path, name: str) -> None:
 def test_another_seed_gives_other_bytes(script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(script, "SEED", script.SEED + 1)
     script.make(tmp_path)
-    for name in FILES:
+    for name in (*FILES, HOMES):
         assert (tmp_path / name).read_bytes() != (FOLDER / name).read_bytes()
 
 
 def test_the_files_have_the_rows_and_columns_they_say() -> None:
     assert [len(rows(name)) for name in FILES] == [2000, 1000, 2000, 2000, 2000]
     assert len({tuple(rows(name)[0]) for name in FILES}) == 1
+
+
+def test_households_of_the_town_live_in_one_place_and_enough_of_them_are_large() -> None:
+    """The question about households asks about a hundred of five people or more."""
+    people, readme = rows(HOMES), (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert f"| `homes.csv` | {len(people):,} |" in readme
+    homes: dict[str, list[dict[str, str]]] = {}
+    for person in people:
+        homes.setdefault(person["household"], []).append(person)
+    assert len(homes) == 300
+    assert sum(len(home) >= 5 for home in homes.values()) >= 100
+    assert {len({person["district"] for person in home}) for home in homes.values()} == {1}
 
 
 def test_nobody_is_in_both_cohorts_or_twice() -> None:

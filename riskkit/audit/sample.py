@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from riskkit.audit.provenance import provenance
 from riskkit.base import places
+from riskkit.core import Role
 from riskkit.jobs.codec import seal
 from riskkit.jobs.database import runs
 from riskkit.jobs.files import dump
@@ -23,12 +24,18 @@ from riskkit.jobs.store import Audit, Store
 from riskkit.language import kept, say
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.contest.plan import PEOPLE, ContestPlan
+from riskkit.questions.explanations.plan import ExplanationPlan
+from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.one_run.plan import OneRunPlan
+from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.singling_out.plan import SinglingOutPlan
+from riskkit.table.kinds.choice import ColumnChoice
 
 # Finished runs that come with riskkit: written where they were played, and put into a store as if played there.
 #
@@ -145,8 +152,23 @@ RECORDS = RecordsPlan(
 )
 """A sieve: everyone who stands out and a share of the others, so that it takes seconds."""
 
-PLANS = (RELEASED, SINGLING_OUT, LINKABILITY, ATTRIBUTES, KEYS, RECORDS, PLAN)
+RECONSTRUCTION = ReconstructionPlan(seed=2022)
+ONE_RUN = OneRunPlan(generator="bayesnet", seed=2022)
+EXPLANATIONS = ExplanationPlan(target="readmitted", model="forest", victims=100, seed=2022)
+CONTEST = ContestPlan(
+    anonymisers=("bayesnet", "stat", "pram:p=0.8", "kanonymity"), source=PEOPLE, rules="none", seed=2022
+)
+
+PLANS = (
+    *(RELEASED, SINGLING_OUT, LINKABILITY, RECONSTRUCTION, ATTRIBUTES, KEYS),
+    *(CONTEST, EXPLANATIONS, ONE_RUN, RECORDS, PLAN),
+)
 """All that the sample is asked; the games last, so that the strip of a page names them."""
+
+HOMES = kept("Sample audit: the households of a made-up town")
+HOMES_FILES = {"real": "homes.csv"}
+HOUSEHOLDS = HouseholdsPlan(seed=2022)
+"""What only a table can be asked that says who lives together; nobody knows that of the cohort."""
 
 DEMO = kept("Demo: a leaky release of a made-up hospital cohort")
 LEAKY = {**FILES, "synthetic": "release_leaky.csv"}
@@ -160,19 +182,39 @@ def sample_folder() -> Path:
 
 def load_sample(store: Store, name: str = NAME, files: Mapping[str, str] = FILES) -> Audit:
     """The sample audit of that store, made where it is not there yet; its games may still be unplayed."""
+    audit, is_new = _load(store, name, files)
+    if is_new:
+        audit.set_provenance(MADE_BY)
+    return audit
+
+
+def load_homes(store: Store) -> Audit:
+    """The audit of the town of that store, made where it is not there yet; its households may still be unasked."""
+    audit, is_new = _load(store, HOMES, HOMES_FILES)
+    if is_new:
+        audit.choose({"household": ColumnChoice(role=Role.HOUSEHOLD)})
+    return audit
+
+
+def _load(store: Store, name: str, files: Mapping[str, str]) -> tuple[Audit, bool]:
+    """The audit of that name with these files, and whether it was made just now."""
     for audit in store.audits():
         if audit.name in (name, say(name)) and set(files) <= set(audit.files):
-            return audit
+            return audit, False
     audit = store.create(say(name))
     for slot, file in files.items():
         audit.load(slot, (sample_folder() / file).read_bytes(), name=file)
-    audit.set_provenance(MADE_BY)
-    return audit
+    return audit, True
 
 
 def sample_audit(store: Store, *, workers: int = 1, folder: Path | None = None) -> Audit:
     """The sample audit with everything in it finished."""
-    return _finish(load_sample(store), sample_folder() / "finished" if folder is None else folder, workers)
+    return _finish(load_sample(store), PLANS, _finished(folder), workers)
+
+
+def homes(store: Store, *, workers: int = 1, folder: Path | None = None) -> Audit:
+    """The audit of a town whose table says who lives together, with its households asked about."""
+    return _finish(load_homes(store), (HOUSEHOLDS,), _finished(folder) / "homes", workers)
 
 
 def demo(store: Store, *, workers: int = 1, folder: Path | None = None) -> Audit:
@@ -181,18 +223,23 @@ def demo(store: Store, *, workers: int = 1, folder: Path | None = None) -> Audit
     Two releases of one cohort: this one stands in the order of the real table and copies people, that of the sample
     audit does neither.
     """
-    place = sample_folder() / "finished" if folder is None else folder
+    place = _finished(folder)
     sample_audit(store, workers=workers, folder=place)
-    return _finish(load_sample(store, DEMO, LEAKY), place / "leaky", workers)
+    return _finish(load_sample(store, DEMO, LEAKY), PLANS, place / "leaky", workers)
 
 
-def _finish(audit: Audit, folder: Path, workers: int) -> Audit:
-    """The audit with every run of the sample.
+def _finished(folder: Path | None) -> Path:
+    """Where finished runs are read: those that come with riskkit, unless another folder is named."""
+    return sample_folder() / "finished" if folder is None else folder
+
+
+def _finish(audit: Audit, plans: Sequence[Plan], folder: Path, workers: int) -> Audit:
+    """The audit with a run of each of these plans.
 
     They come with riskkit, in that folder; one that is not there, or does not answer what is asked now, is played, and
     waited for.
     """
-    for plan in PLANS:
+    for plan in plans:
         put(audit, plan, folder)
         run: Run = audit.start(plan, workers=workers)
         while run.state in ("queued", "running"):

@@ -77,7 +77,24 @@ def test_what_comes_finished_has_a_place_in_the_report_of_today(store: Store, sp
     assert all(played.is_current and played.state == "finished" for played in facts.runs)
     findings = build_findings(facts, {}, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
     asked = {plan.question for plan in sample.PLANS}
-    assert asked == {answer.question for answer in findings.answers if answer.is_answered}, AGAIN
+    assert asked == {answer.question for answer in findings.answers if answer.shown is not None}, AGAIN
+    elsewhere = {sample.HOUSEHOLDS.question}
+    assert asked | elsewhere == {answer.question for answer in findings.answers}, "every question is answered"
+    of_models = {answer.question for answer in findings.answers if answer.what_ifs and answer.finding is None}
+    assert of_models == {"explanations"}, "which no release is made by"
+
+
+def test_the_town_is_asked_about_its_households(store: Store, spawned: list[str]) -> None:
+    """The question that the cohort cannot be asked: its table does not say who lives together."""
+    audit = sample.homes(store)
+    assert spawned == [], AGAIN
+    (run,) = audit.runs()
+    assert (run.question, run.state) == (sample.HOUSEHOLDS.question, "finished")
+    facts = read_given(audit)
+    findings = build_findings(facts, {}, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
+    (shown,) = [answer for answer in findings.answers if answer.shown is not None]
+    assert shown.question == run.question
+    assert {path.name for path in (FINISHED / "homes").glob("*.*")} == {f"{run.question}.json"}
 
 
 def test_the_folder_holds_the_runs_of_the_sample_and_no_others() -> None:

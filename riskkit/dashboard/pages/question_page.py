@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from riskkit.audit import sample
 from riskkit.base import places
 from riskkit.dashboard.forms import launch
 from riskkit.dashboard.forms.plan_forms import Form
@@ -146,6 +147,17 @@ def _first(known: Question) -> None:
         drawn = blocks.figure(known.example)
         canvas.wrap_titles(drawn)
         st.plotly_chart(drawn, key=f"{known.name}.example", config={"staticPlot": True}, alt=known.example.sentence)
+    if known.name == sample.HOUSEHOLDS.question:
+        _elsewhere()
+
+
+def _elsewhere() -> None:
+    """The way to an audit that is answered what a table without households cannot be asked."""
+    st.markdown(say("It needs a column that says who lives together; give one the role *household* on the page Data."))
+    if st.button(say("Open a made-up town with households"), key="households.sample", icon=":material/home:"):
+        with st.spinner(say("Opening the sample audit")):
+            state.show(sample.homes(state.store(), workers=run_view.workers()))
+        st.rerun()
 
 
 def page(name: str) -> None:
@@ -175,13 +187,13 @@ def show(audit: Audit, run: Run) -> None:
     finding, _ = judged[0]
     lines = [block for block in finding.view if isinstance(block, Sentence)]
     views.draw_all((block for block in finding.view if block not in lines), run.question)
-    if lines:
-        with st.expander(say("Line by line")):
-            views.draw_all(lines, run.question)
     if finding.chart is not None and finding.chart not in finding.view:
         views.picture(finding.chart, f"{run.question}.{finding.chart.key}")
-    for line in views.unsaid(finding):
-        st.markdown(plain(line))
+    unsaid = views.unsaid(finding)
+    if lines or unsaid:
+        with st.expander(say("Line by line")):
+            views.draw_all(lines, run.question)
+            st.markdown("\n".join(f"- {plain(line)}" for line in unsaid))
     if finding.mendings and run.revision == audit.revision:
         what_you_can_do.offer(audit, finding.mendings)
     results.promises(judged)
