@@ -387,12 +387,18 @@ def digits(low: float, high: float, marks: Iterable[float] = GUESSED, fewest: in
 
 
 def interval(value: float, low: float, high: float, *marks: float) -> str:
-    """``0.63 [0.55, 0.71]``; an end has more decimals where it would else be rounded onto guessing or a mark."""
-    below, above = digits(low, high, (*GUESSED, *marks))
+    """``0.63 [0.55, 0.71]``; an end has more decimals where it would else be rounded onto guessing or a mark.
+
+    One that no number of decimals tells from it is written as what it is: ``0.01 [>0.00, 0.03]``.
+    """
+    known = (*GUESSED, *marks)
+    below, above = digits(low, high, known)
     ends = round(low, below), round(high, above)
     fits = (places for places in range(2, MOST_DIGITS) if ends[0] <= round(value, places) <= ends[1])
     own = next(fits, max(below, above))
-    return f"{decimal(value, own)} [{decimal(low, below)}, {decimal(high, above)}]"
+    lower = next((f">{mark:.2f}" for mark in known if low > mark == ends[0]), decimal(low, below))
+    upper = next((f"<{mark:.2f}" for mark in known if high < mark == ends[1]), decimal(high, above))
+    return f"{decimal(value, own)} [{lower}, {upper}]"
 
 
 def decimal(value: float, places: int) -> str:

@@ -50,6 +50,21 @@ def sentence(compared: ComparedAudits) -> str:
     return say("{many}, release B shows {told}.", many=many, told=changes)
 
 
+def by_themselves(compared: ComparedAudits) -> str:
+    """Which of the two files exposes people before any test is run, and by what; empty where neither does."""
+    shown: list[list[str]] = [[], []]
+    for pair_of_lines in compared.give_aways:
+        for names, line in zip(shown, pair_of_lines, strict=True):
+            if line is not None and line.state is State.SHOWN:
+                names.append(GIVE_AWAYS[line.code][:1].lower() + GIVE_AWAYS[line.code][1:])
+    before, after = (joined(dict.fromkeys(names)) for names in shown)
+    if before and after:
+        return say("Both files expose people by themselves. A: {before}. B: {after}.", before=before, after=after)
+    if before:
+        return say("File A exposes people by itself ({what}), file B is not seen to.", what=before)
+    return say("File B exposes people by itself ({what}), file A is not seen to.", what=after) if after else ""
+
+
 def line(line: ComparedQuestion) -> str:
     """A question in a sentence: the difference, on whom, and what it allows for."""
     if line.change == ONLY_ONE:
@@ -58,7 +73,7 @@ def line(line: ComparedQuestion) -> str:
     if line.pairs:
         return pair(line.pairs[0])
     if line.change == NOT_COMPARED:
-        return say("The two intervals share values, and not the same was asked of the same people: nothing is shown.")
+        return say("The two intervals overlap.")
     word = CHANGES[line.change][1].lower()
     return say("The two intervals lie apart: B is {word}.", word=word)
 

@@ -136,6 +136,19 @@ def sentence(give_away: GiveAway, count: Count = count_all, column: Callable[[st
     return say("All {releases:,} releases together: {told}", releases=releases, told=words)
 
 
+def brief(give_away: GiveAway, count: Count = count_all) -> str:
+    """What is shown, without the numbers that it stands on; empty where :func:`sentence` is all there is to say."""
+    if give_away.state is not State.SHOWN or give_away.figures.get("releases"):
+        return ""
+    if give_away.code == "row_order":
+        return say("Line 1 of the release is most like person 1 of the real table, line 2 like person 2, and so on.")
+    if give_away.code == "copies":
+        return say("{rows}.", rows=_copied_rows(count(give_away.figures["rows"])))
+    if give_away.code == "values":
+        return say("Values that one real person alone has stand in the release more often than chance allows.")
+    return ""
+
+
 def short(give_away: GiveAway) -> str:
     """What gives people away, as the end of "This release gives people away: ..."."""
     return {
@@ -230,13 +243,16 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
         )
     if not give_away.figures["rows"]:
         return say("No row of the real table stands in the release as it is.")
-    rows = counted(
+    return beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, _copied_rows(many))
+
+
+def _copied_rows(many: str) -> str:
+    return counted(
         1 if many == "1" else 2,
         "{rows} row of the real table stands in the release as it is",
         "{rows} rows of the real table stand in the release as they are",
         rows=many,
     )
-    return beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, rows)
 
 
 def _child_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> str:  # noqa: ARG001  alike

@@ -70,7 +70,7 @@ def judge(measured: Measured, limit: Limit | None) -> Judgement:
     judged = _judge(measured, limit)
     if judged.shows_leak or _first(measured, Bars.EVERYTHING) is not None:
         return judged
-    return replace(judged, why=" ".join(filter(None, (judged.why, _could_show(measured)))))
+    return replace(judged, why=" ".join(filter(None, (judged.why, _could_show(measured)))), reason=judged.why)
 
 
 def _judge(measured: Measured, limit: Limit | None) -> Judgement:
@@ -116,8 +116,8 @@ def _could_show(measured: Measured) -> str:
             high=measured.widest.high,
         )
     return say(
-        "With intervals this wide, a true value ({scale}) of {least:.2f} or more is shown in 8 of 10 audits; the "
-        "highest interval ends at {high:.2f}.",
+        "In 8 of 10 audits like this one, a leak of {least:.2f} or more ({scale}) would be found; the highest interval "
+        "ends at {high:.2f}.",
         scale=scale.title,
         least=least,
         high=measured.widest.high,

@@ -160,6 +160,7 @@ class Judgement:
 
     ``limit`` is None where nobody set one. ``why`` is the reason in a sentence and ``settle`` what would decide it;
     ``code`` names the reason for programs. ``is_small_leak_shown``: within the limit, and yet above guessing.
+    ``reason`` is the reason alone, where ``why`` goes on with what the numbers could have shown.
     """
 
     verdict: Verdict
@@ -169,6 +170,7 @@ class Judgement:
     code: str = ""
     is_small_leak_shown: bool = False
     figures: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
 
     @property
     def shows_leak(self) -> bool:

@@ -195,8 +195,8 @@ REASONS: Mapping[str, Text] = {
     ),
     "gives_away": Text(
         Bars.ABSENCE,
-        kept("The release exposes people by itself, or may; what it shows stands above all questions."),
-        kept("Correct what the release shows, and audit the new file."),
+        kept("The file itself exposes people, or may, so no test can clear it."),
+        kept("Correct what the file shows, and audit the new one."),
     ),
     "not_read": Text(
         Bars.ABSENCE,
@@ -245,11 +245,8 @@ REASONS: Mapping[str, Text] = {
     ),
     "one_training": Text(
         Bars.ABSENCE,
-        kept("One training gives a lower bound on ε and nothing else: it can show a leak, and can never rule one out."),
-        kept(
-            "Run the membership game, which trains again and again, or ask for the optimal-attack bound of the "
-            "method where there is one."
-        ),
+        kept("One training can show a leak, and can never rule one out."),
+        kept("Run Membership, which trains the method again and again."),
     ),
     "evaded": Text(
         Bars.ABSENCE,

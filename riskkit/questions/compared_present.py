@@ -115,11 +115,7 @@ def _plain(every: Sequence[LookRow], measured: Measured, plain: Callable[[LookRo
         return ""
     if measured.strongest.low > measured.guess:
         return plain(every[0])
-    return counted(
-        measured.looks,
-        "No leak found in {n:,} comparison.",
-        "No leak found in {n:,} comparisons.",
-    )
+    return say("No leak found.")
 
 
 def answers(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[LookRow, ...]:

@@ -407,6 +407,7 @@ def _give_aways(facts: Given, names: Names) -> tuple[GiveAwayLine, ...]:
             give_aways.sentence(give_away, names.count, names.column),
             give_aways.repair(give_away),
             int(give_away.figures.get("release", 0)),
+            give_aways.brief(give_away, names.count),
         )
         for give_away in facts.give_aways
     )

@@ -40,6 +40,8 @@ ADVICE = {
     Verdict.DESCRIBED: "",
 }
 """What follows from a verdict on the whole release."""
+MARKS = say("▲ above the limit, or a leak where no limit is set · ● within the limit · ◌ undecided")
+"""What the marks of verdicts mean, where the first of them stands."""
 DECISIONS = (say("release"), say("release after changes"), say("do not release"))
 SETTINGS = Readings({"public": kept("public"), "partners": kept("partners under a contract"), "team": kept("one team")})
 """Who may open what is released; other words are the steward's own."""
@@ -53,6 +55,7 @@ def cover(findings: Findings) -> Iterator[Block]:
     yield terms(_released(findings))
     first, *others = map(words, reasons(findings) or [findings.overall.why])
     yield {"kind": "verdict", "icon": icon, "word": word, "why": first}
+    yield paragraph(MARKS, style="small")
     yield from (paragraph(text) for text in sentences(findings) if warning(findings))
     if others:
         yield heading(say("Why else"))

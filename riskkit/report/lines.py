@@ -47,8 +47,8 @@ def if_made(what_if: WhatIf) -> str:
     return say("{what_if}: {word}", what_if=what_if.finding.what_if, word=word[0].lower() + word[1:])
 
 
-SAID = ("no_limit", "above_guessing", "above_limit")
-"""Reasons of the judge that the sentence of a finding and the number beside it say already."""
+SAID = ("no_limit", "above_guessing", "above_limit", "gives_away")
+"""Reasons of the judge that the sentence of a finding, the number beside it, or what stands above all questions say."""
 
 
 SERIOUS = (
@@ -64,7 +64,7 @@ def first_sentence(finding: RunFinding, judged: Judgement | None) -> str:
     """What stands under a verdict: the reason of that very verdict, as briefly as it can be said."""
     if judged is None or judged.code in SAID or judged.verdict is Verdict.DESCRIBED:
         return finding.plain or finding.sentence
-    return judged.why
+    return judged.reason or judged.why
 
 
 def reason(finding: RunFinding, judged: Judgement | None) -> str:
@@ -98,7 +98,7 @@ FEW = 3
 def reasons(findings: Findings) -> list[str]:
     """Why the release has its verdict: the answer in one sentence, then what the file shows and the gravest tests."""
     judged = findings.overall
-    shown = [give_away.sentence for give_away in findings.give_aways if give_away.state is State.SHOWN]
+    shown = [each.brief or each.sentence for each in findings.give_aways if each.state is State.SHOWN]
     tests = sorted(filter(None, (_test(answer) for answer in findings.answered())), key=lambda test: test[:2])
     decisive = [text for gravity, _, text in tests if gravity <= judged.verdict.gravity]
     if shown or judged.shows_leak:

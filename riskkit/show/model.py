@@ -350,13 +350,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class GiveAwayLine:
-    """One give-away as every surface shows it; ``release`` is the number of the release, 0 where it is of all."""
+    """One give-away as every surface shows it; ``release`` is the number of the release, 0 where it is of all.
+
+    ``brief`` is its sentence without the numbers that it stands on, where there is a shorter one.
+    """
 
     code: str
     state: State
     sentence: str
     repair: str
     release: int = 0
+    brief: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def tab_to(page: Page, name: str) -> int:
     """Press Tab until what has that name has the focus; how often."""
     focused = """() => {
       const e = document.activeElement;  // what scrolls takes the focus too, and holds every text of the page
-      return e.matches('a, button, input') ? e.getAttribute('aria-label') || e.innerText : '';
+      return e.matches('a, button, input, summary') ? e.getAttribute('aria-label') || e.innerText : '';
     }"""
     for count in range(1, 150):
         page.keyboard.press("Tab")
@@ -320,6 +320,8 @@ def test_the_sample_is_opened_a_limit_moved_and_the_report_taken_by_keyboard_alo
     there(page, "Report")
     settled(page)
     opened(page, furnished, "Report", furnished_audit(furnished))  # which has answers that a limit is for
+    tab_to(page, "Limits: how much leak is tolerable?")
+    page.keyboard.press("Enter")
     tab_to(page, "The released file: limit on the AUC")
     page.keyboard.press("ArrowDown")
     page.get_by_role("option", name="A limit of your own").wait_for()

@@ -123,6 +123,7 @@ def test_limits_are_there_after_a_reload_in_a_second_tab_and_after_a_restart(pag
         expect(who).to_have_value("The board", timeout=SHOWN_WITHIN)
 
     opened(page, server, "Report", audit.id)
+    page.get_by_text("Limits: how much leak is tolerable?").click()  # shut while none is set
     expect(page.get_by_role("combobox", name=name)).to_have_value("No limit", timeout=SHOWN_WITHIN)
     pick(page, name, "A limit of your own")
     who = page.get_by_role("textbox", name="The released file: who set it")

@@ -54,7 +54,7 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     keep(page, "contest_handed")
 
     text = play(page, "in your release", HITS)
-    assert re.search(r"Of the rows that .+ names in your release, .+ are members\.", text)
+    assert re.search(r"Of \d+ people that an attacker names, \d+ are members \(guessing: \d+\)\.", text)
     assert "Your release sits here: a usefulness of" in text
     assert "Your release second method sits here" in text
     assert "Planted control" in text

@@ -391,11 +391,11 @@ def test_every_judgement_says_why_and_what_would_decide_it(numbers: Measured, ow
         # .30 to .70 at 95 %: .20 is 1.96 standard errors, .842 more are .086, and .50 + .20 + .09 = .79
         (
             measured(0.3, 0.5, 0.7),
-            "a true value (AUC) of 0.79 or more is shown in 8 of 10 audits; the highest interval ends at 0.70.",
+            "a leak of 0.79 or more (AUC) would be found; the highest interval ends at 0.70.",
         ),
         (
             measured(-0.1, 0.0, 0.1, scale="gain", guess=0.0),
-            "a true value (gain) of 0.14 or more is shown in 8 of 10 audits; the",
+            "a leak of 0.14 or more (gain) would be found; the",
         ),
         (
             measured(0.05, 0.5, 0.95),

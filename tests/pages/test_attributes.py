@@ -278,7 +278,11 @@ def test_a_result_has_its_pictures_and_tables(leaky: Audit) -> None:
     finished(leaky, PLAN)
     screen = page(leaky)
     assert len(screen.get("plotly_chart")) == 4, "the bars, two comparisons by ward, and for whom risk is highest"
-    _, measures, gains, contrasts, others, matches = (frame.value for frame in screen.dataframe)
+    numbers, _, measures, gains, contrasts, others, matches = (frame.value for frame in screen.dataframe)
+    about = ["Members", "Others: people outside the data (control)", "Baseline: without known columns"]
+    assert list(numbers["about"])[:3] == about
+    assert {"Members beyond others (residual)", "The same of a leak planted as a control"} <= set(numbers["about"])
+    assert all("[" in cell for cell in numbers["number"])
     assert set(others["measure"]) > {"Residual risk of being in the data"}, "whatever stands in no other table"
     assert measures["measure"][0] == "Guessed rightly"
     assert all("[" in cell for side in ("baseline", "control", "members", "ceiling") for cell in measures[side][:1])
@@ -312,13 +316,14 @@ def test_where_the_columns_tell_something_the_ratio_is_read_beside_the_verdict()
     audit = loaded(real=telling(0), synthetic=telling(2), holdout=telling(1))
     finished(audit, AttributePlan(("job",), (("ward",),), model="tree", baseline="released"))
     screen = page(audit)
-    gains = screen.dataframe[2].value
+    gains = screen.dataframe[3].value
     rows, chance = "most frequent (or median) of the released rows", "chance"
     assert list(gains["over"]) == [rows, chance, rows, chance]
     luck = "not read: guesses drawn at random gain too"
     assert list(gains["risk"]) == ["high risk", "high risk", luck, "high risk"]
     text = shown(screen)
-    assert "the most frequent level of the released rows, to" in text
+    (numbers,) = (frame.value for frame in screen.dataframe if "number" in frame.value)
+    assert "The same as a share of what the real data would add" in set(numbers["about"])
     assert "of what the real data would add" in text
     assert "the verdict rests on members compared with people outside the data" in text
 
@@ -341,9 +346,9 @@ def test_row_numbers_of_exposed_people_are_shown_only_when_asked_for(leaky: Audi
     screen = page(leaky)
     assert any(fold.label.startswith("People exposed beyond chance: ") for fold in screen.expander)
     assert f"model that never saw the person: {len(rows):,} [" in shown(screen)
-    assert len(screen.dataframe) == 6
+    assert len(screen.dataframe) == 7
     screen.toggle(key="attributes.reveal").set_value(True).run()
-    assert list(healthy(screen).dataframe[6].value["row"]) == rows
+    assert list(healthy(screen).dataframe[7].value["row"]) == rows
 
 
 def test_what_is_downloaded_has_nothing_of_a_single_person(leaky: Audit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,7 +129,8 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
         "Planted control, the sample itself as a release: hits among 30 named rows, Contest's nearest record 30 ["
         in text
     )
-    assert "Guessing finds 15.0 of 30 named rows (300 of 600 people are members)" in text
+    asides = " ".join(unmarked(str(caption.help)) for caption in screen.caption)
+    assert "Guessing finds 15.0 of 30 named rows (300 of 600 people are members)" in asides
     matrix, frontier = (json.loads(chart.proto.spec) for chart in screen.get("plotly_chart"))
     (cells,) = matrix["data"]
     assert [row[-1].startswith("▲ 30<br>[") for row in cells["text"]] == [True, True, False]
@@ -288,9 +289,8 @@ def test_one_contest_from_the_form_to_the_sentence(audit: Audit) -> None:
     (run,) = audit.runs("contest")
     assert ended(run) == "finished"
     screen.run()
-    assert unmarked(healthy(screen).header[0].value).startswith(
-        "Of the rows that Contest's nearest record names in your"
-    )
+    assert unmarked(healthy(screen).header[0].value).startswith("Of 100 people that an attacker names, ")
+    assert "Of the rows that Contest's nearest record names in your" in unmarked(shown(screen))
     assert "Your release sits here: a usefulness of" in shown(screen)
 
 

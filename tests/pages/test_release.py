@@ -135,8 +135,10 @@ def test_a_file_that_is_taken_out_and_put_back_wipes_no_answer(slot: str) -> Non
 
 def test_what_the_file_gives_away_is_said_before_anything_is_asked() -> None:
     screen = page(three(synthetic=csv(120, 1)))
-    box = screen.error[0]
-    assert box.proto.title.startswith("This release exposes people")
+    assert [box.proto.title for box in screen.error][:2] == [
+        "Line 1 of the release is most like person 1 of the real table, line 2 like person 2, and so on.",
+        "120 rows of the real table stand in the release as they are.",
+    ]
 
 
 # --- four questions --------------------------------------------------------------------------------------------------

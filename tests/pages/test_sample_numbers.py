@@ -30,7 +30,10 @@ from tests.pages.test_every_question import page
 from tests.report.audited.test_same_numbers import read_csv
 
 ENDS = ("value", "low", "high", "level")
-MEASURED = ("attributes", "linkability", "membership", "records", "released", "singling-out")
+MEASURED = (
+    *("attributes", "contest", "linkability", "membership", "one-run", "reconstruction", "records", "released"),
+    "singling-out",
+)
 """The questions of the sample that have a number with an interval."""
 REPORT = "pages/7_report.py"
 
@@ -62,11 +65,11 @@ def findings(home: Path) -> Findings:
 
 
 def measured(findings: Findings) -> Iterator[tuple[Answer, str, dict[str, float]]]:
-    """Each question with a number: how that reads, and its exact value, ends and level."""
+    """Each question with a number about the release: how that reads, and its exact value, ends and level."""
     for answer in findings.answered():
         assert answer.shown is not None
         strongest = answer.shown.measured.strongest
-        if strongest is not None:
+        if strongest is not None and answer.finding is not None:
             text = number_in_words(strongest, answer.shown.measured.guess)
             yield answer, text, {end: float(getattr(strongest, end)) for end in ENDS}
 

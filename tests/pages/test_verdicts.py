@@ -119,7 +119,9 @@ def test_every_page_says_the_word_of_the_report(audit: Audit, state: str) -> Non
         assert unmarked(screen_of.header[0].value) == first_sentence(finding, judged)
         assert sentence in everything or answer.question == "attributes", "in full, in two parts of attributes"
         why, settle = answered["judgement"]["why"], answered["judgement"]["settle"]
-        assert why in everything
+        assert judged is not None
+        assert judged.reason in everything
+        assert why.removeprefix(first_sentence(finding, judged)).strip() in everything, "behind the sentence, in a fold"
         assert settle in everything
         assert why in on_report
         assert title(word) in terminal or f": {word}" in terminal
@@ -137,5 +139,8 @@ def test_no_page_says_a_verdict_twice(audit: Audit) -> None:
         if answer.judgement is None:
             continue
         screen = page(audit, answer.question)
-        assert [unmarked(text.value) for text in screen.markdown].count(answer.judgement.why) == 1, answer.question
+        texts = [unmarked(text.value) for text in (*screen.header, *screen.markdown)]
+        assert sum(answer.judgement.why in text or answer.judgement.reason == text for text in texts) == 1, (
+            answer.question
+        )
         assert verdicts(screen)[0][1] == title(answer.judgement.verdict)

@@ -22,7 +22,7 @@ from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measurement import Judgement, Limit, Measured, Verdict, title
-from riskkit.language import again, say, unbroken
+from riskkit.language import again, joined, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, give_away_lines, read
@@ -37,6 +37,8 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
+LONG = 110
+"""Letters of a label that stand in a line; of a longer one the whole is behind the sign for help."""
 OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""
 
@@ -101,13 +103,20 @@ def limit_of(audit: Audit, run: Run) -> Limit | None:
     return audit.limits.get(run.question)
 
 
-def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) -> tuple[Judged, ...]:
+def show(
+    audit: Audit,
+    run: Run,
+    *,
+    split: Split = whole,
+    control: bool = True,
+    more: Callable[[str], None] = lambda _: None,
+) -> tuple[Judged, ...]:
     """Verdict, sentence and reason of what the run found: of this release, or of the first what-if where none is.
 
     The sentence gives the reason of the verdict, and one number stands under it; the whole of what was found is in a
     fold, in the two parts that ``split`` makes of it. A run of an earlier version of the data has its sentence and no
     verdict, as in the report. :func:`what_ifs` draws the rest. Without ``control`` the page says itself what came of
-    the planted leak.
+    the planted leak. ``more`` is called with the sentence and draws what else belongs into the fold.
     """
     judged = run_verdicts(audit, run)
     finding, judgement = judged[0]
@@ -121,15 +130,20 @@ def show(audit: Audit, run: Run, *, split: Split = whole, control: bool = True) 
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
         if judgement.settle and judgement.code != "no_limit":
-            st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
+            why = judgement.reason if judgement.code == "gives_away" else ""
+            settle = plain(f"{why} {judgement.settle}".strip())
+            st.markdown(say("**What would decide it.** {settle}", settle=settle))
     with st.expander(say("In full, and how sure it is")):
         large, small = split(finding.sentence)
         for cause in finding.measured.reasons:  # what the verdict says of itself is said once
             small = small.replace(cause.why, "").strip() if cause.why in judgement.why else small
         for text in filter(None, (large if large != first else "", small)):
             st.markdown(plain(text))
-        if is_current and judgement.why != first and judgement.verdict is not Verdict.DESCRIBED:
-            reason(judgement, finding.measured)
+        rest = judgement.why.removeprefix(first).strip()
+        if is_current and rest and judgement.verdict is not Verdict.DESCRIBED:
+            is_settled = judgement.code != "no_limit"  # then it stands above
+            reason(replace(judgement, why=rest, settle="" if is_settled else judgement.settle), finding.measured)
+        more(finding.sentence)
         if control and finding.measured.control.sentence:
             st.caption(plain(finding.measured.control.sentence), help=glossary.TERMS["membership.control"])
     return judged
@@ -169,7 +183,9 @@ def part_verdict(sentence: str, judgement: Judgement, what_if: str) -> None:
 
 
 def _label(what_if: str) -> None:
-    if what_if:
+    if len(what_if) > LONG:
+        st.caption(say("If it had been made otherwise"), help=plain(f"{what_if}. {glossary.TERMS['what_if']}"))
+    elif what_if:
         st.caption(plain(what_if), help=glossary.TERMS["what_if"])
 
 
@@ -196,24 +212,45 @@ def what_ifs(judged: Sequence[Judged], more: Callable[[RunFinding], None] = lamb
 
 
 def warn(audit: Audit) -> None:
-    """What the file gives away by itself; nothing where it gives nothing away.
+    """What the file gives away by itself, in one box; the page Audit has it in full.
 
     Files that cannot be read are said where they are needed.
     """
     if {"real", "synthetic"} <= set(audit.files):
         with suppress(RiskkitError):
-            boxes(give_away_lines(facts_of(audit), kind=Class.RESTRICTED))
+            warning_line(give_away_lines(facts_of(audit), kind=Class.RESTRICTED))
+
+
+def warning_line(lines: Iterable[GiveAwayLine]) -> None:
+    """One box for all give-aways that are shown, and those that nobody has settled; the page Audit has all in full."""
+    every = list(lines)
+    shown = _of(every, State.SHOWN)
+    if shown:
+        what = dict.fromkeys(_what(line) for line in shown)
+        opening = say("This release exposes people: {what}", what=joined(what))
+        repairs = dict.fromkeys(line.repair for line in shown)
+        st.error(plain(" ".join(repairs)), title=opening, icon=":material/visibility:")
+    boxes(_of(every, State.OPEN))
+
+
+def _of(lines: Iterable[GiveAwayLine], state: State) -> list[GiveAwayLine]:
+    return [line for line in lines if line.state is state]
+
+
+def _what(line: GiveAwayLine) -> str:
+    return give_aways.short(GiveAway(line.code, line.state))
 
 
 def boxes(lines: Iterable[GiveAwayLine]) -> None:
     """A box for each give-away that is shown, or that nobody has settled."""
     for line in lines:
-        sentence = plain(f"{line.sentence} {line.repair}")
-        if line.state is State.SHOWN:
-            what = give_aways.short(GiveAway(line.code, line.state))
-            opening = say("This release exposes people: {what}", what=what)
-            st.error(sentence, title=opening, icon=":material/visibility:")
+        if line.state is State.SHOWN and line.brief:
+            st.error(plain(line.repair), title=plain(line.brief), icon=":material/visibility:")
+        elif line.state is State.SHOWN:
+            opening = say("This release exposes people: {what}", what=_what(line))
+            st.error(plain(f"{line.sentence} {line.repair}"), title=opening, icon=":material/visibility:")
         elif line.state is State.OPEN:
+            sentence = plain(f"{line.sentence} {line.repair}")
             st.warning(sentence, title=say("This release may expose people by itself"), icon=":material/help:")
 
 

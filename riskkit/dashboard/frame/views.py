@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from typing import Any
@@ -12,7 +13,7 @@ from riskkit.audit.report_facts import titles
 from riskkit.dashboard.frame import chart_tools
 from riskkit.dashboard.frame.shell import plain
 from riskkit.figures import blocks
-from riskkit.language import unbroken
+from riskkit.language import say, unbroken
 from riskkit.report.views import whole
 from riskkit.show import in_words
 from riskkit.show.blocks import Group, Numbers, Picture, Sentence, flat
@@ -22,6 +23,9 @@ from riskkit.show.names import Names
 Instead = Mapping[str, Callable[[Block], None]]
 """What a page draws itself in the place of a block, by the key of the block."""
 NOTHING: Instead = {}
+LINE = 110
+"""Letters of a grey line, about twenty words."""
+SENTENCE_END = re.compile(r"(?<=\.)\s+|(?<=。)")
 
 
 def nowhere(_: Block) -> None:
@@ -69,7 +73,10 @@ def draw(block: Block, question: str, instead: Instead = NOTHING) -> None:
     if isinstance(block, Group):
         _group(block, question, instead)
     elif isinstance(block, Sentence):
-        (st.caption if block.is_small else st.markdown)(plain(block.text), help=block.meaning or None)
+        if block.is_small:
+            aside(block.text, block.meaning)
+        else:
+            st.markdown(plain(block.text), help=block.meaning or None)
     elif isinstance(block, Numbers):
         table(block)
     elif isinstance(block, Picture):
@@ -81,7 +88,16 @@ def picture(block: Picture, key: str) -> None:
     words = f"{block.sentence}. {in_words.picture_in_words(block)}"
     chart_tools.draw(blocks.figure(block), key, f"**{plain(block.sentence)}**", words)
     if block.caption:
-        st.caption(block.caption)
+        aside(block.caption)
+
+
+def aside(text: str, meaning: str = "") -> None:
+    """A grey line; of a long text its first sentence where that is short, and the whole behind the sign for help."""
+    if len(text) <= LINE:
+        st.caption(plain(text), help=meaning or None)
+        return
+    first = SENTENCE_END.split(text, maxsplit=1)[0]
+    st.caption(plain(first) if len(first) <= LINE else say("How to read it"), help=plain(f"{text} {meaning}".strip()))
 
 
 def table(block: Numbers) -> None:
@@ -117,4 +133,4 @@ def _inside(group: Group, question: str, instead: Instead) -> None:
     else:
         draw_all(group.blocks, question, instead)
     if group.caption:
-        st.caption(plain(group.caption))
+        aside(group.caption)

@@ -50,13 +50,17 @@ def show(audit: Audit, run: Run) -> None:
     by_sentence = {findings.sentence(answer): answer for answer in answers}
 
     def split(sentence: str) -> tuple[str, str]:
-        return findings.headline(by_sentence[sentence]) if sentence in by_sentence else (sentence, "")
+        """The sentence and what it means; its numbers stand in a table under it."""
+        answer = by_sentence.get(sentence)
+        return (sentence, "") if answer is None else (findings.headline(answer)[0], findings.meaning(answer))
 
-    judged = verdicts.show(audit, run, split=split, control=False)
+    def numbers(sentence: str) -> None:
+        if sentence in by_sentence:
+            views.table(present.in_numbers(by_sentence[sentence]))
+            _about(by_sentence[sentence])
+
+    judged = verdicts.show(audit, run, split=split, control=False, more=numbers)
     ((finding, _),) = judged
-    if finding.sentence in by_sentence:
-        with st.expander(say("Who guessed, and the planted leak")):
-            _about(by_sentence[finding.sentence])
     parts = verdicts.each(finding, verdicts.limit_of(audit, run))
     _sentences(answers, parts, finding.sentence, is_current=run.revision == audit.revision)
     place = _looked_at(answers)

@@ -9,7 +9,7 @@ from contextlib import suppress
 import streamlit as st
 
 from riskkit.audit import comparison_words as words
-from riskkit.audit.comparison import AuditSide, ComparedAudits, ComparedQuestion, compare, leave_out
+from riskkit.audit.comparison import NOT_COMPARED, AuditSide, ComparedAudits, ComparedQuestion, compare, leave_out
 from riskkit.audit.report_facts import read_given
 from riskkit.dashboard.frame import chart_tools, shell, state, verdicts
 from riskkit.dashboard.frame.shell import plain
@@ -20,7 +20,7 @@ from riskkit.jobs.store import Audit
 from riskkit.judging.limits import SCALES
 from riskkit.language import counted, say, unbroken
 from riskkit.show.model import Bar, Chart, Class
-from riskkit.show.pairs import twins
+from riskkit.show.pairs import NOT_SHOWN, twins
 
 KEY = "compare"
 EVERY = 1.5
@@ -49,13 +49,23 @@ def show(opened: Audit | None) -> None:
         st.page_link(shell.AUDIT_PAGE, label=say("Open the page Audit"), icon=":material/arrow_forward:")
         return
     comparison = state.cached(_what(before, after), before, lambda: _comparison(before, after))
-    st.header(unbroken(plain(words.sentence(comparison))), anchor=False)
+    by_themselves, asked = words.by_themselves(comparison), words.sentence(comparison)
+    st.header(unbroken(plain(by_themselves or asked)), anchor=False)
+    if by_themselves:
+        st.markdown(plain(asked))
     _under_way(before, after)
+    alike = [line for line in comparison.questions if line.change in (NOT_SHOWN, NOT_COMPARED)]
+    for line in comparison.questions:
+        if line not in alike:
+            _line(line)
+    _give_aways(comparison)
+    if alike:
+        many = counted(len(alike), "No difference shown: {n:,} question", "No difference shown: {n:,} questions")
+        with st.expander(many, expanded=len(alike) == len(comparison.questions)):
+            for line in alike:
+                _line(line)
     for index, chart in enumerate(pictures(comparison)):
         chart_tools.show(rows.intervals(chart), f"{KEY}.chart.{index}")
-    for line in comparison.questions:
-        _line(line)
-    _give_aways(comparison)
     st.caption(plain(" ".join(words.notes(comparison))))
 
 
@@ -241,7 +251,7 @@ def _all(line: ComparedQuestion) -> None:
 
 
 def _give_aways(comparison: ComparedAudits) -> None:
-    """What either file gives away by itself."""
+    """What either file gives away by itself, one by one."""
     rows = []
     for ours, theirs in comparison.give_aways:
         give_away = ours or theirs

@@ -18,7 +18,7 @@ from riskkit.language import counted, say
 from riskkit.questions.contest import present, words
 from riskkit.questions.contest.entries import HandedIn
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan
-from riskkit.questions.contest.points import UPLOADED
+from riskkit.questions.contest.points import LESSON, UPLOADED
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.runs import plan_of
 from riskkit.show.blocks import Group, Sentence
@@ -44,7 +44,7 @@ def show(audit: Audit, run: Run) -> None:
         _view(audit, run, result)
     else:
         st.warning(say("No release could be made and attacked; the notes say why."), icon=":material/pause_circle:")
-    results.notes([*map(in_language, result.notes), *words.LIMITS], is_open=not result.standings)
+    results.notes([*map(in_language, result.notes), LESSON, *words.LIMITS], is_open=not result.standings)
     _bundle(audit, run)
     results.settings(
         audit,
@@ -64,15 +64,23 @@ def _view(audit: Audit, run: Run, result: ContestResult) -> None:
         _methods(result, finding, verdicts.limit_of(audit, run))
 
     def lesson(block: Block) -> None:
-        if isinstance(block, Sentence) and not block.is_small:
+        if isinstance(block, Sentence) and not block.is_small:  # in general it stands among the notes
             st.info(plain(block.text), icon=":material/lightbulb:")
-        else:
-            views.draw(block, run.question)
+
+    def planted(block: Block) -> None:
+        assert isinstance(block, Sentence)
+        with st.expander(say("Was the planted leak found?")):
+            st.markdown(plain(block.text), help=block.meaning or None)
+
+    def standings(block: Block) -> None:
+        assert isinstance(block, Group)
+        views.draw(replace(block, is_folded=True), run.question)
 
     def frontiers(block: Block) -> None:
         _frontiers(block, result)
 
-    views.show(finding, {"methods": methods, "lesson": lesson, "frontiers": frontiers})
+    hooks = {"methods": methods, "lesson": lesson, "frontiers": frontiers, "standings": standings}
+    views.show(finding, {**hooks, "planted": planted})
 
 
 def _methods(result: ContestResult, finding: RunFinding, limit: Limit | None) -> None:

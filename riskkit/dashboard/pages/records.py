@@ -9,7 +9,7 @@ import streamlit as st
 
 from riskkit import language
 from riskkit.dashboard.forms import games, plugin_forms, records_form
-from riskkit.dashboard.frame import results, verdicts, views
+from riskkit.dashboard.frame import results, run_view, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import records_people, records_remedy
 from riskkit.dashboard.pages.question_page import QuestionPage
@@ -62,7 +62,8 @@ def _without_method(audit: Audit) -> None:
     """Who is listed by the newest attacks on this release; where to ask, if nobody did."""
     if "synthetic" not in audit.files:
         return
-    with st.expander(say("Without the method: whom the file names by itself")):
+    is_first = run_view.current_run(audit, RecordsPlan.question) is None and _newest(audit) is not None
+    with st.expander(say("Without the method: whom the file names by itself"), expanded=is_first):
         _named_by_file(audit)
 
 

@@ -21,12 +21,11 @@ from riskkit.dashboard.pages import (
 )
 from riskkit.dashboard.pages.question_page import page_of
 from riskkit.dashboard.pages.release_run import EffortPlans
-from riskkit.dashboard.pages.report import BY_ITSELF, verdict
+from riskkit.dashboard.pages.report import BY_ITSELF, aside_title, is_aside, verdict
 from riskkit.dashboard.pages.report_files import ON_SCREEN
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import SLOTS, Audit, Tables
-from riskkit.judging.give_aways import State
 from riskkit.judging.judge import DESCRIBES
 from riskkit.judging.measurement import Verdict, title
 from riskkit.language import counted, joined, kept, say
@@ -166,21 +165,36 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         release_run.progress(audit, asked)
     else:
         styles.skip_links(["answers"])  # every line has four stops of the Tab key
-    lines = [answer for answer in findings.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
-    described = [answer for answer in lines if _is_described(answer)]
-    lines = [answer for answer in lines if answer not in described]
+    every = [answer for answer in findings.answers if answer.shown or (answer.judgement and answer.state not in LIVE)]
+    asides = [answer for answer in every if answer.shown is not None and is_aside(answer)]
+    lines = [answer for answer in every if answer not in asides]
+    if lines:
+        st.caption(say("┆ guessing ┃ limit ━ interval"))
     for answer in lines:
         with st.container(key=f"release-line-{answer.question}"):
             _answer_line(answer)
-    if any(answer.shown for answer in lines):
-        caption = say("┆ guessing ┃ limit ━ interval")
-        if any(answer.judgement is not None and answer.judgement.code == "no_limit" for answer in lines):
-            caption += ". " + say("Undecided: set limits.")
-        st.caption(caption)
+    if any(answer.shown for answer in every):
+        codes = {answer.judgement.code for answer in lines if answer.judgement is not None}
+        if "no_limit" in codes:
+            st.caption(say("Undecided: set limits."))
+        if "gives_away" in codes:
+            st.caption(say("Undecided: the file itself exposes people, or may."))
+        _asides(asides, is_open=not lines)
         if findings.kept is not None:
             views.picture(replace(findings.kept, sentence=say("What it keeps")), "release.usefulness")
-        _describe(described)
         _rest(findings)
+
+
+def _asides(answers: list[Answer], *, is_open: bool) -> None:
+    """What says nothing of this release, in a fold, so that nobody reads it as an answer."""
+    if not answers:
+        return
+    with st.expander(aside_title(answers), expanded=is_open):
+        for answer in answers:
+            with st.container(key=f"release-line-{answer.question}"):
+                _answer_line(answer)
+        if any(_is_described(answer) for answer in answers):
+            st.caption(plain(DESCRIBES))
 
 
 def _is_described(answer: Answer) -> bool:
@@ -188,22 +202,10 @@ def _is_described(answer: Answer) -> bool:
     return answer.judgement is not None and answer.judgement.verdict is Verdict.DESCRIBED
 
 
-def _describe(answers: list[Answer]) -> None:
-    """What was counted and is not judged, in a fold, so that nobody reads it as an answer."""
-    if not answers:
-        return
-    with st.expander(say("{names}: described", names=joined(answer.title for answer in answers))):
-        for answer in answers:
-            _name(answer)
-            if answer.shown is not None:
-                st.markdown(plain(answer.shown.sentence))
-        st.caption(plain(DESCRIBES))
-
-
 def _rest(findings: Findings) -> None:
-    """What was not asked, what the file does not give away, and what no verdict says."""
+    """What was not asked, what the file gives away or does not, in full, and what no verdict says."""
     silent = [answer for answer in findings.answers if not answer.state]
-    calm = [give_away.sentence for give_away in findings.give_aways if give_away.state not in (State.SHOWN, State.OPEN)]
+    every = [give_away.sentence for give_away in findings.give_aways]
     if not findings.overall.shows_leak:
         st.caption(plain(texts.NOT_PROOF))
     if silent:
@@ -212,7 +214,7 @@ def _rest(findings: Findings) -> None:
                 _name(answer)
                 st.caption(plain(say("Needs {what}.", what=say(questions()[answer.question].wants))))
     with st.expander(say("Copies and row order")):
-        st.markdown(plain(" ".join([*calm, texts.NOT_PROOF])))
+        st.markdown(plain(" ".join([*every, texts.NOT_PROOF])))
 
 
 def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
@@ -255,7 +257,7 @@ def _answer_line(answer: Answer) -> None:
         first = first_sentence(finding, judged)
         whole = (finding.sentence, "" if judged is None else judged.why)
         st.markdown(plain(first), help=plain(" ".join(part for part in whole if part != first)) or None)
-        if judged is not None and judged.settle and judged.code != "no_limit":
+        if judged is not None and judged.settle and judged.code not in ("no_limit", "gives_away"):
             st.caption(plain(judged.settle))
 
 

@@ -127,7 +127,7 @@ def _effort_in_words(audit: Audit, tables: Tables, asked: EffortPlans) -> None:
     named = [plain(question(plan.question).title) for plan, _ in asked.runs]
     if asked.runs and not asked.left:
         st.markdown(f":material/check_circle: {say('At this effort everything is answered: the numbers are there.')}")
-    elif named and len(asked.left) == len(asked.runs):
+    elif named and len(asked.left) == len(asked.runs) and not any(run.state == "finished" for run in audit.runs()):
         st.caption(say("Questions it asks: {questions}.", questions=joined(named)))
     if tables.holdout is None and asked.runs:
         st.caption(

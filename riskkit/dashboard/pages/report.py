@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import UTC, datetime
 from typing import Any
@@ -20,10 +21,9 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import question_page, report_files
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
-from riskkit.judging.measurement import Judgement, title
-from riskkit.language import again, counted, say
+from riskkit.judging.measurement import Judgement, Verdict, title
+from riskkit.language import again, counted, joined, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
 from riskkit.report.lines import guess, if_made, leaks_found, line, reason
@@ -63,7 +63,7 @@ def show(audit: Audit) -> None:
     options = report_files.options(audit)
     report_files.downloads(audit, rejudge(current(audit, options), kept))
     _lines(judged)
-    limits.controls(audit, [answer.question for answer in findings.answered()])
+    limits.controls(audit, [answer.question for answer in findings.answered()], is_open=bool(kept))
     if "synthetic" in audit.files:
         provenance.fold(audit)
     _details(judged)
@@ -111,18 +111,16 @@ def verdict(answer: Answer) -> None:
 
 def _overall(findings: Findings) -> None:
     st.header(title(findings.overall.verdict), anchor=False)
-    verdicts.boxes(findings.give_aways)
+    verdicts.warning_line(findings.give_aways)
     if not findings.overall.code.startswith(BY_ITSELF):  # else the boxes say why
         short = leaks_found(findings)
         note = f"{plain(findings.overall.why)} {texts.OVERALL_NOTE}" if short else texts.OVERALL_NOTE
         st.markdown(plain(short or findings.overall.why), help=note)
         if findings.overall.settle:
             st.markdown(say("**What would decide it.** {settle}", settle=plain(findings.overall.settle)))
-    quiet = [
-        give_away.sentence for give_away in findings.give_aways if give_away.state not in (State.SHOWN, State.OPEN)
-    ]
+    every = [give_away.sentence for give_away in findings.give_aways]
     with st.expander(say("Copies and row order")):
-        st.markdown(plain(" ".join([*quiet, texts.NOT_PROOF])))
+        st.markdown(plain(" ".join([*every, texts.NOT_PROOF])))
 
 
 def _lines(findings: Findings) -> None:
@@ -131,29 +129,54 @@ def _lines(findings: Findings) -> None:
     with st.container(key=f"{LINE}heads"):
         for cell, (name, hint) in zip(st.columns(WIDTHS), HEAD.items(), strict=True):
             cell.markdown(shell.quiet(name), help=hint)
-    silent = [answer for answer in findings.answers if answer.shown is None]
-    for answer in (answer for answer in findings.answers if answer.shown is not None):
-        heading, _, _, value, limit = line(answer)
-        with st.container(key=f"{LINE}asked-{answer.question}"):
-            cells = st.columns(WIDTHS, vertical_alignment="center")
-        cells[0].markdown(f"**{plain(heading)}**", help=answer.asks or None)
-        with cells[1]:
-            verdict(answer)
-        assert answer.shown is not None
-        about_release = answer.finding is not None or answer.judgement is None
-        judged = answer.judgement if answer.finding is not None else None
-        cells[2].markdown(plain(reason(answer.shown, judged)), help=plain(answer.shown.measured.who) or None)
-        if not about_release and answer.judgement is not None:
-            cells[2].caption(plain(f"{answer.judgement.why} {answer.judgement.settle}"))
-        cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))
-        cells[4].markdown("–" if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{shell.quiet('limit')}")
-    if silent:
+    shown = [answer for answer in findings.answers if answer.shown is not None]
+    for answer in shown:
+        if not is_aside(answer):
+            _line(answer)
+    asides = [answer for answer in shown if is_aside(answer)]
+    if asides:
+        with st.expander(aside_title(asides), expanded=len(asides) == len(shown)):
+            for answer in asides:
+                _line(answer)
+    if silent := [answer for answer in findings.answers if answer.shown is None]:
         with st.expander(counted(len(silent), "{n:,} test not run", "{n:,} tests not run")):
             for answer in silent:
                 with st.container(key=f"{LINE}open-{answer.question}"):
                     st.markdown(f"**{plain(answer.title)}**", help=answer.asks or None)
                     verdict(answer)
                     _ask(answer)
+
+
+def is_aside(answer: Answer) -> bool:
+    """Whether nothing about this release follows from it: it describes, or is about something else, or could only show.
+
+    One training that shows nothing can rule nothing out.
+    """
+    judged = answer.judgement if answer.finding is not None else None
+    return judged is None or judged.verdict is Verdict.DESCRIBED or judged.code == "one_training"
+
+
+def aside_title(answers: Sequence[Answer]) -> str:
+    """What a fold of such answers is called."""
+    return say("No verdict on this release: {names}", names=joined(answer.title for answer in answers))
+
+
+def _line(answer: Answer) -> None:
+    """One question, with verdict, sentence, value and limit."""
+    heading, _, _, value, limit = line(answer)
+    with st.container(key=f"{LINE}asked-{answer.question}"):
+        cells = st.columns(WIDTHS, vertical_alignment="center")
+    cells[0].markdown(f"**{plain(heading)}**", help=answer.asks or None)
+    with cells[1]:
+        verdict(answer)
+    assert answer.shown is not None
+    about_release = answer.finding is not None or answer.judgement is None
+    judged = answer.judgement if answer.finding is not None else None
+    cells[2].markdown(plain(reason(answer.shown, judged)), help=plain(answer.shown.measured.who) or None)
+    if not about_release and answer.judgement is not None:
+        cells[2].caption(plain(f"{answer.judgement.why} {answer.judgement.settle}"))
+    cells[3].markdown(f"{plain(value)}{_beside(answer)}", help=_reference(answer))
+    cells[4].markdown("–" if limit in ("–", texts.NO_LIMIT) else f"{plain(limit)}  \n{shell.quiet('limit')}")
 
 
 def _beside(answer: Answer) -> str:

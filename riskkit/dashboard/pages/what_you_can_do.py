@@ -113,6 +113,11 @@ def _sentence(shuffle: bool, identifiers: Sequence[str], seen: Sequence[GiveAway
     parts = [say("shuffle its rows")] * shuffle
     parts += [say("drop {columns}", columns=joined(identifiers))] if identifiers else []
     copies = next((repair(give_away) for give_away in seen if give_away.code == "copies"), "")
+    if parts and copies:  # the box above says what takes them away
+        return say(
+            "What the file shows by itself, but for copied rows, is gone if you {parts}.",
+            parts=say(" and ").join(parts),
+        )
     if parts:
         words = say("What the file shows by itself is gone if you {parts}.", parts=say(" and ").join(parts))
     elif copies:

@@ -200,29 +200,42 @@ def sentence(answer: SecretAnswer, *, secret: str = "", known: str = "") -> str:
     ``secret`` and ``known`` are what these are called where not by their own names. Where a figure is missing, it says
     that what the release adds could not be measured.
     """
+    facts = _facts(answer, secret, known)
+    if facts is None:
+        return say(
+            "Knowing {known}, what the release adds for {secret} could not be measured.",
+            known=known or known_set(answer.known),
+            secret=secret or answer.secret,
+        )
+    return outcome.sentence(facts, answer.compared)
+
+
+def meaning(answer: SecretAnswer) -> str:
+    """What kind of thing leaks, without a number; empty where a figure is missing."""
+    facts = _facts(answer, "", "")
+    return "" if facts is None else outcome.meaning(facts, answer.compared)
+
+
+def _facts(answer: SecretAnswer, secret: str, known: str) -> Told | None:
+    """What its sentence is made of; None where a figure is missing."""
     asked = "control" if answer.bar("control", answer.measure) is not None else "members"
     baseline, release = answer.bar("baseline", answer.measure), answer.bar(asked, answer.measure)
     delta = answer.contrast("delta")
-    shown, knowing = secret or answer.secret, known or known_set(answer.known)
     if baseline is None or release is None or delta is None:
-        return say(
-            "Knowing {known}, what the release adds for {secret} could not be measured.", known=knowing, secret=shown
-        )
-    ceiling = answer.bar("ceiling" if asked == "control" else "never in", answer.measure)
-    facts = Told(
-        shown,
-        knowing,
+        return None
+    return Told(
+        secret or answer.secret,
+        known or known_set(answer.known),
         asked,
         answer.right,
         baseline,
         release,
         delta,
-        ceiling,
+        answer.bar("ceiling" if asked == "control" else "never in", answer.measure),
         CONSTANT[answer.baseline, answer.measure],
         answer.contrast("leakage_ratio"),
         _foremost_ranking(answer, asked),
     )
-    return outcome.sentence(facts, answer.compared)
 
 
 def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:

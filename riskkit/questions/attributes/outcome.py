@@ -351,7 +351,7 @@ def sentence(facts: Told, sides: Sides) -> str:
         None, (_sides(facts, sides), _gain(facts), _ranking_sentence(facts), _ceiling(facts), _ratio(facts))
     )
     clauses = say("; ").join([say("Knowing {known}, {gain}", known=facts.known, gain=first), *rest])
-    return say("{clauses}. {meaning}", clauses=clauses, meaning=_meaning(facts, sides))
+    return say("{clauses}. {meaning}", clauses=clauses, meaning=meaning(facts, sides))
 
 
 def _gain(facts: Told) -> str:
@@ -445,7 +445,7 @@ def _sides(facts: Told, sides: Sides) -> str:
     )
 
 
-def _meaning(facts: Told, sides: Sides) -> str:
+def meaning(facts: Told, sides: Sides) -> str:
     """What kind of thing leaks."""
     if sides.residual is None:
         return again(NO_HOLDOUT) if facts.asked == "members" else Reason("not_compared").why

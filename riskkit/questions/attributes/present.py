@@ -127,6 +127,26 @@ def bars(answer: SecretAnswer, measure: str, names: Names, key: str = "bars") ->
     )
 
 
+def in_numbers(answer: SecretAnswer) -> Numbers:
+    """What the verdict on one secret stands on: who was guessed how well, and what that comes to for members."""
+    rows = [(words.SAID[side], estimate) for side, estimate in answer.bars(answer.measure)]
+    compared = answer.compared
+    beyond = (
+        (say("The release adds, beyond the baseline"), answer.contrast("delta")),
+        (say("The same as a share of what the real data would add"), answer.contrast("leakage_ratio")),
+        (say("Members beyond others (residual)"), compared.residual),
+        (say("The same of a leak planted as a control"), compared.planted),
+    )
+    rows += [(title, estimate) for title, estimate in beyond if estimate is not None]
+    return Numbers(
+        "in_numbers",
+        say("What the verdict stands on"),
+        (Column("about", say("Who was guessed")), Column("number", words.TITLES[answer.measure])),
+        tuple(rows),
+        alt=say("What the verdict stands on"),
+    )
+
+
 def _axis(answer: SecretAnswer, measure: str, names: Names) -> str:
     if measure == "mae":
         secret = shorten(names.column(answer.secret), NAME)

@@ -223,6 +223,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=_sentence(result, parts, own, names),
+            plain="" if own is None else _plain(result, parts[own]),
             game=_game(result, names),
             measured=measured,
             estimates=tuple(map(names.estimate, result.estimates)),
@@ -280,6 +281,17 @@ def _sentence(result: ContestResult, parts: Sequence[Part], own: int | None, nam
     who = names.called(result.standings[own].best, "released")
     return say(
         "Of the rows that {who} names in your release, {worst} are members.", who=who, worst=wording.share(worst[own])
+    )
+
+
+def _plain(result: ContestResult, own: Part) -> str:
+    """What the best attacker finds in this release, in people."""
+    guessing = result.guessing
+    return say(
+        "Of {guesses:,} people that an attacker names, {hits:.0f} are members (guessing: {expected:.0f}).",
+        guesses=guessing.guesses,
+        hits=guessing.guesses * _hits(own).value,
+        expected=guessing.expected,
     )
 
 

@@ -62,6 +62,24 @@ def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str
     )
 
 
+def _plain(result: ExplanationsResult) -> str:
+    """What was found in a few words; empty where nothing was measured."""
+    success = result.attacker_estimate("success_rate", result.best.attacker)
+    constant = result.attacker_estimate("success_rate", HARDEST["success_rate"])
+    if success is None or constant is None:
+        return ""
+    if not result.is_shown:
+        return say(
+            "No leak found: no attacker is shown to learn more from an explanation than one guess for everybody tells."
+        )
+    return say(
+        "From an explanation an attacker recovers {success} of a person's values; one guess for everybody gets "
+        "{constant}.",
+        success=wording.percent(success.value),
+        constant=wording.percent(constant.value),
+    )
+
+
 def beside(library: LibraryDistance | None) -> str:
     """How far the shap library's values lie from ours; empty where ours are published."""
     if library is None:
@@ -447,6 +465,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             sentence=sentence(
                 result, names.called(result.plan.model, "explained"), lambda name: names.called(name, "inverters")
             ),
+            plain=_plain(result),
             game=_game(result, names),
             measured=_measure(result, names),
             estimates=tuple(names.estimate(e) for e in result.estimates),

@@ -51,6 +51,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=sentence(bounds[0], method),
+            plain=_plain(bounds[0]),
             game=_game(result, names, method),
             measured=_measure(run, result, facts, bounds[0], names),
             estimates=bounds,
@@ -85,6 +86,13 @@ def sentence(bound: Estimate, method: str) -> str:
         bound=bound.value,
         ceiling=bound.high,
     )
+
+
+def _plain(bound: Estimate) -> str:
+    """The same in a few words."""
+    if bound.value < SHOWN_AS_NOTHING:
+        return say("No leak found: from one training no attacker is shown to tell who was in it.")
+    return say("From one training an attacker can tell who was in it: ε is at least {bound:.2f}.", bound=bound.value)
 
 
 def lines(result: OneRunResult, bounds: Sequence[Estimate]) -> tuple[str, ...]:

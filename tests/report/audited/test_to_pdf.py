@@ -147,7 +147,7 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
     for answer in findings.answered():
         assert answer.title in second
     for words in (
-        "Leak shown Of the rows that Classifier names in your release, 38 %",
+        "Leak shown Of 100 people that an attacker names, 38 are members (guessing: ",
         "What to do first 1. Contest: Release by a method",
         "not tested One run, Singling out, Linkability, Reconstruction, Records, Explanations, Whole households.",
         "do not release",
