@@ -25,7 +25,7 @@ from riskkit.report.to_csv import to_csv
 from riskkit.report.to_html import to_html
 from riskkit.report.to_json import digest, to_json
 from riskkit.report.to_pdf import to_pdf
-from riskkit.session.verdicts import lines
+from riskkit.session.verdicts import lines, warnings
 from riskkit.show import remedy as lowered_words
 from riskkit.show.model import Class, Findings, RunFinding
 from riskkit.show.names import COUNTS, DIFFERENCES, FEWEST
@@ -104,7 +104,7 @@ def test_every_output_of_a_random_audit_holds_the_same_words(seed: int) -> None:
     document = json.loads(to_json(findings))
     rows = read_csv(to_csv(findings)["verdicts.csv"])
     overall, *rest = rows
-    terminal = "\n".join(lines(findings))
+    terminal = "\n".join((*warnings(findings.give_aways), *lines(findings)))
     assert document["sha256"] == digest(document)
     assert document["overall"]["word"] == overall["verdict"] == str(findings.overall.verdict)
     assert document["overall"]["why"] == overall["why"] == findings.overall.why
@@ -263,7 +263,7 @@ def test_what_shows_a_leak_says_for_how_many_questions_it_allows() -> None:
         counted = f"{asked} question{'s' * (asked > 1)}{f' in {runs} runs' * (runs > asked)}"
         sentence = f"This verdict is corrected for {counted} and for the check of the file itself"
         assert sentence in json.loads(to_json(findings))["overall"]["why"]
-        assert sentence in "\n".join(lines(findings))
+        assert sentence in "\n".join((*warnings(findings.give_aways), *lines(findings)))
     assert sentence in printed(findings)
 
 
