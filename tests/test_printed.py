@@ -26,6 +26,7 @@ def estimate(value: float, low: float, high: float) -> Estimate:
         ((0.004, 0.003, 0.02), "0.004 [0.003, 0.02]"),
         ((-0.001, -0.02, 0.01), "0.00 [-0.02, 0.01]"),
         ((0.63, 0.55, 0.71), "0.63 [0.55, 0.71]"),
+        ((0.01, 1e-8, 0.03), "0.01 [>0.00, 0.03]"),  # no decimals tell it from guessing
     ],
 )
 def test_an_end_has_the_decimals_that_tell_it_from_guessing(ends: tuple[float, float, float], printed: str) -> None:
@@ -41,7 +42,7 @@ def test_what_is_printed_holds_a_mark_where_the_interval_does(
         return
     text = interval(low + first, low, high, mark)
     value, ends = text.split(" ", 1)
-    below, above = map(float, ends.strip("[]").split(", "))
+    below, above = (float(end.lstrip("<>")) for end in ends.strip("[]").split(", "))
     assert (below <= mark <= above) == (low <= mark <= high)
     assert below <= above
     assert below <= float(value) <= above or first == 0 or then == 0 or first + then < 0.01

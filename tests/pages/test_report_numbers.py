@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.dashboard.frame import state, verdicts
 from riskkit.dashboard.pages import question_page, report, report_files
-from riskkit.judging.give_aways import State
+from riskkit.judging.give_aways import GiveAway, State, short
 from riskkit.judging.measurement import Verdict, title
 from riskkit.questions import questions
 from riskkit.report import texts
@@ -153,16 +153,20 @@ def overall(screen: AppTest, document: dict[str, Any]) -> None:
     """The verdict on top; why, once: in the boxes of give-aways where these decide it."""
     top = document["overall"]
     assert screen.header[0].value == title(Verdict(top["word"]))
-    open_or_shown = [
-        give_away for give_away in document["give_aways"] if give_away["state"] in (State.SHOWN, State.OPEN)
-    ]
-    boxes = [unmarked(box.value) for box in (*screen.error, *screen.warning)]
-    assert sorted(boxes) == sorted(f"{give_away['sentence']} {give_away['repair']}" for give_away in open_or_shown)
-    assert len(screen.error) == sum(give_away["state"] == State.SHOWN for give_away in open_or_shown)
+    shown, unsettled = (
+        [give_away for give_away in document["give_aways"] if give_away["state"] == state]
+        for state in (State.SHOWN, State.OPEN)
+    )
+    repairs = " ".join(dict.fromkeys(give_away["repair"] for give_away in shown))
+    assert [unmarked(box.value) for box in screen.error] == ([repairs] if shown else [])
+    for give_away in shown:
+        assert short(GiveAway(give_away["code"], State.SHOWN)) in screen.error[0].proto.title
+    boxes = [unmarked(box.value) for box in screen.warning]
+    assert sorted(boxes) == sorted(f"{give_away['sentence']} {give_away['repair']}" for give_away in unsettled)
     is_by_itself = top["code"] in ("give_away", "give_away_open")
     assert (top["why"] in all_text(screen, "markdown") + hints(screen)) == (not is_by_itself)
     for give_away in document["give_aways"]:
-        if give_away not in open_or_shown:
+        if give_away not in (*shown, *unsettled):
             assert give_away["sentence"] in all_text(screen, "markdown")
 
 

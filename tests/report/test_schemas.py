@@ -76,9 +76,9 @@ def test_the_report_of_the_sample_keeps_it(tmp_path: Path, capsys: pytest.Captur
         read_given(audit), {"released": Limit(0.57, "board")}, kind=Class.SHAREABLE, made=made.MADE
     )
     document = json.loads(to_json.to_json(findings))
-    assert sum(question["state"] == "finished" for question in document["questions"]) == 7
+    assert sum(question["state"] == "finished" for question in document["questions"]) == 10
     assert faults(closed(printed("report", capsys)), document) == []
-    assert leaks_found(findings).startswith("2 of 6 tests"), "what is described is no test"
+    assert leaks_found(findings).startswith("2 of 9 tests"), "what is described is no test"
 
 
 def test_answers_keep_theirs(capsys: pytest.CaptureFixture[str]) -> None:

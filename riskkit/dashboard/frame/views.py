@@ -25,6 +25,8 @@ Instead = Mapping[str, Callable[[Block], None]]
 NOTHING: Instead = {}
 LINE = 110
 """Letters of a grey line, about twenty words."""
+MARKS = ("✓", "○")
+"""How a line begins that says whether a planted leak was found: it is a result, and stands in full."""
 SENTENCE_END = re.compile(r"(?<=\.)\s+|(?<=。)")
 
 
@@ -93,7 +95,7 @@ def picture(block: Picture, key: str) -> None:
 
 def aside(text: str, meaning: str = "") -> None:
     """A grey line; of a long text its first sentence where that is short, and the whole behind the sign for help."""
-    if len(text) <= LINE:
+    if len(text) <= LINE or text.startswith(MARKS):
         st.caption(plain(text), help=meaning or None)
         return
     first = SENTENCE_END.split(text, maxsplit=1)[0]
