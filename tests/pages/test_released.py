@@ -136,14 +136,12 @@ def test_members_as_the_release_are_a_leak_shown() -> None:
     )
     assert "240 of 240 (100 %) rows of the real table stand in the release as they are" in shown(screen)
     away = "This release exposes people: "
-    assert [box.proto.title.removeprefix(away) for box in screen.error] == [
-        "its rows stand in the order of the real table",
-        "real rows stand in it as they are",
-        "values that real people alone have stand in it",
-    ]
-    assert shown(screen).count("the order of the rows reveals who is who") == 1, (
-        "in its box, and not in the panel again"
+    (box,) = screen.error
+    assert box.proto.title.removeprefix(away) == (
+        "its rows stand in the order of the real table, real rows stand in it as they are, values that real people "
+        "alone have stand in it"
     )
+    assert "the order of the rows reveals who is who" not in shown(screen), "the box has it in fewer words"
     assert "Distances and attacks disagree" not in [box.proto.title for box in screen.info]
     assert state.mark("membership", audit) == state.DONE
 

@@ -25,8 +25,6 @@ Instead = Mapping[str, Callable[[Block], None]]
 NOTHING: Instead = {}
 LINE = 110
 """Letters of a grey line, about twenty words."""
-MARKS = ("✓", "○")
-"""How a line begins that says whether a planted leak was found: it is a result, and stands in full."""
 SENTENCE_END = re.compile(r"(?<=\.)\s+|(?<=。)")
 
 
@@ -75,10 +73,7 @@ def draw(block: Block, question: str, instead: Instead = NOTHING) -> None:
     if isinstance(block, Group):
         _group(block, question, instead)
     elif isinstance(block, Sentence):
-        if block.is_small:
-            aside(block.text, block.meaning)
-        else:
-            st.markdown(plain(block.text), help=block.meaning or None)
+        (st.caption if block.is_small else st.markdown)(plain(block.text), help=block.meaning or None)
     elif isinstance(block, Numbers):
         table(block)
     elif isinstance(block, Picture):
@@ -93,13 +88,14 @@ def picture(block: Picture, key: str) -> None:
         aside(block.caption)
 
 
-def aside(text: str, meaning: str = "") -> None:
-    """A grey line; of a long text its first sentence where that is short, and the whole behind the sign for help."""
-    if len(text) <= LINE or text.startswith(MARKS):
-        st.caption(plain(text), help=meaning or None)
+def aside(text: str) -> None:
+    """How to read what stands above, in grey; of a long text its first sentence where that is short, and the whole
+    behind the sign for help."""
+    if len(text) <= LINE:
+        st.caption(plain(text))
         return
     first = SENTENCE_END.split(text, maxsplit=1)[0]
-    st.caption(plain(first) if len(first) <= LINE else say("How to read it"), help=plain(f"{text} {meaning}".strip()))
+    st.caption(plain(first) if len(first) <= LINE else say("How to read it"), help=plain(text))
 
 
 def table(block: Numbers) -> None:

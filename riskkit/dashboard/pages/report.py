@@ -21,6 +21,7 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import question_page, report_files
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
+from riskkit.judging.give_aways import State
 from riskkit.judging.limits import SCALES
 from riskkit.judging.measurement import Judgement, Verdict, title
 from riskkit.language import again, counted, joined, say
@@ -118,9 +119,9 @@ def _overall(findings: Findings) -> None:
         st.markdown(plain(short or findings.overall.why), help=note)
         if findings.overall.settle:
             st.markdown(say("**What would decide it.** {settle}", settle=plain(findings.overall.settle)))
-    every = [give_away.sentence for give_away in findings.give_aways]
+    settled = [each.sentence for each in findings.give_aways if each.state is not State.OPEN]  # open ones have a box
     with st.expander(say("Copies and row order")):
-        st.markdown(plain(" ".join([*every, texts.NOT_PROOF])))
+        st.markdown(plain(" ".join([*settled, texts.NOT_PROOF])))
 
 
 def _lines(findings: Findings) -> None:
