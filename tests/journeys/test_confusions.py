@@ -108,7 +108,7 @@ def test_it_does_not_seem_dead_and_every_number_stands_beside_guessing(laptop: P
     settled(laptop)
     text = laptop.get_by_test_id("stMain").inner_text().replace("\u2060", "")
     assert len(re.findall(r"\d\.\d\d \[.*\] guessing \d\.\d\d", text)) >= 4, text
-    expect(menu(laptop).filter(has_text="Membership")).to_contain_text("done")
+    expect(menu(laptop).filter(has_text="Membership")).to_contain_text("file alone")
 
 
 def test_limits_are_there_after_a_reload_in_a_second_tab_and_after_a_restart(page: Page, server: Server) -> None:

@@ -53,7 +53,7 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     shown(page, re.compile(rf"second method · release_bayesnet\.csv, {ROWS} rows"))
     keep(page, "contest_handed")
 
-    text = play(page, "in your release", HITS)
+    text = play(page, "that an attacker names", HITS)
     assert re.search(r"Of \d+ people that an attacker names, \d+ are members \(guessing: \d+\)\.", text)
     assert "Your release sits here: a usefulness of" in text
     assert "Your release second method sits here" in text

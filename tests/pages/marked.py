@@ -59,7 +59,7 @@ UNSEEN = {
 """Fields of what Streamlit sends that nobody reads, and those of widgets that hold what the user entered."""
 CHART = {"title", "text", "name", "hovertemplate", "ticktext", "customdata", "hovertext", "label"}
 """Keys of a chart under which texts stand that are read."""
-MARKS = re.compile(r"⟦[^⟦⟧]*(?:⟧|…)")
+MARKS = re.compile(r"⟦[^⟦⟧]*(?:⟧|…|$)")
 """A text of the catalogue; the label of a row is cut where a phone ends, and its last mark with it."""
 MARKUP = re.compile(
     r":material/\w+:|:(red|orange|green|blue|violet|gray|small|primary)(-badge)?\[|R-[0-9A-F]{8}|</?(b|br|span|extra|i|div|a)\b[^>]*>"

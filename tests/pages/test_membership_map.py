@@ -11,6 +11,7 @@ import pytest
 from riskkit.jobs.store import Store
 from riskkit.table.read.csv_text import read_csv
 from tests.conftest import Server
+from tests.journeys.test_first_audit import unfold
 from tests.pages.membership import people
 
 if TYPE_CHECKING:
@@ -24,16 +25,19 @@ def opened(page: Page, server: Server) -> Page:
     """The map of an audit of 120 rows, of which row 0 stands out most."""
     audit = Store(server.home).create("Map")
     audit.put("real", read_csv(people(0), name="real.csv"))
+    page.set_viewport_size({"width": 1400, "height": 2200})  # what the mouse does is done where it can be seen
     page.goto("/")
     page.get_by_text("Data").first.wait_for()
     page.goto(f"/membership?audit={audit.id}")
+    unfold(page)
     page.get_by_text("Choose rows on a map").click()
+    page.locator(CHART).nth(1).wait_for()
     points(page).first.wait_for()
     return page
 
 
 def points(page: Page) -> Locator:
-    return page.locator(f"{CHART} .scatterlayer .point")
+    return page.locator(CHART).last.locator(".scatterlayer .point")  # the first is the example
 
 
 def middle(page: Page, number: int) -> tuple[float, float]:
