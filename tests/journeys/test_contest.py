@@ -57,8 +57,7 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     assert re.search(r"Of \d+ people that an attacker names, \d+ are members \(guessing: \d+\)\.", text)
     assert "Your release sits here: a usefulness of" in text
     assert "Your release second method sits here" in text
-    assert "Planted control" in text
+    assert "Was the planted leak found?" in text
     assert "Privacy against usefulness" in text
     assert "If it had been made otherwise: " in text
-    assert "Guessing finds" in text
     views(page, "contest_result", 6000)
