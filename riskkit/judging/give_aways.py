@@ -360,12 +360,11 @@ def _values(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
         "{n:,} column was left out: the real table and the holdout write it in different ways.",
         "{n:,} columns were left out: the real table and the holdout write them in different ways.",
     )
-    seen = _near_values_seen if give_away.code == "near_values" else _values_seen
-    return f"{seen(give_away, count)} {left_out}" if figures["left_out"] else seen(give_away, count)
+    return f"{_values_seen(give_away, count)} {left_out}" if figures["left_out"] else _values_seen(give_away, count)
 
 
 def _values_seen(give_away: GiveAway, count: Count) -> str:
-    """What was seen of the columns that were compared."""
+    """What was seen of the columns that were compared; of numbers nearly those of people only a leak is said."""
     figures, auc = give_away.figures, give_away.estimate
     if give_away.state is State.TOO_SMALL:
         return say("Too few people have a value that nobody else has, so such values were not compared.")
@@ -378,40 +377,38 @@ def _values_seen(give_away: GiveAway, count: Count) -> str:
     verdict = say("That is not shown to be more than chance.")
     if give_away.state is State.SHOWN:
         verdict = say("The release is made of values of real people.")
+    is_near = give_away.code == "near_values"
     if any(count(figures[side]) != count_all(figures[side]) for side in ("k_in", "k_out")):
+        if is_near:
+            return say(
+                "Numbers that one real person alone has stand in the release, moved or scaled by one number or changed "
+                "in their last digits, and such numbers of the holdout were compared with them. The release is made of "
+                "numbers of real people."
+            )
         return say(
             "Values that one real person alone has stand in the release, and such values of the holdout were compared "
             "with them. {verdict}",
             verdict=verdict,
         )
+    shares: dict[str, Any] = {
+        "inside": wording.percent(figures["k_in"] / figures["n_in"]),
+        "outside": wording.percent(figures["k_out"] / figures["n_out"]),
+        "auc": wording.share(auc),
+    }
+    if is_near:
+        return say(
+            "Moved or scaled by one number or changed in their last digits, {inside} of the values that one real "
+            "person alone has stand in the release, of those that one person of the holdout alone has, {outside}. In "
+            "{auc} of pairs it is the real person of whom more stand there (50 % is chance). The release is made of "
+            "numbers of real people.",
+            **shares,
+        )
     return say(
         "Of the values that one real person alone has, {inside} stand in the release, of those that one person of the "
         "holdout alone has, {outside}. In {auc} of pairs it is the real person of whom more stand there (50 % is "
         "chance). {verdict}",
-        inside=wording.percent(figures["k_in"] / figures["n_in"]),
-        outside=wording.percent(figures["k_out"] / figures["n_out"]),
-        auc=wording.share(auc),
+        **shares,
         verdict=verdict,
-    )
-
-
-def _near_values_seen(give_away: GiveAway, count: Count) -> str:
-    """The same of numbers that are nearly those of people."""
-    figures, auc = give_away.figures, give_away.estimate
-    if auc is None or any(count(figures[side]) != count_all(figures[side]) for side in ("k_in", "k_out")):
-        return say(
-            "Numbers that one real person alone has stand in the release, moved or scaled by one number or changed in "
-            "their last digits, and such numbers of the holdout were compared with them. The release is made of "
-            "numbers of real people."
-        )
-    return say(
-        "Moved or scaled by one number or changed in their last digits, {inside} of the values that one real person "
-        "alone has stand in the release, of those that one person of the holdout alone has, {outside}. In {auc} of "
-        "pairs it is the real person of whom more stand there (50 % is chance). The release is made of numbers of real "
-        "people.",
-        inside=wording.percent(figures["k_in"] / figures["n_in"]),
-        outside=wording.percent(figures["k_out"] / figures["n_out"]),
-        auc=wording.share(auc),
     )
 
 
