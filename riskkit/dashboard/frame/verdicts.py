@@ -14,6 +14,7 @@ from riskkit.audit import report_facts
 from riskkit.audit.give_aways import give_aways_of
 from riskkit.dashboard.frame import limits, state
 from riskkit.dashboard.frame.shell import plain, quiet
+from riskkit.dashboard.frame.views import LINE
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -37,8 +38,6 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
-LONG = 110
-"""Letters of a label that stand in a line; of a longer one the whole is behind the sign for help."""
 OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""
 
@@ -183,7 +182,7 @@ def part_verdict(sentence: str, judgement: Judgement, what_if: str) -> None:
 
 
 def _label(what_if: str) -> None:
-    if len(what_if) > LONG:
+    if len(what_if) > LINE:
         st.caption(say("If it had been made otherwise"), help=plain(f"{what_if}. {glossary.TERMS['what_if']}"))
     elif what_if:
         st.caption(plain(what_if), help=glossary.TERMS["what_if"])

@@ -26,6 +26,7 @@ from riskkit.dashboard.pages.report_files import ON_SCREEN
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import SLOTS, Audit, Tables
+from riskkit.judging.give_aways import State
 from riskkit.judging.judge import DESCRIBES
 from riskkit.judging.measurement import Verdict, title
 from riskkit.language import counted, joined, kept, say
@@ -203,9 +204,10 @@ def _is_described(answer: Answer) -> bool:
 
 
 def _rest(findings: Findings) -> None:
-    """What was not asked, what the file gives away or does not, in full, and what no verdict says."""
+    """What was not asked, what no box says in full of the file, and what no verdict says."""
     silent = [answer for answer in findings.answers if not answer.state]
-    every = [give_away.sentence for give_away in findings.give_aways]
+    in_boxes = [each for each in findings.give_aways if each.state in (State.SHOWN, State.OPEN) and not each.brief]
+    unsaid = [each.sentence for each in findings.give_aways if each not in in_boxes]
     if not findings.overall.shows_leak:
         st.caption(plain(texts.NOT_PROOF))
     if silent:
@@ -214,7 +216,7 @@ def _rest(findings: Findings) -> None:
                 _name(answer)
                 st.caption(plain(say("Needs {what}.", what=say(questions()[answer.question].wants))))
     with st.expander(say("Copies and row order")):
-        st.markdown(plain(" ".join([*every, texts.NOT_PROOF])))
+        st.markdown(plain(" ".join([*unsaid, texts.NOT_PROOF])))
 
 
 def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
