@@ -21,8 +21,8 @@ class Ctgan(TrainedTogether, CheckedPlugin):
 
     Numbers are encoded by a mixture of at most ten normal distributions a column, categories one-hot; the generator
     is asked for a chosen level of a chosen column, rare levels more often than their share. All else is as the
-    package has it. The steps of training are riskkit's own, in less than half the time: from a seed they come to the
-    package's networks but for rounding. The mixtures start from the package's own fixed seed, everything else is drawn
+    package has it. The steps of training are riskkit's own, in less time: from a seed they come to the package's
+    networks but for rounding. The mixtures start from the package's own fixed seed, everything else is drawn
     from the given generator. With a CUDA device the numbers differ from those of the processor.
 
     A batch larger than the table draws its rows with replacement. The package makes ``rows // batch`` steps an epoch,

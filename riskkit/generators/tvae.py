@@ -21,8 +21,8 @@ class Tvae(TrainedTogether, CheckedPlugin):
     """Trains an encoder to a normal distribution and a decoder back; a release decodes fresh normal draws.
 
     Numbers are encoded by a mixture of at most ten normal distributions a column, categories one-hot. All else is as
-    the package has it. The steps of training are riskkit's own, in less than half the time: from a seed they come to
-    the package's networks but for rounding. The mixtures start from the package's own fixed seed, everything else is
+    the package has it. The steps of training are riskkit's own, in less time: from a seed they come to the package's
+    networks but for rounding. The mixtures start from the package's own fixed seed, everything else is
     drawn from the given generator. With a CUDA device the numbers differ from those of the processor.
 
     The package's last batch holds what is left, so that in a world of 1,001 rows one row would be a batch of its own

@@ -53,14 +53,14 @@ class OneDevice(TorchDispatchMode):
 
 
 class Unmoved(torch.optim.Adam):
-    """Looks where the slopes are, and moves nothing: the fused steps of Adam are not for this device."""
+    """Looks where the gradients are, and moves nothing: the fused steps of Adam are not for this device."""
 
     def __init__(self, weights: Any, **how: Any) -> None:
         super().__init__(weights, **{name: value for name, value in how.items() if name != "fused"})
 
     def step(self, closure: Any = None) -> None:
-        slopes = [weights.grad for group in self.param_groups for weights in group["params"]]
-        assert {slope.device for slope in slopes if slope is not None} == {META}
+        gradients = [weights.grad for group in self.param_groups for weights in group["params"]]
+        assert {gradient.device for gradient in gradients if gradient is not None} == {META}
 
 
 @pytest.fixture(autouse=True)

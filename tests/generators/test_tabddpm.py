@@ -1,4 +1,4 @@
-"""TabDDPM: noise against matrices and joint normal laws, slopes against autograd, and what a training learns."""
+"""TabDDPM: noise against matrices and joint normal laws, the loss written plainly, and what a training learns."""
 
 from __future__ import annotations
 
@@ -140,20 +140,20 @@ def test_a_law_is_drawn_from_as_it_says() -> None:
 
 
 def loss(parts: dict[str, Tensor], training: Any, rows: tuple[Tensor, ...]) -> Tensor:
-    """The loss of one model written plainly, by chains of matrices: what autograd takes the slope of."""
+    """The loss of one model written plainly, by chains of matrices."""
     numbers, codes, reached, normal, noisy = rows
-    noise, levels = training.noise, training.stack.levels
+    noise, levels = training.noise, training.networks.levels
     each = noise.noise.double()
     shown = zip(noisy.T, levels.sizes.tolist(), strict=True)
     seen = torch.cat([torch.empty(len(reached), 0)] + [functional.one_hot(column, size) for column, size in shown], 1)
     seen = torch.log(seen.double().clamp(min=1e-30)) if levels.is_logarithm else seen.double()
     left = noise.left.double()[reached][:, None]
     row = torch.cat([left.sqrt() * numbers + (1 - left).sqrt() * normal, seen], 1)
-    step = waves_of(noise.steps).double()[reached] @ parts["step0.weight"].T + parts["step0.bias"]
+    step = waves_of(noise.steps).double()[reached] @ parts["step.0.weight"].T + parts["step.0.bias"]
     inner = row @ parts["enter.weight"].T + parts["enter.bias"]
-    inner = inner + functional.silu(step) @ parts["step1.weight"].T + parts["step1.bias"]
+    inner = inner + functional.silu(step) @ parts["step.1.weight"].T + parts["step.1.bias"]
     for layer in range(4):
-        inner = inner @ parts[f"tower{layer}.weight"].T + parts[f"tower{layer}.bias"]
+        inner = inner @ parts[f"tower.{layer}.weight"].T + parts[f"tower.{layer}.bias"]
         inner = inner.relu() if layer < 3 else inner
     wide = numbers.shape[1]
     of_numbers = (inner[:, :wide] - normal).square().mean() if wide else torch.zeros(())
@@ -190,34 +190,24 @@ def starts(table: Table, seeds: range, **how: Any) -> list[Any]:
 
 @pytest.mark.parametrize("is_logarithm", [False, True], ids=["ones", "logarithms"])
 @pytest.mark.parametrize("what", ["mixed", *odd_tables()])
-def test_every_slope_is_that_of_autograd_on_the_loss_written_plainly(what: str, is_logarithm: bool) -> None:
+def test_every_gradient_is_that_of_the_loss_written_plainly(what: str, is_logarithm: bool) -> None:
     """Of two models that are trained together; the first and the last step of noise are among the drawn ones."""
     table = {"mixed": mixed(40), **odd_tables()}[what]
     together = starts(table, range(2), is_logarithm=is_logarithm, schedule="cosine")
-    with torch.no_grad():
-        training = Denoising(together)
-        numbers, codes = (torch.stack([getattr(each, name)[:9] for each in together]) for name in ("numbers", "codes"))
-        reached = torch.tensor([[0, 0, 24, 1, 3, 9, 12, 20, 23], [24, 2, 0, 5, 5, 6, 17, 0, 11]])
-        normal = training.chance.normal(*numbers.shape[1:])
-        noisy = training.noise.on_levels(training.stack.levels, codes, reached, training.chance)
-        training.learn(numbers, codes, reached, normal, noisy)
-    stack = training.stack
-    layers = {"enter": stack.enter, "step0": stack.step[0], "step1": stack.step[1]}
-    layers |= {f"tower{place}": layer for place, layer in enumerate(stack.tower.layers)}
+    training = Denoising(together)
+    numbers, codes = (torch.stack([getattr(each, name)[:9] for each in together]) for name in ("numbers", "codes"))
+    reached = torch.tensor([[0, 0, 24, 1, 3, 9, 12, 20, 23], [24, 2, 0, 5, 5, 6, 17, 0, 11]])
+    normal = training.chance.normal(*numbers.shape[1:])
+    noisy = training.noise.on_levels(training.networks.levels, codes, reached, training.chance)
+    weights = training.networks.stack.weights
+    made = torch.autograd.grad(training.loss(numbers, codes, reached, normal, noisy), list(weights.values()))
     for model in range(2):
-        parts = {
-            f"{name}.{kind}": getattr(layer, kind)[model].detach().double().requires_grad_()
-            for name, layer in layers.items()
-            for kind in ("weight", "bias")
-        }
+        parts = {name: values[model].detach().double().requires_grad_() for name, values in weights.items()}
         rows = (numbers[model].double(), codes[model], reached[model], normal[model].double(), noisy[model])
-        loss(parts, training, rows).backward()
-        for name, values in parts.items():
-            where, _, kind = name.partition(".")
-            got, wanted = getattr(layers[where], kind).grad[model].double(), values.grad
-            assert wanted is not None
-            off = (got - wanted).abs().max() / max(float(wanted.abs().max()), 1e-6)
-            assert off < 2e-3, f"{name} is off by {float(off):.1e} of its greatest slope"
+        plain = torch.autograd.grad(loss(parts, training, rows), list(parts.values()))
+        for name, got, wanted in zip(weights, made, plain, strict=True):
+            off = (got[model].double() - wanted).abs().max() / max(float(wanted.abs().max()), 1e-6)
+            assert off < 2e-3, f"{name} is off by {float(off):.1e} of its greatest gradient"
 
 
 def test_every_row_is_seen_as_often_and_the_last_steps_are_the_smallest(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,10 @@ import numpy as np
 import torch
 from sklearn.preprocessing import QuantileTransformer
 from torch import Tensor
-from torch.nn import Linear as Layer
-from torch.nn import Module, ModuleList
+from torch.nn import Linear, Module, ModuleList
+from torch.nn.functional import silu
 
-from riskkit.generators.engines.stack import Linear, Products, Streams, Tower, stream
+from riskkit.generators.engines.stack import Networks, Streams, move, stream
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,23 +80,9 @@ class NoiseSteps:
         ``codes``.
         """
         before, noise = self.before[reached][..., None], self.noise[reached][..., None]
-        came = levels.onehot(codes).mul_(1 - noise).add_(noise * levels.even)
-        law = torch.addcmul((1 - before) * levels.even, before, shares).mul_(came)
-        return law.div_(levels.sums(law))
-
-    def slope(self, levels: LevelPlaces, shares: Tensor, start: Tensor, codes: Tensor, reached: Tensor) -> Tensor:
-        """Of how far the guessed law is from the true one (nats, added over columns): the slope by the logits.
-
-        ``start`` are the levels without noise, ``codes`` those with it, ``shares`` the softmax of the logits. In the
-        first step the true law is the level itself, so it is what the level costs.
-        """
-        before = self.before[reached][..., None]
-        off = self.levels_before(levels, shares, codes, reached) - self.levels_before(
-            levels, levels.onehot(start), codes, reached
-        )
-        kept = before * shares
-        inner = off.mul_(kept).div_(kept.add((1 - before) * levels.even).clamp_min_(torch.finfo(off.dtype).tiny))
-        return inner.sub_(shares * levels.sums(inner))
+        came = levels.onehot(codes) * (1 - noise) + noise * levels.even
+        law = (before * shares + (1 - before) * levels.even) * came
+        return law / levels.sums(law)
 
 
 class LevelPlaces:
@@ -131,10 +117,7 @@ class LevelPlaces:
 
     def softmax(self, logits: Tensor) -> Tensor:
         """Shares, within each column."""
-        result = torch.empty_like(logits)
-        for span in self.spans:
-            result[..., span] = torch.softmax(logits[..., span], dim=-1)
-        return result
+        return torch.cat([logits[..., span].softmax(-1) for span in self.spans] or [logits], dim=-1)
 
     def any(self, chance: Streams, rows: int) -> Tensor:
         """A level of each column, all alike."""
@@ -194,10 +177,10 @@ class Denoiser(Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.enter = Layer(width, EMBEDDED)
-        self.step = ModuleList([Layer(EMBEDDED, EMBEDDED), Layer(EMBEDDED, EMBEDDED)])
+        self.enter = Linear(width, EMBEDDED)
+        self.step = ModuleList([Linear(EMBEDDED, EMBEDDED), Linear(EMBEDDED, EMBEDDED)])
         units = [EMBEDDED, HIDDEN, HIDDEN, HIDDEN, width]
-        self.tower = ModuleList([Layer(below, above) for below, above in pairwise(units)])
+        self.tower = ModuleList([Linear(below, above) for below, above in pairwise(units)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,17 +230,17 @@ class Diffusion:
 
     def draw(self, rows: int, chance: Streams) -> tuple[Tensor, Tensor]:
         """So many rows as the network sees them: noise, taken off step by step."""
-        stack = Denoisers([self])
+        networks = Denoisers([self])
         noise = NoiseSteps(self.chosen.schedule, self.chosen.noise_steps, self.device)
         waves = waves_of(noise.steps).to(self.device)
-        numbers, codes = chance.normal(rows, len(self.scores.continuous)), stack.levels.any(chance, rows)
+        numbers, codes = chance.normal(rows, len(self.scores.continuous)), networks.levels.any(chance, rows)
         for step in reversed(range(noise.steps)):
-            guessed, logits = stack.forward(numbers, codes, waves[step].expand(1, 1, -1))
+            guessed, logits = networks.forward(numbers, codes, waves[step].expand(1, 1, -1))
             numbers = noise.numbers_before(numbers, step, guessed, chance.normal(*numbers.shape[1:]))
             numbers.clamp_(-FAR, FAR)
             reached = torch.full((1, rows), step, device=self.device)
-            law = noise.levels_before(stack.levels, stack.levels.softmax(logits), codes, reached)
-            codes = stack.levels.draw(law, chance)
+            law = noise.levels_before(networks.levels, networks.levels.softmax(logits), codes, reached)
+            codes = networks.levels.draw(law, chance)
         return numbers, codes
 
 
@@ -285,38 +268,18 @@ def waves_of(steps: int) -> Tensor:
 
 
 class Denoisers:
-    """The networks of several models as one, and their slopes."""
+    """The networks of several models as one."""
 
     def __init__(self, models: Sequence[Diffusion]) -> None:
-        products, networks = Products(), [model.network for model in models]
+        self.stack = Networks([model.network for model in models])
         self.levels = LevelPlaces(models[0].scores.sizes, models[0].device, is_logarithm=models[0].chosen.is_logarithm)
-        self.enter = Linear([network.enter for network in networks], products)
-        self.step = [Linear([network.step[place] for network in networks], products) for place in range(2)]
-        self.tower = Tower([network.tower for network in networks], products, is_cut_at_the_end=False)
-        self.seen: list[Tensor] = []
-
-    @property
-    def layers(self) -> list[Linear]:
-        """All that learn."""
-        return [self.enter, *self.step, *self.tower.layers]
 
     def forward(self, numbers: Tensor, codes: Tensor, waves: Tensor) -> tuple[Tensor, Tensor]:
         """The noise that each network guesses in the numbers, and what it guesses of the levels without noise."""
-        rows = torch.cat([numbers, self.levels.view(codes)], -1)
-        turned = self.step[0].forward(waves)
-        bent = torch.nn.functional.silu(turned)
-        self.seen = [rows, waves, turned, bent]
-        made = self.tower.forward(self.enter.forward(rows).add_(self.step[1].forward(bent)))
+        step = self.stack.linear("step.1", silu(self.stack.linear("step.0", waves)))
+        rows = self.stack.linear("enter", torch.cat([numbers, self.levels.view(codes)], -1))
+        made = self.stack.tower([f"tower.{place}" for place in range(4)], rows + step)
         return made[..., : numbers.shape[-1]], made[..., numbers.shape[-1] :]
-
-    def backward(self, slope: Tensor) -> None:
-        """Write the slope by every weight, of that by what :meth:`forward` made."""
-        rows, waves, turned, bent = self.seen
-        inner = self.tower.backward(slope, is_first=False)
-        self.enter.learn(inner, rows)
-        self.step[1].learn(inner, bent)
-        turn = torch.sigmoid(turned)
-        self.step[0].learn(self.step[1].below(inner) * turn * (1 + turned * (1 - turn)), waves)
 
 
 class Denoising:
@@ -327,58 +290,54 @@ class Denoising:
         self.noise = NoiseSteps(model.chosen.schedule, model.chosen.noise_steps, model.device)
         self.waves = waves_of(self.noise.steps).to(model.device)
         self.chance = Streams([begun.stream for begun in together], model.device)
-        self.stack = Denoisers([begun.model for begun in together])
-        weights = [values for layer in self.stack.layers for values in layer.parameters()]
+        self.networks = Denoisers([begun.model for begun in together])
+        weights = self.networks.stack.weights.values()
         self.optimizer = torch.optim.AdamW(weights, lr=RATE, weight_decay=DECAY, fused=True)
 
     def step(self, numbers: Tensor, codes: Tensor, rate: float) -> None:
         """One batch of each: noise is put on the rows, guessed, and the weights moved by how wrong that was."""
         reached = (self.chance.uniform(numbers.shape[1]) * self.noise.steps).long().clamp_max_(self.noise.steps - 1)
         normal = self.chance.normal(*numbers.shape[1:])
-        noisy = self.noise.on_levels(self.stack.levels, codes, reached, self.chance)
-        self.learn(numbers, codes, reached, normal, noisy)
+        noisy = self.noise.on_levels(self.networks.levels, codes, reached, self.chance)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        self.optimizer.step()
+        move(self.optimizer, self.loss(numbers, codes, reached, normal, noisy))
 
-    def learn(self, numbers: Tensor, codes: Tensor, reached: Tensor, normal: Tensor, noisy: Tensor) -> None:
-        """Write the slope of the loss by every weight.
+    def loss(self, numbers: Tensor, codes: Tensor, reached: Tensor, normal: Tensor, noisy: Tensor) -> Tensor:
+        """By how much all models together are wrong, but for what no weight changes.
 
-        A row's loss is the mean square of what is wrong in its guessed noise, and of its levels the divergence of the
-        guessed law from the true one: times the number of steps, of which one is drawn, a column.
+        A row's loss is the mean square of what is wrong in its guessed noise, and of its levels the cross entropy of
+        the guessed law one step before by the true one: times the number of steps, of which one is drawn, a column.
+        In the first step the true law is the level itself.
         """
-        rows = numbers.shape[1]
-        guessed, logits = self.stack.forward(
-            self.noise.on_numbers(numbers, reached, normal), noisy, self.waves[reached]
+        rows, levels = numbers.shape[1], self.networks.levels
+        on_numbers = self.noise.on_numbers(numbers, reached, normal)
+        guessed, logits = self.networks.forward(on_numbers, noisy, self.waves[reached])
+        true, law = (
+            self.noise.levels_before(levels, shares, noisy, reached)
+            for shares in (levels.onehot(codes), levels.softmax(logits))
         )
-        of_numbers = (guessed - normal).mul_(2 / (rows * max(1, numbers.shape[-1])))
-        of_levels = self.noise.slope(self.stack.levels, self.stack.levels.softmax(logits), codes, noisy, reached)
-        of_levels.mul_(self.noise.steps / (rows * max(1, codes.shape[-1])))
-        self.stack.backward(torch.cat([of_numbers, of_levels], -1))
+        entropy = -(true * law.clamp_min(torch.finfo(law.dtype).tiny).log()).sum()
+        of_numbers = ((guessed - normal) ** 2).sum() / max(1, numbers.shape[-1])
+        return (of_numbers + entropy * self.noise.steps / max(1, codes.shape[-1])) / rows
 
     def order(self, rows: int) -> Tensor:
         """All rows of each model in an order of its own."""
         return self.chance.uniform(rows).argsort(1)
-
-    def put_back(self) -> None:
-        """Give each model its own weights."""
-        for layer in self.stack.layers:
-            layer.put_back()
 
 
 def learn(together: Sequence[DiffusionStart]) -> None:
     """Train models of one shape; the rows come in an order drawn anew whenever all have been seen."""
     model, rows = together[0].model, len(together[0].numbers)
     batch, steps = min(model.chosen.batch_size, rows), model.chosen.training_steps
-    with torch.no_grad():
-        training = Denoising(together)
-        numbers = torch.stack([begun.numbers for begun in together]).to(model.device)
-        codes = torch.stack([begun.codes for begun in together]).to(model.device)
-        models = torch.arange(len(together), device=model.device)[:, None]
-        waiting = training.order(rows)
-        for step in range(steps):
-            if waiting.shape[1] < batch:
-                waiting = torch.cat([waiting, training.order(rows)], 1)
-            now, waiting = waiting[:, :batch], waiting[:, batch:]
-            training.step(numbers[models, now], codes[models, now], RATE * (1 - step / steps))
-        training.put_back()
+    training = Denoising(together)
+    numbers = torch.stack([begun.numbers for begun in together]).to(model.device)
+    codes = torch.stack([begun.codes for begun in together]).to(model.device)
+    models = torch.arange(len(together), device=model.device)[:, None]
+    waiting = training.order(rows)
+    for step in range(steps):
+        if waiting.shape[1] < batch:
+            waiting = torch.cat([waiting, training.order(rows)], 1)
+        now, waiting = waiting[:, :batch], waiting[:, batch:]
+        training.step(numbers[models, now], codes[models, now], RATE * (1 - step / steps))
+    training.networks.stack.put_back()
