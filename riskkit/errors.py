@@ -35,7 +35,7 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from riskkit.phrases import Value, as_plain, from_plain, phrase
 
@@ -108,6 +108,11 @@ class Problem:
 
 class RiskkitError(Exception):
     """Anything riskkit raises on purpose. Its text may be shown to the user as it stands."""
+
+    @classmethod
+    def phrase(cls, english: str, /, **values: Value) -> Self:
+        """The error with that text, which other languages can say too, and the values where it names them."""
+        return cls(phrase(english, **values))
 
 
 class InputError(RiskkitError):

@@ -145,29 +145,27 @@ def check_value(where: str, value: Any, declared: Mapping[str, Any], kind: Any) 
         Says ``where``, the value and what it may be.
     """
     if kind in ("bool", bool) and not isinstance(value, bool):
-        raise ParameterError(phrase("{where} is {value}; it must be true or false.", where=where, value=repr(value)))
+        raise ParameterError.phrase("{where} is {value}; it must be true or false.", where=where, value=repr(value))
     choices = declared.get("choices")
     if choices is not None and not callable(choices) and value not in choices:
-        raise ParameterError(
-            phrase(
-                "{where} is {value}{near}; it may be {choices}.",
-                where=where,
-                value=repr(value),
-                near=nearest(value, choices),
-                choices=tuple(map(repr, choices)),
-            )
+        raise ParameterError.phrase(
+            "{where} is {value}{near}; it may be {choices}.",
+            where=where,
+            value=repr(value),
+            near=nearest(value, choices),
+            choices=tuple(map(repr, choices)),
         )
     bounds = [(name, end, holds) for name, holds in _BOUNDS if (end := declared.get(name)) is not None]
     if not bounds:
         return
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ParameterError(phrase("{where} is {value}; it must be a number.", where=where, value=repr(value)))
+        raise ParameterError.phrase("{where} is {value}; it must be a number.", where=where, value=repr(value))
     if kind in ("int", int) and not isinstance(value, int):
-        raise ParameterError(phrase("{where} is {value}; it must be a whole number.", where=where, value=repr(value)))
+        raise ParameterError.phrase("{where} is {value}; it must be a whole number.", where=where, value=repr(value))
     if not all(holds(value, end) for _, end, holds in bounds):
         ends = [_end(name, end) for name, end, _ in bounds]
         asked = phrase("{one} and {other}", one=ends[0], other=ends[1]) if len(ends) > 1 else ends[0]
-        raise ParameterError(phrase("{where} is {value:,}; it must be {asked}.", where=where, value=value, asked=asked))
+        raise ParameterError.phrase("{where} is {value:,}; it must be {asked}.", where=where, value=value, asked=asked)
 
 
 _BOUNDS: tuple[tuple[str, Callable[[float, float], bool]], ...] = (

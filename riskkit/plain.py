@@ -20,7 +20,6 @@ import numpy.typing as npt
 from riskkit import own
 from riskkit.core import Estimate
 from riskkit.errors import StoreError
-from riskkit.phrases import phrase
 
 T = TypeVar("T")
 ESTIMATE = ("name", "value", "low", "high", "level", "method", "n")
@@ -97,11 +96,9 @@ def from_plain(kind: type[T], values: Mapping[str, Any], **beside: Any) -> T:
         elif spec.key in values:
             parts[spec.name] = spec.read(values[spec.key])
         elif spec.is_needed and not spec.is_left_out:
-            raise StoreError(
-                phrase(
-                    "This result was kept by another version of riskkit: it has no {entry!r}. Start the run again.",
-                    entry=spec.key,
-                )
+            raise StoreError.phrase(
+                "This result was kept by another version of riskkit: it has no {entry!r}. Start the run again.",
+                entry=spec.key,
             )
         elif spec.is_needed:
             parts[spec.name] = None

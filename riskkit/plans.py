@@ -223,21 +223,15 @@ class Plan:
         known = [spec.name for spec in fields(cls)]
         listed = ", ".join(setting.name for setting in registry.settings(cls) if not setting.option.by_hand)
         if not isinstance(stored, Mapping):
-            raise ParameterError(
-                phrase(
-                    "{question} takes names with values; its settings are {listed}.",
-                    question=cls.question,
-                    listed=listed,
-                )
+            raise ParameterError.phrase(
+                "{question} takes names with values; its settings are {listed}.", question=cls.question, listed=listed
             )
         if unknown := [f"{str(name)!r}{nearest(str(name), known)}" for name in stored if name not in known]:
-            raise ParameterError(
-                phrase(
-                    "{question} has no setting {unknown}; its settings are {listed}.",
-                    question=cls.question,
-                    unknown=tuple(unknown),
-                    listed=listed,
-                )
+            raise ParameterError.phrase(
+                "{question} has no setting {unknown}; its settings are {listed}.",
+                question=cls.question,
+                unknown=tuple(unknown),
+                listed=listed,
             )
         return cls(**stored)
 
@@ -383,7 +377,7 @@ def _tidy(where: str, value: Any, declared: Mapping[str, Any], kind: Any) -> Any
             check_value(where, value, declared, kind)
         return value
     if declared.get("is_needed") and not value:
-        raise ParameterError(phrase("{where}: choose at least one.", where=where))
+        raise ParameterError.phrase("{where}: choose at least one.", where=where)
     for entry in value:
         check_value(where, entry, declared, typing.get_args(kind)[0])
     return tuple(dict.fromkeys(value))

@@ -154,13 +154,11 @@ def spelling(room: str, plugin: Any) -> str:
         register(room, type(made))
     text = spell(made)
     if parse(room, text) != made:
-        raise ParameterError(
-            phrase(
-                "{type} cannot be written as {text!r} and read back; give it fields of the types bool, int, "
-                "float, str or tuples of these, each with a default.",
-                type=type(made).__name__,
-                text=text,
-            )
+        raise ParameterError.phrase(
+            "{type} cannot be written as {text!r} and read back; give it fields of the types bool, int, "
+            "float, str or tuples of these, each with a default.",
+            type=type(made).__name__,
+            text=text,
         )
     return text
 
@@ -225,27 +223,23 @@ def make(room: str, name: str, **parameters: Any) -> Any:
     """
     kinds = plugins(room)
     if name not in kinds:
-        raise ParameterError(
-            phrase(
-                "There is no {name!r} in {room}{near}; choose one of {there}.",
-                name=name,
-                room=room,
-                near=nearest(name, kinds),
-                there=tuple(kinds),
-            )
+        raise ParameterError.phrase(
+            "There is no {name!r} in {room}{near}; choose one of {there}.",
+            name=name,
+            room=room,
+            near=nearest(name, kinds),
+            there=tuple(kinds),
         )
     known = [setting.name for setting in settings(kinds[name])]
     for parameter in parameters:
         if parameter not in known:
             has = phrase("its parameters are {known}", known=tuple(known)) if known else phrase("it has no parameters")
-            raise ParameterError(
-                phrase(
-                    "{name} has no parameter {parameter!r}{near}; {has}.",
-                    name=name,
-                    parameter=parameter,
-                    near=nearest(parameter, known),
-                    has=has,
-                )
+            raise ParameterError.phrase(
+                "{name} has no parameter {parameter!r}{near}; {has}.",
+                name=name,
+                parameter=parameter,
+                near=nearest(parameter, known),
+                has=has,
             )
     return kinds[name](**parameters)
 
@@ -299,7 +293,7 @@ def _split(text: str, separator: str) -> list[str]:
         return text.split(separator)
     tokens = _TOKEN.findall(text)
     if sum(map(len, tokens)) < len(text):
-        raise ParameterError(phrase("{text!r}: a double quote is opened and never closed.", text=text))
+        raise ParameterError.phrase("{text!r}: a double quote is opened and never closed.", text=text)
     parts = [""]
     for token in tokens:
         if token == separator:
@@ -324,9 +318,9 @@ def _parse_one(room: str, text: str) -> Any:
     for part in filter(None, _split(rest, ",")):
         key, equals, value = part.partition("=")
         if not equals:
-            raise ParameterError(phrase("{text!r}: write parameters as name:field=value,field=value.", text=text))
+            raise ParameterError.phrase("{text!r}: write parameters as name:field=value,field=value.", text=text)
         if key.strip() in parameters:
-            raise ParameterError(phrase("{text!r}: {key} is given twice; give it once.", text=text, key=key.strip()))
+            raise ParameterError.phrase("{text!r}: {key} is given twice; give it once.", text=text, key=key.strip())
         parameters[key.strip()] = _as_type(types.get(key.strip(), str), _unquote(value.strip()), text)
     return make(room, name, **parameters)
 
@@ -373,8 +367,8 @@ def _as_type(kind: Any, value: str, text: str) -> Any:
         return value
     except (KeyError, ValueError) as error:
         wanted = getattr(kind, "__name__", str(kind))
-        raise ParameterError(
-            phrase("{text!r}: {value!r} is not a value of type {wanted}.", text=text, value=value, wanted=wanted)
+        raise ParameterError.phrase(
+            "{text!r}: {value!r} is not a value of type {wanted}.", text=text, value=value, wanted=wanted
         ) from error
 
 

@@ -247,6 +247,7 @@ def test_what_a_run_counts_is_in_the_list() -> None:
 
 
 DYNAMIC = {
+    "riskkit/errors.py": {"english"},
     "riskkit/attacks/_learned.py": {"title"},
     "riskkit/audit/sample.py": {"NAME", "name"},
     "riskkit/dashboard/pages/question_page.py": {"known.title", "known.meaning"},
@@ -322,11 +323,9 @@ COUNTS = ("counted", "counted_phrase")
 def faults(source: str, dynamic: frozenset[str] = frozenset()) -> Iterator[str]:
     """What is wrong with how a file says its texts."""
     for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        if not isinstance(node, ast.Call) or not (name := texts.called(node)):
             continue
-        if node.func.id not in texts.KEYWORDS:
-            continue
-        arguments = node.args[1:] if node.func.id in COUNTS else node.args
+        arguments = node.args[1:] if name in COUNTS else node.args
         if any(ast.unparse(argument) in dynamic for argument in arguments):
             continue
         stand = [
@@ -337,7 +336,7 @@ def faults(source: str, dynamic: frozenset[str] = frozenset()) -> Iterator[str]:
         if not stand or len(stand) < len(arguments):
             yield f"line {node.lineno}: not a text that stands there"
         else:
-            yield from (f"line {node.lineno}: {what}" for what in misplaced(node.func.id, stand, node.keywords))
+            yield from (f"line {node.lineno}: {what}" for what in misplaced(name, stand, node.keywords))
 
 
 def misplaced(function: str, forms: list[str], words: list[ast.keyword]) -> Iterator[str]:
@@ -374,6 +373,7 @@ def test_texts_stand_where_they_are_said_and_every_value_has_its_place() -> None
         "say('rows', rows=3)",
         "say('')",
         "say('a' + b)",
+        "DesignError.phrase('{rows} rows', columns=3)",
     ],
 )
 def test_a_planted_fault_is_seen(planted: str) -> None:

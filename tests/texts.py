@@ -68,8 +68,8 @@ def of_code(code: str) -> Iterator[str | tuple[str, ...]]:
     """Every text that the code says, those within f-strings too, which Babel's own reader leaves out before 3.12."""
     calls = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
-        name = call.func.id if isinstance(call.func, ast.Name) else ""
-        arguments = call.args[KEYWORDS[name]] if name in KEYWORDS else []
+        name = called(call)
+        arguments = call.args[KEYWORDS[name]] if name else []
         text = tuple(
             str(argument.value)
             for argument in arguments
@@ -77,6 +77,14 @@ def of_code(code: str) -> Iterator[str | tuple[str, ...]]:
         )
         if text and len(text) == len(arguments):
             yield text if len(text) > 1 else text[0]
+
+
+def called(call: ast.Call) -> str:
+    """The function of :data:`KEYWORDS` that a call is of, which may be the ``phrase`` of an error; else nothing."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "phrase":
+        name = "phrase"
+    return name if name in KEYWORDS else ""
 
 
 def of_pages() -> Iterator[tuple[str, str]]:

@@ -44,8 +44,8 @@ def own_releases(brief: Brief, own: int, title: str) -> tuple[Sequence[Table], S
         There are fewer.
     """
     if min(len(brief.shadows_in), len(brief.shadows_out)) < own:
-        raise DesignError(
-            phrase("The {title} attack wants {own} own releases a side and got fewer.", title=phrase(title), own=own)
+        raise DesignError.phrase(
+            "The {title} attack wants {own} own releases a side and got fewer.", title=phrase(title), own=own
         )
     return brief.shadows_in[:own], brief.shadows_out[:own]
 

@@ -11,7 +11,6 @@ import numpy as np
 from riskkit.core import Brief, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.noisy_counts import MODEL, CountsKept
 
 LIKELIHOOD, ERRORS = "likelihood", "errors"
@@ -81,18 +80,16 @@ class ModelErrors(CheckedPlugin):
             The brief lacks the real table.
         """
         if brief.data is None:
-            raise DesignError(phrase("The attack on the model's counts needs the real table; give it exact knowledge."))
+            raise DesignError.phrase("The attack on the model's counts needs the real table; give it exact knowledge.")
         return FittedModelErrors(brief.data.plus(brief.targets), brief.data, len(brief.targets), self.weigh)
 
 
 def _counts_of(fitted: Any, name: str) -> CountsKept:
     if not isinstance(fitted, CountsKept):
-        raise DesignError(
-            phrase(
-                "Generator {generator!r} keeps no noisy counts, so its model cannot be attacked by them. Choose "
-                "another attack, or a private method: mst, aim_tree or privbayes.",
-                generator=name,
-            )
+        raise DesignError.phrase(
+            "Generator {generator!r} keeps no noisy counts, so its model cannot be attacked by them. Choose "
+            "another attack, or a private method: mst, aim_tree or privbayes.",
+            generator=name,
         )
     return fitted
 

@@ -12,7 +12,6 @@ import numpy as np
 from riskkit.core import Brief, Fitted, Floats, Generator, Knowledge, Likelihood, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 
 PROOF = 1e9
 """What a released row counts that one of the worlds cannot put out: more than all likelihoods of a release together."""
@@ -83,8 +82,8 @@ class LikelihoodRatio(CheckedPlugin):
             The brief lacks the real table or the generator, or the generator cannot say how probable a row is.
         """
         if brief.data is None or brief.generator is None:
-            raise DesignError(
-                phrase("The likelihood attack needs the real table and the generator; give it exact knowledge.")
+            raise DesignError.phrase(
+                "The likelihood attack needs the real table and the generator; give it exact knowledge."
             )
         generator, worlds = brief.generator, (brief.data.plus(brief.targets), brief.data)
         inside, outside = (
@@ -96,12 +95,10 @@ class LikelihoodRatio(CheckedPlugin):
 def _with_likelihood(generator: Generator, fitted: Fitted) -> Likelihood:
     """That fit; raises :class:`DesignError` where it cannot say how probable a row is."""
     if not isinstance(fitted, Likelihood):
-        raise DesignError(
-            phrase(
-                "Generator {generator!r} cannot say how probable a row is, so the likelihood attack cannot be "
-                "made on it. Choose another attack, or a generator with a likelihood.",
-                generator=generator.name,
-            )
+        raise DesignError.phrase(
+            "Generator {generator!r} cannot say how probable a row is, so the likelihood attack cannot be "
+            "made on it. Choose another attack, or a generator with a likelihood.",
+            generator=generator.name,
         )
     return fitted
 

@@ -11,7 +11,6 @@ import numpy as np
 from riskkit.core import Brief, Codes, Floats, Generator, Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import bin_columns
 from riskkit.table.noisy_counts import Family, MarginalsPicked, pairs
 
@@ -79,8 +78,8 @@ class MamaMia(CheckedPlugin):
         """
         people = brief.data if brief.data is not None else brief.reference
         if people is None or brief.generator is None:
-            raise DesignError(
-                phrase("The attack on marginals needs other people and the generator; give it exact knowledge.")
+            raise DesignError.phrase(
+                "The attack on marginals needs other people and the generator; give it exact knowledge."
             )
         bins = getattr(brief.generator, "bins", BINS)
         picks = self.picks(brief.generator, people, rng)

@@ -11,7 +11,6 @@ import numpy as np
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import CheckedPlugin, Choice, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import Scale, onehot
 
 LAMBDAS = np.array([0.0, 1e-4, 1e-3, 1e-2, *np.linspace(0.05, 0.95, 19), 0.99, 1.0])
@@ -144,10 +143,10 @@ class Mvl(CheckedPlugin):
             The brief lacks the real table or the releases the variant needs.
         """
         if brief.data is None:
-            raise DesignError(phrase("The MVL attack needs the real table; give it exact knowledge."))
+            raise DesignError.phrase("The MVL attack needs the real table; give it exact knowledge.")
         if min(len(brief.shadows_in), len(brief.shadows_out)) < self.shadows:
-            raise DesignError(
-                phrase("The MVL attack wants {shadows} own releases a side and got fewer.", shadows=self.shadows)
+            raise DesignError.phrase(
+                "The MVL attack wants {shadows} own releases a side and got fewer.", shadows=self.shadows
             )
         scale: Scale = self.scale  # type: ignore[assignment]  # the menu holds just these words
         if self.variant != "syn":

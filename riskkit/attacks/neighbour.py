@@ -11,7 +11,6 @@ import numpy as np
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import Metric, distances
 
 
@@ -77,8 +76,8 @@ class Neighbour(CheckedPlugin):
             Too few own releases, or releases of fewer rows than neighbours.
         """
         if min(len(brief.shadows_in), len(brief.shadows_out)) < self.own:
-            raise DesignError(
-                phrase("The neighbour attack wants {own} own releases a side and got fewer.", own=self.own)
+            raise DesignError.phrase(
+                "The neighbour attack wants {own} own releases a side and got fewer.", own=self.own
             )
         metric: Metric = self.metric  # type: ignore[assignment]  # the menu holds just these words
         ruler = FittedNeighbour(brief.targets, np.zeros(len(brief.targets)), self.m, metric)
@@ -103,13 +102,11 @@ class FittedNeighbour:
     def spacing(self, release: Table) -> Floats:
         """(n_targets,) mean distance from each target to its ``m`` nearest rows of the release."""
         if len(release) < self.m:
-            raise DesignError(
-                phrase(
-                    "The neighbour attack averages {wanted} nearest rows, the release has {rows}: ask for "
-                    "fewer neighbours or a larger release.",
-                    wanted=self.m,
-                    rows=len(release),
-                )
+            raise DesignError.phrase(
+                "The neighbour attack averages {wanted} nearest rows, the release has {rows}: ask for "
+                "fewer neighbours or a larger release.",
+                wanted=self.m,
+                rows=len(release),
             )
         gaps = distances(self.targets, release, self.metric)
         nearest: Floats = np.partition(gaps, self.m - 1, axis=1)[:, : self.m].mean(axis=1)

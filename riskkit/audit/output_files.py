@@ -125,8 +125,8 @@ def write(files: Mapping[str, bytes], folder: Path) -> None:
             (scratch / name).replace(folder / name)
         _sync_folder(folder)
     except OSError as error:
-        raise DesignError(
-            phrase("The report could not be written ({why}); nothing was changed by halves.", why=str(error.strerror))
+        raise DesignError.phrase(
+            "The report could not be written ({why}); nothing was changed by halves.", why=str(error.strerror)
         ) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -143,7 +143,7 @@ def write_restricted(files: Mapping[str, bytes], folder: Path, findings: Finding
         The folder cannot be written to, or nobody asked.
     """
     if not (findings.asked_by.strip() and findings.purpose.strip()):
-        raise DesignError(phrase("Say who asks for the restricted report, and what for."))
+        raise DesignError.phrase("Say who asks for the restricted report, and what for.")
     who, what = (journal.escape(" ".join(text.split())) for text in (findings.asked_by, findings.purpose))
     try:
         log.mkdir(parents=True, exist_ok=True)
@@ -153,8 +153,8 @@ def write_restricted(files: Mapping[str, bytes], folder: Path, findings: Finding
             lines.flush()
             os.fsync(lines.fileno())
     except OSError as error:
-        raise DesignError(
-            phrase("The log of restricted reports could not be written ({why}).", why=str(error.strerror))
+        raise DesignError.phrase(
+            "The log of restricted reports could not be written ({why}).", why=str(error.strerror)
         ) from error
     write(files, folder)
 

@@ -21,7 +21,6 @@ from riskkit.judging.provenance import UNKNOWN
 from riskkit.language import counted, say
 from riskkit.mend.coarsening import RARE, CoarsenedColumn, Coarsening, coarsen_column
 from riskkit.mend.release import SEED_BITS, Mended, Mending, mend, to_csv
-from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.questions import question
 from riskkit.questions.runs import plan_of
@@ -64,7 +63,7 @@ def try_mend(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None
     """
     text = _release(audit)
     if text is None or tables.synthetic is None:
-        raise DesignError(phrase("No release is loaded; load it on the Data page."))
+        raise DesignError.phrase("No release is loaded; load it on the Data page.")
     refuse_several(tables)
     return mend(text, tables.synthetic, mending, seed=seed)
 
@@ -86,12 +85,10 @@ def refuse_several(tables: Tables) -> None:
         More than one is loaded.
     """
     if tables.releases > 1:
-        raise DesignError(
-            phrase(
-                "{releases:,} releases are loaded, and one is changed at a time. Change each in an audit of its "
-                "own, then load the changed ones together.",
-                releases=tables.releases,
-            )
+        raise DesignError.phrase(
+            "{releases:,} releases are loaded, and one is changed at a time. Change each in an audit of its "
+            "own, then load the changed ones together.",
+            releases=tables.releases,
         )
 
 
@@ -105,7 +102,7 @@ def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tupl
     """
     text = _release(audit)
     if text is None or tables.synthetic is None:
-        raise DesignError(phrase("No release is loaded; load it on the Data page."))
+        raise DesignError.phrase("No release is loaded; load it on the Data page.")
     refuse_several(tables)
     return tuple(effect(coarsen_column(text, tables.synthetic, coarsening)[1]) for coarsening in coarsen)
 
@@ -168,10 +165,10 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
     """
     tables, text = audit.tables(), audit.text("real")
     if text is None or tables.synthetic is None:
-        raise DesignError(phrase("No release is loaded; load it on the Data page."))
+        raise DesignError.phrase("No release is loaded; load it on the Data page.")
     refuse_several(tables)
     if not audit.provenance.is_known:
-        raise DesignError(phrase("To leave people out the release is made anew. Say first which method made it."))
+        raise DesignError.phrase("To leave people out the release is made anew. Say first which method made it.")
     out = _check(rows, len(tables.real))
     generator = registry.parse("generators", audit.provenance.method)
     registry.check_ready(generator)
@@ -190,11 +187,11 @@ def without_people(audit: Audit, rows: Sequence[int], *, seed: int | None = None
 def _check(rows: Sequence[int], total: int) -> list[int]:
     out = sorted(set(map(int, rows)))
     if not out:
-        raise DesignError(phrase("Nobody is left out. Name at least one row of the real table."))
+        raise DesignError.phrase("Nobody is left out. Name at least one row of the real table.")
     if out[0] < 0 or out[-1] >= total:
-        raise DesignError(phrase("The real table has the rows 0 to {last:,}; name rows among them.", last=total - 1))
+        raise DesignError.phrase("The real table has the rows 0 to {last:,}; name rows among them.", last=total - 1)
     if total - len(out) < LEAST_ROWS:
-        raise DesignError(phrase("An audit needs at least {least} people. Leave fewer out.", least=LEAST_ROWS))
+        raise DesignError.phrase("An audit needs at least {least} people. Leave fewer out.", least=LEAST_ROWS)
     return out
 
 

@@ -24,7 +24,6 @@ from riskkit.base import places
 from riskkit.core import Estimate, Table
 from riskkit.errors import DesignError, ParameterError, nearest
 from riskkit.jobs.pool import Progress
-from riskkit.phrases import phrase
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.membership.result import Finding
@@ -95,10 +94,8 @@ class Study:
             if part.name == name:
                 return part
         known = ", ".join(repr(part.name) for part in self.parts)
-        raise DesignError(
-            phrase(
-                "Study {study!r} has no part {name!r}; its parts are {known}.", study=self.name, name=name, known=known
-            )
+        raise DesignError.phrase(
+            "Study {study!r} has no part {name!r}; its parts are {known}.", study=self.name, name=name, known=known
         )
 
     def support(self, accuracy: float) -> Estimate:
@@ -197,13 +194,11 @@ def study(name: str, folder: Path = FOLDER) -> Study:
         It names a plug-in that this version does not have.
     """
     if name not in names(folder):
-        raise DesignError(
-            phrase(
-                "There is no study {name!r}{near}; choose one of {names}.",
-                name=name,
-                near=nearest(name, names(folder)),
-                names=tuple(names(folder)),
-            )
+        raise DesignError.phrase(
+            "There is no study {name!r}{near}; choose one of {names}.",
+            name=name,
+            near=nearest(name, names(folder)),
+            names=tuple(names(folder)),
         )
     path = folder / f"{name}.toml"
     try:
@@ -212,8 +207,8 @@ def study(name: str, folder: Path = FOLDER) -> Study:
         kind = KINDS[content.get("question", MembershipPlan.question)]
         return Study(name=name, parts=tuple(_part(kind, shared, part) for part in parts), **content)
     except (KeyError, TypeError, tomllib.TOMLDecodeError) as error:
-        raise DesignError(
-            phrase("studies/{file} cannot be read as a study: {error}.", file=path.name, error=str(error))
+        raise DesignError.phrase(
+            "studies/{file} cannot be read as a study: {error}.", file=path.name, error=str(error)
         ) from error
 
 
@@ -221,12 +216,10 @@ def _part(kind: type[StudyPlan], shared: Mapping[str, Any], stored: Mapping[str,
     """A part: what it says itself goes before what all parts share."""
     own = {key: value for key, value in stored.items() if key not in ("name", "published", "hindsight")}
     if unknown := (set(own) | set(shared)) - {spec.name for spec in fields(kind)}:
-        raise DesignError(
-            phrase(
-                "Part {name!r} of a study sets {unknown}, which no plan has.",
-                name=stored["name"],
-                unknown=tuple(sorted(unknown)),
-            )
+        raise DesignError.phrase(
+            "Part {name!r} of a study sets {unknown}, which no plan has.",
+            name=stored["name"],
+            unknown=tuple(sorted(unknown)),
         )
     published = tuple(_figure(figure) for figure in stored.get("published", ()))
     return StudyPart(stored["name"], kind.from_dict({**shared, **own}), published, stored.get("hindsight"))
@@ -235,12 +228,10 @@ def _part(kind: type[StudyPlan], shared: Mapping[str, Any], stored: Mapping[str,
 def _figure(stored: Mapping[str, Any]) -> dict[str, Any]:
     """A published figure, its plug-ins spelled as a plan spells them."""
     if wrong := set(stored) - {*ABOUT, "accuracy", "hindsight"}:
-        raise DesignError(
-            phrase(
-                "A published figure is about {wrong}; it may be about {about}.",
-                wrong=tuple(sorted(wrong)),
-                about=tuple(ABOUT),
-            )
+        raise DesignError.phrase(
+            "A published figure is about {wrong}; it may be about {about}.",
+            wrong=tuple(sorted(wrong)),
+            about=tuple(ABOUT),
         )
     spelled = {key: registry.spell(registry.parse(room, stored[key])) for key, room in ABOUT.items() if key in stored}
     return {**spelled, "hindsight": bool(stored.get("hindsight", False)), "accuracy": stored["accuracy"]}
@@ -266,13 +257,11 @@ def run_study(
     if table is None:
         return tuple(studies_toy.play(own.name, own.plan) for own in parts if isinstance(own.plan, ToyPlan))
     if asked.rows > len(table):
-        raise DesignError(
-            phrase(
-                "Study {study!r} needs {needed:,} rows; the table has {rows:,}.",
-                study=asked.name,
-                needed=asked.rows,
-                rows=len(table),
-            )
+        raise DesignError.phrase(
+            "Study {study!r} needs {needed:,} rows; the table has {rows:,}.",
+            study=asked.name,
+            needed=asked.rows,
+            rows=len(table),
         )
     table = table.rows(np.arange(asked.rows)) if asked.rows else table
     rows: list[StudyRow | RecordRow | ReleasesRow | ToyRow] = []
@@ -325,12 +314,10 @@ def interval_of_accuracy(accuracy: float, trainings: int, level: float = 0.95) -
         The accuracy is no share, or there is no training.
     """
     if not 0 <= accuracy <= 1 or trainings < 1:
-        raise ParameterError(
-            phrase(
-                "An accuracy of {accuracy} on {trainings} trainings has no interval.",
-                accuracy=accuracy,
-                trainings=trainings,
-            )
+        raise ParameterError.phrase(
+            "An accuracy of {accuracy} on {trainings} trainings has no interval.",
+            accuracy=accuracy,
+            trainings=trainings,
         )
     low, high = (float(end) for end in clopper_pearson(accuracy * trainings, trainings, (1 - level) / 2))
     return Estimate("published", accuracy, min(low, accuracy), max(high, accuracy), level, "Clopper-Pearson", trainings)

@@ -35,13 +35,11 @@ def require(extra: str, who: str) -> None:
     """
     for module, title in TITLES[extra].items():
         if not _is_there(module):
-            raise MissingLibrary(
-                phrase(
-                    "{who} needs {title}, which is not installed: pip install 'riskkit[{extra}]'",
-                    who=who,
-                    title=phrase(title),
-                    extra=extra,
-                )
+            raise MissingLibrary.phrase(
+                "{who} needs {title}, which is not installed: pip install 'riskkit[{extra}]'",
+                who=who,
+                title=phrase(title),
+                extra=extra,
             )
 
 

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from riskkit.core import Column, Floats, Schema, Table
 from riskkit.errors import DesignError, nearest
-from riskkit.phrases import phrase
 from riskkit.table.encode import scale_column, to_domain
 
 Layout = Literal["label", "one-hot"]
@@ -76,7 +75,7 @@ class Encoder:
         small = _only(train, columns)
         schema = small.schema
         if not schema.modelled:
-            raise DesignError(phrase("A model needs at least one feature. Choose a column beside the target."))
+            raise DesignError.phrase("A model needs at least one feature. Choose a column beside the target.")
         means = np.array([column.mean for column in schema.numeric])
         known = [values[~np.isnan(values)] for values in small.numbers.T]
         fill = np.array([np.median(v) if v.size else mean for v, mean in zip(known, means, strict=True)])
@@ -155,12 +154,9 @@ def _only(table: Table, columns: Sequence[str]) -> Table:
     schema, wanted = table.schema, set(columns)
     for name in columns:
         if not schema.column(name).is_modelled:
-            raise DesignError(
-                phrase(
-                    "Column {name!r} is not in use, so no model can learn from it. Give it another role on the "
-                    "Data page.",
-                    name=name,
-                )
+            raise DesignError.phrase(
+                "Column {name!r} is not in use, so no model can learn from it. Give it another role on the Data page.",
+                name=name,
             )
     codes = [position for position, column in enumerate(schema.categorical) if column.name in wanted]
     numbers = [position for position, column in enumerate(schema.numeric) if column.name in wanted]

@@ -14,7 +14,6 @@ from riskkit.explain.features import Encoder
 from riskkit.explain.models import LinearModel, Model
 from riskkit.explain.shapley import CoalitionGame, Predict, Shapley, exact, linear, permutation
 from riskkit.explain.trees import TreeEnsemble
-from riskkit.phrases import phrase
 
 Own = Literal["auto", "exact", "linear", "trees", "permutation"]
 Explainer = Own | Literal["shap"] | library.Library | local.Local
@@ -109,10 +108,10 @@ class Service:
             near = nearest(self.explainer, EXPLAINERS)
             raise DesignError(f"There is no explainer {self.explainer!r}{near}; choose one of {', '.join(EXPLAINERS)}.")
         if self.explainer in ("linear", "shap-linear") and not isinstance(self.model, LinearModel):
-            raise DesignError(phrase("Only a linear model has values in closed form. Choose another explainer."))
+            raise DesignError.phrase("Only a linear model has values in closed form. Choose another explainer.")
         if self.explainer in ("trees", "shap-tree") and not isinstance(self.model, TreeEnsemble):
-            raise DesignError(
-                phrase("Only trees, forests and boosted trees have tree values. Choose another explainer.")
+            raise DesignError.phrase(
+                "Only trees, forests and boosted trees have tree values. Choose another explainer."
             )
         if self.explainer in local.SLOPES and isinstance(self.model, TreeEnsemble):
             raise DesignError(local.NO_SLOPE)

@@ -17,7 +17,6 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 
 Predict = Callable[[Floats], Floats]
 """(n, d) features -> (n, outputs) answers."""
@@ -101,13 +100,11 @@ def exact(predict: Predict | CoalitionGame, x: Floats, references: Floats) -> Sh
         active = x != reference
         most = int(active.sum(axis=1).max(initial=0))
         if most > MOST_FEATURES:
-            raise DesignError(
-                phrase(
-                    "Exact values go through every set of the features in which a row differs from a "
-                    "reference; here these are up to {most}, more than {limit}. Take permutations instead.",
-                    most=most,
-                    limit=MOST_FEATURES,
-                )
+            raise DesignError.phrase(
+                "Exact values go through every set of the features in which a row differs from a "
+                "reference; here these are up to {most}, more than {limit}. Take permutations instead.",
+                most=most,
+                limit=MOST_FEATURES,
             )
         for row in range(len(x)):
             moved = np.flatnonzero(active[row])

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from riskkit.core import Bools, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def anonymity(release: Table, population: Table, is_in: Bools) -> Anonymity:
         The release has no row.
     """
     if not len(release):
-        raise DesignError(phrase("The release has no row, so no group can be counted."))
+        raise DesignError.phrase("The release has no row, so no group can be counted.")
     ours, theirs = _groups(release.keys(), population.keys())
     held = np.isin(theirs, ours)
     exact = _smallest(ours), int(held.sum()), int((held & is_in).sum())

@@ -93,12 +93,12 @@ class AttributeQuestion:
         if not self.known:
             raise DesignError(nothing_known(self.secret))
         if len(set(self.known)) < len(self.known):
-            raise DesignError(
-                phrase("A column is named twice among those known when {secret!r} is guessed.", secret=self.secret)
+            raise DesignError.phrase(
+                "A column is named twice among those known when {secret!r} is guessed.", secret=self.secret
             )
         if self.secret in self.known:
-            raise DesignError(
-                phrase("Column {secret!r} is both known and secret; make it one of the two.", secret=self.secret)
+            raise DesignError.phrase(
+                "Column {secret!r} is both known and secret; make it one of the two.", secret=self.secret
             )
 
 
@@ -156,7 +156,7 @@ class GuessArm:
             The secret is a number; whether a number is right takes a tolerance.
         """
         if self.p_truth is None:
-            raise DesignError(phrase("Whether a number is guessed rightly depends on a tolerance; none is known here."))
+            raise DesignError.phrase("Whether a number is guessed rightly depends on a tolerance; none is known here.")
         return self.p_truth if self.trained_on == DRAW else (self.guess == self.truth).astype(np.float64)
 
 
@@ -180,12 +180,10 @@ class AttributeArms:
         for arm in self.arms:
             if (arm.trained_on, arm.tested_on) == (trained_on, tested_on):
                 return arm
-        raise DesignError(
-            phrase(
-                "Nothing was trained on {trained_on} and tested on {tested_on} in this game.",
-                trained_on=trained_on,
-                tested_on=tested_on,
-            )
+        raise DesignError.phrase(
+            "Nothing was trained on {trained_on} and tested on {tested_on} in this game.",
+            trained_on=trained_on,
+            tested_on=tested_on,
         )
 
 
@@ -413,8 +411,8 @@ def cross_fit(
         All taught rows are in one fold.
     """
     if not fold.any():
-        raise DesignError(
-            phrase("All rows are one and the same record, so no model can learn from others; use more rows.")
+        raise DesignError.phrase(
+            "All rows are one and the same record, so no model can learn from others; use more rows."
         )
     parts: dict[str, list[Guess]] = {name: [] for name in asked}
     places: dict[str, list[Ints]] = {name: [] for name in asked}

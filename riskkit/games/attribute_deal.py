@@ -104,7 +104,7 @@ def deal(
     """
     for name, table in ((phrase("real table"), real), (phrase("release"), synthetic), (phrase("holdout"), holdout)):
         if table is not None and not len(table):
-            raise DesignError(phrase("The {name} has no row; load another file.", name=name))
+            raise DesignError.phrase("The {name} has no row; load another file.", name=name)
     everyone = _ready(real)
     others = None if holdout is None else _ready(holdout)
     both = everyone.keys if others is None else np.concatenate([everyone.keys, others.keys])

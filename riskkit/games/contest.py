@@ -24,7 +24,6 @@ from riskkit.base import stages
 from riskkit.core import Bools, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.released import ReleasedAttack
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.points import RowPoints, points_of
 
@@ -58,8 +57,8 @@ class ContestPopulation:
             return self
         may = meets(self.table, condition)
         if not may.any():
-            raise DesignError(
-                phrase("Nobody of the population meets the condition of the sample; change the condition.")
+            raise DesignError.phrase(
+                "Nobody of the population meets the condition of the sample; change the condition."
             )
         return replace(self, may=may)
 
@@ -91,13 +90,11 @@ def make_population(base: Table, generator: Generator, rows: int, draws: int, se
         stages.part(2 * part + 1, 2 * draws)
         pool = pool.plus(_different(drawn, seen))
     if len(pool) < rows:
-        raise DesignError(
-            phrase(
-                "Of {drawn:,} rows drawn for the population only {different:,} are different. Ask for a "
-                "population of no more than that, draw more rows, or give a table with more columns.",
-                drawn=rows * draws,
-                different=len(pool),
-            )
+        raise DesignError.phrase(
+            "Of {drawn:,} rows drawn for the population only {different:,} are different. Ask for a "
+            "population of no more than that, draw more rows, or give a table with more columns.",
+            drawn=rows * draws,
+            different=len(pool),
         )
     chosen = stream(seed, "contest", "population", "chosen").permutation(len(pool))[:rows]
     return ContestPopulation(pool.rows(chosen), rows * draws)
@@ -113,13 +110,10 @@ def distinct(base: Table, rows: int, seed: int) -> ContestPopulation:
     """
     pool = _different(base, set())
     if rows > len(pool):
-        raise DesignError(
-            phrase(
-                "The table has {different:,} different rows, so it cannot give a population of {rows:,}. Ask "
-                "for fewer.",
-                different=len(pool),
-                rows=rows,
-            )
+        raise DesignError.phrase(
+            "The table has {different:,} different rows, so it cannot give a population of {rows:,}. Ask for fewer.",
+            different=len(pool),
+            rows=rows,
         )
     chosen = stream(seed, "contest", "population", "chosen").permutation(len(pool))[: rows or len(pool)]
     return ContestPopulation(pool.rows(chosen), len(base))
@@ -141,8 +135,8 @@ def people(real: Table, holdout: Table, seed: int) -> ContestPopulation:
     once = stream(seed, "contest", "population", "chosen").permutation(first[count == 1])
     is_in = once < len(real)
     if not is_in.any() or is_in.all():
-        raise DesignError(
-            phrase("No row stands in one table alone on one side, so nobody can be distinguished. Load other files.")
+        raise DesignError.phrase(
+            "No row stands in one table alone on one side, so nobody can be distinguished. Load other files."
         )
     return ContestPopulation(both.rows(once), len(both), is_in)
 
@@ -235,12 +229,10 @@ def draw_sample(population: ContestPopulation, rows: int, seed: int, *labels: st
         return population.is_in
     eligible = population.eligible
     if rows >= len(eligible):
-        raise DesignError(
-            phrase(
-                "A sample of {rows:,} cannot be kept apart from a population of {population:,}; draw fewer rows.",
-                rows=rows,
-                population=len(eligible),
-            )
+        raise DesignError.phrase(
+            "A sample of {rows:,} cannot be kept apart from a population of {population:,}; draw fewer rows.",
+            rows=rows,
+            population=len(eligible),
         )
     is_in = np.zeros(len(population), dtype=bool)
     is_in[stream(seed, "contest", "sample", *labels).permutation(eligible)[:rows]] = True
@@ -261,10 +253,8 @@ def deal(
     """
     asked = population.eligible
     if not 1 <= guesses <= len(asked):
-        raise DesignError(
-            phrase(
-                "{guesses:,} guesses among {rows:,} rows cannot be; ask for fewer.", guesses=guesses, rows=len(asked)
-            )
+        raise DesignError.phrase(
+            "{guesses:,} guesses among {rows:,} rows cannot be; ask for fewer.", guesses=guesses, rows=len(asked)
         )
     targets, released = points_of((population.table.rows(asked), release))
     return ContestGame(targets, asked, is_in[asked], released, None, guesses, seed, labels)
@@ -294,7 +284,7 @@ def _some(points: RowPoints, among: Ints, rng: np.random.Generator) -> RowPoints
 def _check_points(score: Floats, wanted: int) -> Floats:
     value = np.asarray(score, dtype=np.float64)
     if value.shape != (wanted,) or not np.isfinite(value).all():
-        raise ScoreError(phrase("The attack did not give one finite score for each of {wanted:,} rows.", wanted=wanted))
+        raise ScoreError.phrase("The attack did not give one finite score for each of {wanted:,} rows.", wanted=wanted)
     return value
 
 
@@ -316,20 +306,18 @@ def meets(table: Table, condition: str) -> Bools:
         value = rest.removeprefix(sign).strip()
         if not column.is_numeric:
             if sign != "=" or value not in column.levels:
-                raise DesignError(
-                    phrase("The condition of the sample names no level of that column; write COLUMN=LEVEL.")
+                raise DesignError.phrase(
+                    "The condition of the sample names no level of that column; write COLUMN=LEVEL."
                 )
             position = table.schema.categorical.index(column)
             return np.asarray(table.codes[:, position] == column.levels.index(value))
         try:
             number = float(value)
         except ValueError as error:
-            raise DesignError(
-                phrase("The condition of the sample compares a number with something that is none.")
+            raise DesignError.phrase(
+                "The condition of the sample compares a number with something that is none."
             ) from error
         return np.asarray(_SIGNS[sign](table.numbers[:, table.schema.numeric.index(column)], number))
-    raise DesignError(
-        phrase(
-            "The condition of the sample names no column in use; write COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER."
-        )
+    raise DesignError.phrase(
+        "The condition of the sample names no column in use; write COLUMN=LEVEL, COLUMN>=NUMBER or COLUMN<=NUMBER."
     )

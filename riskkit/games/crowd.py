@@ -10,7 +10,6 @@ from riskkit.core import Bools, Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson, Whose, in_order, rows_of, score_of_people, starts
 from riskkit.games.worlds import Worlds
-from riskkit.phrases import phrase
 
 # The worlds of a membership game where people have several rows: a person is in one with all of them, or not at all.
 #
@@ -191,13 +190,11 @@ def crowd_population(
     taken = np.zeros(count, dtype=bool)
     taken[rng.permutation(count)[: round(share * count)]] = True
     if not taken.any() or taken.all():
-        raise DesignError(
-            phrase(
-                "A share of {share:g} of {count:,} people leaves nobody on one side. Give the attacker a share between "
-                "0 and 1, or load a holdout.",
-                share=share,
-                count=count,
-            )
+        raise DesignError.phrase(
+            "A share of {share:g} of {count:,} people leaves nobody on one side. Give the attacker a share between "
+            "0 and 1, or load a holdout.",
+            share=share,
+            count=count,
         )
     return CrowdPopulation(real, crowd, known=taken[bag])
 
@@ -222,15 +219,13 @@ def stand_ins_of(crowd: Crowd, order: Ints, owner: Ints) -> Ints:
 def _refuse_few(people: int, rows: int, own: int) -> None:
     """Refuse worlds without anybody but the targets."""
     if not people:
-        raise DesignError(phrase("No person is left without the targets; choose fewer targets."))
+        raise DesignError.phrase("No person is left without the targets; choose fewer targets.")
     if rows and rows <= own:
-        raise DesignError(
-            phrase(
-                "Data sets of {rows:,} rows have no room for anybody but the {own:,} rows of the targets; ask for "
-                "more rows or fewer targets.",
-                rows=rows,
-                own=own,
-            )
+        raise DesignError.phrase(
+            "Data sets of {rows:,} rows have no room for anybody but the {own:,} rows of the targets; ask for "
+            "more rows or fewer targets.",
+            rows=rows,
+            own=own,
         )
 
 
@@ -319,13 +314,11 @@ def population_of_people(
     for side in sides:
         crowd = Crowd.group(owner[side])
         if len(crowd) <= wanted:
-            raise DesignError(
-                phrase(
-                    "Data sets of {people:,} other people are drawn from {others:,}; they must be more. Load a "
-                    "larger holdout, or leave the traditional game out and let the attacker know this table.",
-                    people=wanted,
-                    others=len(crowd),
-                )
+            raise DesignError.phrase(
+                "Data sets of {people:,} other people are drawn from {others:,}; they must be more. Load a "
+                "larger holdout, or leave the traditional game out and let the attacker know this table.",
+                people=wanted,
+                others=len(crowd),
             )
         made.append((others.rows(side), crowd))
     return made[0], made[1] if auxiliary else None

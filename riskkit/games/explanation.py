@@ -26,7 +26,6 @@ from riskkit.explain.models import LinearModel
 from riskkit.explain.publishing import Fidelity, FittedDefence, fidelity
 from riskkit.explain.service import Service
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, answers, serve
-from riskkit.phrases import phrase
 
 CALIBRATED_ON = 200
 """Training rows whose explanations give a defence its scale."""
@@ -250,12 +249,10 @@ def exactly(service: Service, output: int) -> Service:
 def _check_size(held: KnownRows, size: int) -> None:
     """Refuse a size that would silently be a smaller one."""
     if not 0 < size <= len(held):
-        raise DesignError(
-            phrase(
-                "An attacker with {size} rows was asked for; there are {there} that it could hold.",
-                size=size,
-                there=len(held),
-            )
+        raise DesignError.phrase(
+            "An attacker with {size} rows was asked for; there are {there} that it could hold.",
+            size=size,
+            there=len(held),
         )
 
 

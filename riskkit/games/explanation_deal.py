@@ -49,10 +49,8 @@ class Offer:
 
     def __post_init__(self) -> None:
         if self.references < 1:
-            raise DesignError(
-                phrase(
-                    "A service compares with at least 1 reference row; got {references}.", references=self.references
-                )
+            raise DesignError.phrase(
+                "A service compares with at least 1 reference row; got {references}.", references=self.references
             )
 
 
@@ -77,7 +75,7 @@ class ExplanationDeal:
         if offer.trained_on == "real":
             return self.train
         if self.synthetic is None:
-            raise DesignError(phrase("The model cannot learn from a synthetic table: none is loaded."))
+            raise DesignError.phrase("The model cannot learn from a synthetic table: none is loaded.")
         return self.synthetic
 
     def rng(self, model_seed: int, *what: str | int) -> np.random.Generator:
@@ -114,13 +112,11 @@ def deal(
     n_train = min(int(TRAIN_SHARE * len(asked)), len(rest) - auxiliary - auxiliary // 2)
     n_train = max(n_train, len(rest) // 2)
     if n_train < FEWEST_TRAINED or len(chosen) < FEWEST_VICTIMS:
-        raise DesignError(
-            phrase(
-                "The table has {rows} rows that can be used; a model, its attacker and {victims} victims need "
-                "more. Ask about fewer victims or load more rows.",
-                rows=len(asked),
-                victims=victims,
-            )
+        raise DesignError.phrase(
+            "The table has {rows} rows that can be used; a model, its attacker and {victims} victims need "
+            "more. Ask about fewer victims or load more rows.",
+            rows=len(asked),
+            victims=victims,
         )
     made = None if synthetic is None else _rows_with_target(synthetic, target)
     return ExplanationDeal(asked.rows(rest[:n_train]), made, asked.rows(rest[n_train:]), asked.rows(chosen), seed)
@@ -140,12 +136,10 @@ def serve(deal: ExplanationDeal, offer: Offer, model_seed: int) -> tuple[Service
     encoder = Encoder.fit(deal.train, features, offer.layout)
     order = deal.rng(model_seed, "pool").permutation(len(deal.pool))
     if offer.references >= len(order):
-        raise DesignError(
-            phrase(
-                "There are {there} rows to compare with, fewer than the {references} asked for.",
-                there=len(order),
-                references=offer.references,
-            )
+        raise DesignError.phrase(
+            "There are {there} rows to compare with, fewer than the {references} asked for.",
+            there=len(order),
+            references=offer.references,
         )
     references = encoder.encode(deal.pool.rows(order[: offer.references]))
     y, levels = answers(train, offer)
@@ -171,13 +165,11 @@ def answers(table: Table, offer: Offer) -> tuple[Ints | Floats, int]:
     """
     secret = Secret.take(table, offer.target)
     if secret.kind not in offer.model.predicts:
-        raise DesignError(
-            phrase(
-                "{title} cannot learn a {kind}, and {target!r} is one; choose another model.",
-                title=phrase(offer.model.title),
-                kind=KINDS.get(secret.kind, secret.kind),
-                target=offer.target,
-            )
+        raise DesignError.phrase(
+            "{title} cannot learn a {kind}, and {target!r} is one; choose another model.",
+            title=phrase(offer.model.title),
+            kind=KINDS.get(secret.kind, secret.kind),
+            target=offer.target,
         )
     if secret.kind == "number":
         return secret.values, 0

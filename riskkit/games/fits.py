@@ -9,7 +9,6 @@ import numpy as np
 
 from riskkit.core import Fitted, Generator, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 
 
 @runtime_checkable
@@ -44,13 +43,11 @@ def check_size(generator: Generator, release: Table, rows: int) -> Table:
         It has another one.
     """
     if len(release) != rows:
-        raise DesignError(
-            phrase(
-                "Generator {generator!r} put out {rows} rows where {asked} were asked for. A release must have "
-                "its public size, or its size alone reveals people.",
-                generator=generator.name,
-                rows=len(release),
-                asked=rows,
-            )
+        raise DesignError.phrase(
+            "Generator {generator!r} put out {rows} rows where {asked} were asked for. A release must have "
+            "its public size, or its size alone reveals people.",
+            generator=generator.name,
+            rows=len(release),
+            asked=rows,
         )
     return release

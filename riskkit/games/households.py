@@ -20,7 +20,6 @@ from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.contest import REFERENCE_ROWS
 from riskkit.games.released import ReleasedAttack
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.points import points_of
 
@@ -53,7 +52,7 @@ class HouseholdGame:
         released, targets, people = points_of((release, self.targets, reference))
         score = attack.score(released, targets, people if len(people) else None, rng)
         if not np.isfinite(score).all():
-            raise ScoreError(phrase("The attack did not give one finite score for each row."))
+            raise ScoreError.phrase("The attack did not give one finite score for each row.")
         size = np.bincount(self.household)
         mean = np.bincount(self.household, weights=score) / size
         order = np.lexsort((rng.random(len(mean)), mean))
@@ -88,14 +87,12 @@ def deal(
     rng = stream(seed, "snake", "deal")
     large = rng.permutation(np.flatnonzero(size >= least))
     if len(large) < asked or asked < 2:
-        raise DesignError(
-            phrase(
-                "{large:,} households have {least} rows or more; {asked:,} are to be asked about. Ask about "
-                "fewer, at least 2, or about smaller ones.",
-                large=len(large),
-                least=least,
-                asked=asked,
-            )
+        raise DesignError.phrase(
+            "{large:,} households have {least} rows or more; {asked:,} are to be asked about. Ask about "
+            "fewer, at least 2, or about smaller ones.",
+            large=len(large),
+            least=least,
+            asked=asked,
         )
     chosen, is_in = large[:asked], np.arange(asked) < asked // 2
     number = np.full(len(size), -1)
@@ -107,14 +104,12 @@ def deal(
     filling = rng.permutation(np.flatnonzero(own < 0))
     missing = rows - int(inside.sum())
     if not 0 <= missing < len(filling):
-        raise DesignError(
-            phrase(
-                "A sample of {rows:,} rows cannot hold the {inside:,} rows of the households that are in and "
-                "be filled up with some of {others:,} others. Choose another size of the sample.",
-                rows=rows,
-                inside=int(inside.sum()),
-                others=len(filling),
-            )
+        raise DesignError.phrase(
+            "A sample of {rows:,} rows cannot hold the {inside:,} rows of the households that are in and "
+            "be filled up with some of {others:,} others. Choose another size of the sample.",
+            rows=rows,
+            inside=int(inside.sum()),
+            others=len(filling),
         )
     sample = rng.permutation(np.concatenate([np.flatnonzero(inside), filling[:missing]]))
     members = rng.permutation(np.flatnonzero(own >= 0))

@@ -25,7 +25,6 @@ from riskkit.games.worlds import Redrawn, WorldSource
 from riskkit.games.worlds import Worlds as Worlds
 from riskkit.games.worlds import fixed_worlds as fixed_worlds
 from riskkit.parameters import Choice
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.noisy_counts import MODEL
 
@@ -49,8 +48,8 @@ class Design:
             ("n_syn", self.n_syn, 1),
         ):
             if value < least:
-                raise DesignError(
-                    phrase("{name} is {value}; it must be at least {least}.", name=name, value=value, least=least)
+                raise DesignError.phrase(
+                    "{name} is {value}; it must be at least {least}.", name=name, value=value, least=least
                 )
 
 
@@ -198,16 +197,14 @@ class Game:
     def _common_rows(self) -> Table:
         """The rows that every world holds."""
         if self.worlds.shared is None:
-            raise DesignError(
-                phrase(
-                    "Nobody can know every other row where the rows are drawn anew for every training. Let the "
-                    "attacker know auxiliary rows, or choose fixed data sets."
-                )
+            raise DesignError.phrase(
+                "Nobody can know every other row where the rows are drawn anew for every training. Let the "
+                "attacker know auxiliary rows, or choose fixed data sets."
             )
         return self.worlds.shared
 
     def _auxiliary(self) -> Redrawn:
         """Where the worlds of an attacker come from who knows other people."""
         if self.auxiliary is None:
-            raise DesignError(phrase("This game gives exact knowledge or none; it has no auxiliary rows."))
+            raise DesignError.phrase("This game gives exact knowledge or none; it has no auxiliary rows.")
         return self.auxiliary

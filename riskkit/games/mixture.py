@@ -70,8 +70,8 @@ class MixedCrowd:
         n_in = min(len(chosen) // 2, int(len(self.release) * MOST_OF_RELEASE / PLANTED_SHARE))
         copies = int(n_in * PLANTED_SHARE)
         if copies < FEWEST_PLANTED:
-            raise DesignError(
-                phrase("There are too few people outside the data, or too few released rows, to plant a leak.")
+            raise DesignError.phrase(
+                "There are too few people outside the data, or too few released rows, to plant a leak."
             )
         kept = np.sort(rng.permutation(len(self.release))[copies:])
         planted = _mix_rows(self.people.rows(chosen[:copies]), self.people, self.release, rng)
@@ -106,17 +106,17 @@ def mix(
     """
     for name, table in ((phrase("real table"), real), (phrase("release"), release), (phrase("holdout"), holdout)):
         if not len(table):
-            raise DesignError(phrase("The {name} has no row; load another file.", name=name))
+            raise DesignError.phrase("The {name} has no row; load another file.", name=name)
     if not real.schema.modelled:
-        raise DesignError(
-            phrase("No column is left to compare rows by. Give at least one column a role on the Data page.")
+        raise DesignError.phrase(
+            "No column is left to compare rows by. Give at least one column a role on the Data page."
         )
     own, others = np.arange(len(real)), np.arange(len(holdout))
     if in_both is not None:
         own, others = np.flatnonzero(~in_both.real), np.flatnonzero(~in_both.holdout)
     if not len(own) or not len(others):
-        raise DesignError(
-            phrase("Everybody of one side stands in real table and holdout. Load a holdout of other people.")
+        raise DesignError.phrase(
+            "Everybody of one side stands in real table and holdout. Load a holdout of other people."
         )
     everybody = real.rows(own).plus(holdout.rows(others))
     content = np.argsort(everybody.keys(), kind="stable")  # an order that no file's order is part of

@@ -19,7 +19,6 @@ import numpy as np
 from riskkit.core import Bools, Fitted, Floats, Generator, Ints, Likelihood, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.released import ReleasedAttack
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.encode import to_domain
 from riskkit.table.points import points_of
@@ -84,13 +83,11 @@ class OneRunGame:
         """
         release = fitted.sample(self.n_syn, self.rng("release"))
         if len(release) != self.n_syn:
-            raise DesignError(
-                phrase(
-                    "The generator put out {rows:,} rows where {asked:,} were asked for. A release must have its "
-                    "public size, or its size alone tells how many people are in the data.",
-                    rows=len(release),
-                    asked=self.n_syn,
-                )
+            raise DesignError.phrase(
+                "The generator put out {rows:,} rows where {asked:,} were asked for. A release must have its "
+                "public size, or its size alone tells how many people are in the data.",
+                rows=len(release),
+                asked=self.n_syn,
             )
         return release
 
@@ -110,12 +107,10 @@ class OneRunGame:
             It did not give one finite number a row.
         """
         if attack.needs_reference and reference is None:
-            raise DesignError(
-                phrase(
-                    "The attack {attack} compares with people outside the data. Load a holdout, or choose an "
-                    "attack that needs the release alone.",
-                    attack=attack.name,
-                )
+            raise DesignError.phrase(
+                "The attack {attack} compares with people outside the data. Load a holdout, or choose an "
+                "attack that needs the release alone.",
+                attack=attack.name,
             )
         asked = self.table.rows(np.concatenate([self.audited, self.stand_ins]))
         others = [reference] if attack.needs_reference and reference is not None else []
@@ -124,8 +119,8 @@ class OneRunGame:
             attack.score(seen, targets, compared[0] if compared else None, self.rng("attack")), dtype=np.float64
         )
         if scores.shape != (len(asked),) or not np.isfinite(scores).all():
-            raise ScoreError(
-                phrase("The attack {attack} did not give one finite number for each row.", attack=attack.name)
+            raise ScoreError.phrase(
+                "The attack {attack} did not give one finite number for each row.", attack=attack.name
             )
         return self._apart(scores)
 
@@ -161,11 +156,9 @@ def log_probabilities(fitted: Fitted, table: Table) -> Floats:
         The method cannot say how probable a row is.
     """
     if not isinstance(fitted, Likelihood):
-        raise DesignError(
-            phrase(
-                "This method cannot say how probable a row is, so the audit cannot read the model. Let it see the "
-                "release alone, or choose a method with a likelihood."
-            )
+        raise DesignError.phrase(
+            "This method cannot say how probable a row is, so the audit cannot read the model. Let it see the "
+            "release alone, or choose a method with a likelihood."
         )
     return np.clip(np.nan_to_num(fitted.log_prob(table), nan=-IMPOSSIBLE), -IMPOSSIBLE, IMPOSSIBLE)
 
@@ -205,22 +198,18 @@ def deal(real: Table, *, most: int, made: bool, relation: str, n_syn: int, seed:
         m = min(most, len(alone) // 2 // sides)
         table, places = real, alone[: sides * m]
     if m < FEWEST:
-        raise DesignError(
-            phrase(
-                "{rows:,} rows can be put in or left out, and {fewest} are needed at least. Load a table with more "
-                "rows that stand in it once.",
-                rows=m,
-                fewest=FEWEST,
-            )
+        raise DesignError.phrase(
+            "{rows:,} rows can be put in or left out, and {fewest} are needed at least. Load a table with more "
+            "rows that stand in it once.",
+            rows=m,
+            fewest=FEWEST,
         )
     if guesses > m:
-        raise DesignError(
-            phrase(
-                "{guesses:,} guesses cannot be made: there are {rows:,} canaries. Guess fewer, or load a table "
-                "with more rows that stand in it once.",
-                guesses=guesses,
-                rows=m,
-            )
+        raise DesignError.phrase(
+            "{guesses:,} guesses cannot be made: there are {rows:,} canaries. Guess fewer, or load a table "
+            "with more rows that stand in it once.",
+            guesses=guesses,
+            rows=m,
         )
     coins = np.zeros(m, dtype=bool)
     return OneRunGame(table, places[:m], places[m:], coins, n_syn or len(table), seed).again()

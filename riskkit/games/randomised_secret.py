@@ -85,25 +85,19 @@ class RandomisedSecret:
         rows = np.asarray(self.targets, dtype=np.int64)
         object.__setattr__(self, "targets", rows)
         if not len(rows) or len(np.unique(rows)) < len(rows) or rows.min() < 0 or rows.max() >= len(self.table):
-            raise DesignError(
-                phrase("Name at least one target, each once, by its row: 0 to {last:,}.", last=len(self.table) - 1)
+            raise DesignError.phrase(
+                "Name at least one target, each once, by its row: 0 to {last:,}.", last=len(self.table) - 1
             )
         if self.n_syn < 1:
-            raise DesignError(
-                phrase("A release of {asked} rows tells nothing; ask for at least one.", asked=self.n_syn)
-            )
+            raise DesignError.phrase("A release of {asked} rows tells nothing; ask for at least one.", asked=self.n_syn)
         secret = Secret.take(self.table, self.question.secret)
         if not secret.present.any():
-            raise DesignError(
-                phrase("No row of the real table has a value of {secret!r}.", secret=self.question.secret)
-            )
+            raise DesignError.phrase("No row of the real table has a value of {secret!r}.", secret=self.question.secret)
         if secret.kind not in self.question.model.guesses:
-            raise DesignError(
-                phrase(
-                    "{title} cannot guess a {kind}; choose another model.",
-                    title=phrase(self.question.model.title),
-                    kind=KINDS.get(secret.kind, secret.kind),
-                )
+            raise DesignError.phrase(
+                "{title} cannot guess a {kind}; choose another model.",
+                title=phrase(self.question.model.title),
+                kind=KINDS.get(secret.kind, secret.kind),
             )
 
     def trial(self, number: int) -> Trials:

@@ -24,7 +24,6 @@ from scipy.special import logsumexp
 from riskkit.core import Bools, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.mixture import MixedCrowd
-from riskkit.phrases import phrase
 from riskkit.table.features import Encoded, Secret
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import points_of
@@ -65,9 +64,7 @@ class Hidden:
             return cls(asked.codes.astype(np.int64), theirs.codes.astype(np.int64), asked.n_levels)
         values = theirs.values[theirs.present]
         if not len(values):
-            raise DesignError(
-                phrase("No released row has a value of {name!r}; leave it out of the secrets.", name=name)
-            )
+            raise DesignError.phrase("No released row has a value of {name!r}; leave it out of the secrets.", name=name)
         inner = np.unique(np.quantile(values, np.arange(1, groups) / groups, method="inverted_cdf"))
         missing = len(inner) + 1
 

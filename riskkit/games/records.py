@@ -26,7 +26,6 @@ from riskkit.core import Fitted, Floats, Generator, Ints, LeaveOneOut, Table
 from riskkit.errors import DesignError
 from riskkit.games import fits
 from riskkit.games.crowd import Crowd
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.agreements import Agreement, CountSums, Words, answers, worth_of_words
 
@@ -263,12 +262,10 @@ def population(pool: Table, table: Table, *, auxiliary: bool, rng: np.random.Gen
         sides = [others.rows(~known[record]), others.rows(known[record])]
     for side in sides:
         if len(side) <= len(table):
-            raise DesignError(
-                phrase(
-                    "Data sets of {rows:,} other people are drawn from {others:,}; they must be more. Load a "
-                    "larger holdout, or leave the traditional game out and let the attacker know this table.",
-                    rows=len(table),
-                    others=len(side),
-                )
+            raise DesignError.phrase(
+                "Data sets of {rows:,} other people are drawn from {others:,}; they must be more. Load a "
+                "larger holdout, or leave the traditional game out and let the attacker know this table.",
+                rows=len(table),
+                others=len(side),
             )
     return sides[0], sides[1] if auxiliary else None

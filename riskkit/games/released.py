@@ -38,7 +38,6 @@ from riskkit.games.planted_copies import (
     with_own_value,
     with_rows,
 )
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.neighbours import nearest, remember
 from riskkit.table.points import RowPoints
@@ -170,8 +169,8 @@ class ReleasedGame:
         if not attack.needs_reference:
             return (EVERYBODY,)
         if not self.references:
-            raise DesignError(
-                phrase("It compares with reference rows, and no share of the holdout was set aside for them.")
+            raise DesignError.phrase(
+                "It compares with reference rows, and no share of the holdout was set aside for them."
             )
         deals = enumerate(self.references)
         return tuple((deal, part) for deal, each in deals for part in range(len(each.rows)) if part in each.part)
@@ -248,11 +247,11 @@ class ReleasedGame:
             remember(targets, reference, distances[chosen], positions[chosen])
         value = np.asarray(attack.score(self.release, targets, reference, self.rng(*labels)), dtype=np.float64)
         if value.shape != (len(targets),):
-            raise ScoreError(
-                phrase("It gave {scores} scores for {records} records.", scores=value.size, records=len(targets))
+            raise ScoreError.phrase(
+                "It gave {scores} scores for {records} records.", scores=value.size, records=len(targets)
             )
         if not np.isfinite(value).all():
-            raise ScoreError(phrase("Some scores of attack {attack!r} are not finite numbers.", attack=attack.name))
+            raise ScoreError.phrase("Some scores of attack {attack!r} are not finite numbers.", attack=attack.name)
         return score_of_people(value, owner, self.of_person)
 
     def nearest(self, k: int, people: slice, threads: int) -> tuple[Floats, Ints]:
@@ -313,8 +312,8 @@ class ReleasedGame:
             There are too few records to play it, or values name too few of them.
         """
         if what is PlantedKind.VALUES and with_own_value(self.targets, self.owner) < LEAST_TELLING:
-            raise DesignError(
-                phrase("Too few people have a value that nobody else has: values alone would not tell who was planted.")
+            raise DesignError.phrase(
+                "Too few people have a value that nobody else has: values alone would not tell who was planted."
             )
         rng = self.rng("planted")
         others = rng.permutation(np.unique(self.record[~self.is_in]))
@@ -327,8 +326,8 @@ class ReleasedGame:
             n_copied = int(room.sum())
             n_in = int(n_copied / PLANTED_SHARE)
         if n_copied < 1:
-            raise DesignError(
-                phrase("There are too few records from outside the data to plant some of them in the release.")
+            raise DesignError.phrase(
+                "There are too few records from outside the data to plant some of them in the release."
             )
         own = self._among(np.flatnonzero(np.isin(self.record, others[: n_in + len(others) // 2])))
         copied = self.targets.rows(rows_of(self.owner, np.sort(people[:n_copied])))

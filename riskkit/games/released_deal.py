@@ -90,11 +90,9 @@ def deal(
     _, first, whose = np.unique(person, return_index=True, return_inverse=True)
     kept = kept[np.lexsort((kept, first[whose[kept]], record[kept]))]
     if not is_in[kept].any() or is_in[kept].all():
-        raise DesignError(
-            phrase(
-                "No record is left to ask about on one side: every row stands in both tables, or in the "
-                "reference. Load a holdout of other people, or set a smaller share aside."
-            )
+        raise DesignError.phrase(
+            "No record is left to ask about on one side: every row stands in both tables, or in the "
+            "reference. Load a holdout of other people, or set a smaller share aside."
         )
     if compared is ComparisonGroup.CROSS:
         deals = stages.parts(phrase("Whom attacks compare with"), range(DEALS))
@@ -132,11 +130,9 @@ def bags_of(children: Children, released: RowPoints, everybody: RowPoints) -> tu
     """
     missing = [slot for slot in SLOTS if slot not in children.tables]
     if missing:
-        raise DesignError(
-            phrase(
-                "The second table is loaded for some of the files alone. Load it for the real one, the release and the "
-                "holdout."
-            )
+        raise DesignError.phrase(
+            "The second table is loaded for some of the files alone. Load it for the real one, the release and the "
+            "holdout."
         )
     rows = points_of([children.tables[slot] for slot in SLOTS])
     owners = [children.owner[slot] for slot in SLOTS]

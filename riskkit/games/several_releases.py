@@ -19,7 +19,6 @@ import numpy.typing as npt
 from riskkit.core import Fitted, Floats, Generator, LeaveOneOut, Likelihood, Table
 from riskkit.errors import DesignError
 from riskkit.games.records import SharedNoise
-from riskkit.phrases import phrase
 
 
 def repeat(generator: Generator, releases: int, *, one_fit: bool = False) -> Generator:
@@ -142,7 +141,7 @@ def _stack_rows(releases: Sequence[Table]) -> Table:
     """The rows of the first release, then those of the second, and so on."""
     schema = releases[0].schema
     if any(release.schema != schema for release in releases):
-        raise DesignError(phrase("Only tables of one schema can be merged."))
+        raise DesignError.phrase("Only tables of one schema can be merged.")
     codes, numbers = ([getattr(release, part) for release in releases] for part in ("codes", "numbers"))
     return Table(schema, np.vstack(codes), np.vstack(numbers))
 
@@ -167,13 +166,11 @@ def stages(table: Table, rows: tuple[int, ...], whole: int) -> list[Table]:
     """
     gone = whole - len(table)
     if gone < 0 or rows[0] - gone < 1:
-        raise DesignError(
-            phrase(
-                "A table of {rows:,} rows is no stage of one that grew from {first:,} to {whole:,} rows.",
-                rows=len(table),
-                first=rows[0],
-                whole=whole,
-            )
+        raise DesignError.phrase(
+            "A table of {rows:,} rows is no stage of one that grew from {first:,} to {whole:,} rows.",
+            rows=len(table),
+            first=rows[0],
+            whole=whole,
         )
     return [table.rows(np.arange(size - gone)) for size in rows]
 

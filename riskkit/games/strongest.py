@@ -11,7 +11,6 @@ from riskkit.base.threads import single_thread
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.games.attribute import KINDS, out_of_fold_guess
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.features import Encoded, Guess, Inference, KnownAndSecret, beside
 
@@ -52,12 +51,10 @@ def strongest(
     asked = table.ask(secret, known)
     able = [model for model in candidates if asked.secret.kind in model.guesses]
     if not able:
-        raise DesignError(
-            phrase(
-                "None of the models guesses a {kind}, and {secret!r} is one; choose others.",
-                kind=KINDS.get(asked.secret.kind, asked.secret.kind),
-                secret=secret,
-            )
+        raise DesignError.phrase(
+            "None of the models guesses a {kind}, and {secret!r} is one; choose others.",
+            kind=KINDS.get(asked.secret.kind, asked.secret.kind),
+            secret=secret,
         )
     some = np.sort(rng.permutation(len(asked.at))[:ROWS])
     part = KnownAndSecret(asked.at[some], asked.known.rows(some), asked.secret.rows(some))
@@ -90,7 +87,7 @@ def worst_known(release: Encoded, secret: str, size: int, model: Inference, seed
     """
     left = list(beside(release.table.schema, secret))
     if not left:
-        raise DesignError(phrase("There is no column beside {secret!r} to know.", secret=secret))
+        raise DesignError.phrase("There is no column beside {secret!r} to know.", secret=secret)
     chosen: tuple[str, ...] = ()
     for step in range(min(size, len(left))):
         reached = []

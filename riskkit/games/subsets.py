@@ -29,7 +29,6 @@ from riskkit.games.crowd import Crowd, rows_in_order
 from riskkit.games.records import Deal
 from riskkit.games.released import LeftOut, ReleasedAttack, ReleasedGame
 from riskkit.games.released_deal import cross_references, rows_as_records
-from riskkit.phrases import phrase
 from riskkit.table.points import points_of
 
 FEWEST_ROWS = 2
@@ -84,12 +83,10 @@ class Subsets:
         """
         rows = self.crowd.rows(np.flatnonzero(self.is_in[:, training]))
         if len(rows) < FEWEST_ROWS:
-            raise DesignError(
-                phrase(
-                    "A training would have {rows} rows. Load a table of more people, or let each be in a larger share "
-                    "of the trainings.",
-                    rows=len(rows),
-                )
+            raise DesignError.phrase(
+                "A training would have {rows} rows. Load a table of more people, or let each be in a larger share "
+                "of the trainings.",
+                rows=len(rows),
             )
         return self.table.rows(rows)
 

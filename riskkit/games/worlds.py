@@ -21,7 +21,6 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 
 RELATIONS = ("add-one", "replace-one")
 """How the two worlds of a game differ."""
@@ -172,13 +171,11 @@ def population(real: Table, holdout: Table | None, share: float, rng: np.random.
     taken = np.zeros(count, dtype=bool)
     taken[rng.permutation(count)[: round(share * count)]] = True
     if not taken.any() or taken.all():
-        raise DesignError(
-            phrase(
-                "A share of {share:g} of {count:,} records leaves nobody on one side. Give the attacker a "
-                "share between 0 and 1, or load a holdout.",
-                share=share,
-                count=count,
-            )
+        raise DesignError.phrase(
+            "A share of {share:g} of {count:,} records leaves nobody on one side. Give the attacker a "
+            "share between 0 and 1, or load a holdout.",
+            share=share,
+            count=count,
         )
     return Population(real, known=taken[record])
 
@@ -239,11 +236,11 @@ def _without(data: Table, targets: Targets) -> tuple[Table, int]:
     """The data without the targets and their copies, and how many copies there were beside the targets' own rows."""
     keys = targets.table.keys()
     if len(np.unique(keys)) < len(keys):
-        raise DesignError(phrase("Two of the targets are the same record; choose different ones."))
+        raise DesignError.phrase("Two of the targets are the same record; choose different ones.")
     same = np.isin(data.keys(), keys)
     others = data.rows(~same)
     if not len(others):
-        raise DesignError(phrase("No row is left without the targets; choose fewer targets."))
+        raise DesignError.phrase("No row is left without the targets; choose fewer targets.")
     own: Ints = targets.index[targets.index >= 0]
     return others, max(int(same.sum()) - len(own), 0)
 
@@ -251,22 +248,18 @@ def _without(data: Table, targets: Targets) -> tuple[Table, int]:
 def _check_rows(others: int, rows: int, targets: int, stand_ins: int) -> None:
     """Refuse worlds that hold nobody but the targets, or more people than there are."""
     if rows <= targets:
-        raise DesignError(
-            phrase(
-                "Data sets of {rows:,} rows have no room for anybody but {targets:,} targets; ask for more rows "
-                "or fewer targets.",
-                rows=rows,
-                targets=targets,
-            )
+        raise DesignError.phrase(
+            "Data sets of {rows:,} rows have no room for anybody but {targets:,} targets; ask for more rows "
+            "or fewer targets.",
+            rows=rows,
+            targets=targets,
         )
     needed = rows - targets + stand_ins
     if others < needed:
-        raise DesignError(
-            phrase(
-                "Data sets of {rows:,} rows need {needed:,} people beside the targets, and {others:,} are there "
-                "to draw from. Ask for fewer rows, or for another share of people who are known to the attacker.",
-                rows=rows,
-                needed=needed,
-                others=others,
-            )
+        raise DesignError.phrase(
+            "Data sets of {rows:,} rows need {needed:,} people beside the targets, and {others:,} are there "
+            "to draw from. Ask for fewer rows, or for another share of people who are known to the attacker.",
+            rows=rows,
+            needed=needed,
+            others=others,
         )

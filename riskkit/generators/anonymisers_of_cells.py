@@ -11,7 +11,6 @@ from riskkit.core import MISSING, Bools, Codes, Column, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.anonymise import ROWS, Anonymised, Anonymiser, counts_of, random_pairs
 from riskkit.parameters import parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import bin_edges, from_bins, to_domain
 
 
@@ -200,11 +199,9 @@ class Evasion(Anonymiser):
             anew = self._change(table.rows(equal), table, rng)
             codes[equal], numbers[equal] = anew.codes, anew.numbers
             out = Table(table.schema, codes, numbers)
-        raise DesignError(
-            phrase(
-                "evasion: rows stay equal to real ones however they are changed. Change more cells, or leave "
-                "out the method: the table has too few possible rows for it."
-            )
+        raise DesignError.phrase(
+            "evasion: rows stay equal to real ones however they are changed. Change more cells, or leave "
+            "out the method: the table has too few possible rows for it."
         )
 
     def _change(self, rows: Table, table: Table, rng: np.random.Generator) -> Table:
@@ -295,8 +292,8 @@ class Pram(Anonymiser):
     def settle(self, table: Table, rng: np.random.Generator) -> Anonymised:  # noqa: ARG002  nothing is drawn here
         """See that something is randomised."""
         if not table.schema.categorical and not self.bins:
-            raise DesignError(
-                phrase("pram: the table has no categories; ask for bins, so that numbers are randomised too.")
+            raise DesignError.phrase(
+                "pram: the table has no categories; ask for bins, so that numbers are randomised too."
             )
         return Anonymised(table, self.draw)
 

@@ -140,8 +140,8 @@ class KAnonymity(Anonymiser):
                 if self._counts(column.role)
             ]
         if not counted:
-            raise DesignError(
-                phrase("kanonymity: there is no column to count by; let numbers count too, or all columns.")
+            raise DesignError.phrase(
+                "kanonymity: there is no column to count by; let numbers count too, or all columns."
             )
         _, group = np.unique(np.column_stack(counted), axis=0, return_inverse=True)
         return group.ravel().astype(np.int64)

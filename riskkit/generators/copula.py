@@ -12,7 +12,6 @@ from scipy.special import ndtr, ndtri
 from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.leave_one_out import in_turn
-from riskkit.phrases import phrase
 from riskkit.table.encode import layout
 
 TERMS = 40
@@ -148,8 +147,8 @@ class FittedCopula:
 def _finish_fit(schema: Schema, values: list[Floats], counts: list[Ints], places: Codes) -> FittedCopula:
     """The fit to rows that have been counted."""
     if len(places) < 2 or not values:
-        raise DesignError(
-            phrase("The copula generator needs at least two rows and one column with the role known or secret.")
+        raise DesignError.phrase(
+            "The copula generator needs at least two rows and one column with the role known or secret."
         )
     scores, steps, cuts = np.empty(places.shape), [], []
     for j, count in enumerate(counts):

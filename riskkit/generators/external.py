@@ -294,28 +294,24 @@ class External:
         if self.command:
             programs.words_of(self.command)
         if self.python and not (isinstance(self.python, str) and OBJECT.fullmatch(self.python)):
-            raise ParameterError(
-                phrase(
-                    "external: python is {python}; it must be written as package.module:Name.", python=repr(self.python)
-                )
+            raise ParameterError.phrase(
+                "external: python is {python}; it must be written as package.module:Name.", python=repr(self.python)
             )
         if self.program:
             programs.split(self.program)
         known = recipes.installed_recipes() if self.recipe else {}
         if self.recipe and self.recipe not in tuple(known):
-            raise ParameterError(
-                phrase(
-                    "{where} is {value}; it may be {choices}.",
-                    where="external: recipe",
-                    value=repr(self.recipe),
-                    choices=tuple(repr(name) for name, setting in known.items() if not setting.absent),
-                )
+            raise ParameterError.phrase(
+                "{where} is {value}; it may be {choices}.",
+                where="external: recipe",
+                value=repr(self.recipe),
+                choices=tuple(repr(name) for name, setting in known.items() if not setting.absent),
             )
         if self.recipe:
             recipes.recipe(self.recipe)
         if sum(map(bool, (self.command, self.python, self.program, self.recipe))) > 1:
-            raise ParameterError(
-                phrase("external: it may have one of command, python, program and recipe, and has more of them.")
+            raise ParameterError.phrase(
+                "external: it may have one of command, python, program and recipe, and has more of them."
             )
 
     @staticmethod
@@ -352,37 +348,28 @@ class External:
     def check_ready(self) -> None:
         """Raise :class:`ParameterError` where it is not said what to run, or riskkit was not started for it."""
         if not (self.command or self.python or self.program or self.recipe):
-            raise ParameterError(
-                phrase(
-                    "Your own generator: write its command, or choose a Python object, a program that stays up or a "
-                    "recipe."
-                )
+            raise ParameterError.phrase(
+                "Your own generator: write its command, or choose a Python object, a program that stays up or a recipe."
             )
         if self.recipe and not recipes.recipe(self.recipe).is_made:
-            raise ParameterError(
-                phrase(
-                    "The environment of the recipe {recipe} is not made here. Make it with riskkit "
-                    "generators add {recipe}.",
-                    recipe=self.recipe,
-                )
+            raise ParameterError.phrase(
+                "The environment of the recipe {recipe} is not made here. Make it with riskkit "
+                "generators add {recipe}.",
+                recipe=self.recipe,
             )
         if self.python in _objects() if self.python else os.environ.get(ALLOWED) == "1":
             return
         if self.python:
-            raise ParameterError(
-                phrase(
-                    "The Python object {python} is not used, because riskkit was not started for that. Start it with "
-                    "{way}; {programs} is for programs alone.",
-                    python=self.python,
-                    way=self.flag,
-                    programs=PROGRAMS,
-                )
+            raise ParameterError.phrase(
+                "The Python object {python} is not used, because riskkit was not started for that. Start it with "
+                "{way}; {programs} is for programs alone.",
+                python=self.python,
+                way=self.flag,
+                programs=PROGRAMS,
             )
-        raise ParameterError(
-            phrase(
-                "Your own generator is not run, because riskkit was not started for that. Start it with {way}.",
-                way=PROGRAMS,
-            )
+        raise ParameterError.phrase(
+            "Your own generator is not run, because riskkit was not started for that. Start it with {way}.",
+            way=PROGRAMS,
         )
 
     def fit(self, table: Table, rng: np.random.Generator) -> FittedProgram | FittedModel:
@@ -486,11 +473,9 @@ class FittedProgram:
         elif isinstance(table, TwoTables):
             handed = split_files(table)
         else:
-            raise DesignError(
-                phrase(
-                    "Your own generator is trained on two tables, and is handed one. Membership and Records train it "
-                    "on both where they ask across both tables (--second-table), and no other question does."
-                )
+            raise DesignError.phrase(
+                "Your own generator is trained on two tables, and is handed one. Membership and Records train it "
+                "on both where they ask across both tables (--second-table), and no other question does."
             )
         if "{schema}" not in plugin.command:
             del handed["schema"]

@@ -11,7 +11,6 @@ from riskkit.core import Column, Floats, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, noise
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import layout, scale_column, to_domain
 
 
@@ -68,11 +67,9 @@ class GaussianMean(CheckedPlugin):
             The table has no row, or no number to take the mean of.
         """
         if not len(table) or not table.schema.numeric:
-            raise DesignError(
-                phrase(
-                    "The noisy mean needs at least one row and one number. Load rows, or give a column of "
-                    "numbers or dates the role known or secret."
-                )
+            raise DesignError.phrase(
+                "The noisy mean needs at least one row and one number. Load rows, or give a column of "
+                "numbers or dates the role known or secret."
             )
         means = mean_of_numbers(table)
         return FittedGaussianMean(table.schema, means + self.sigma * rng.standard_normal(len(means)))

@@ -11,7 +11,6 @@ from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.leave_one_out import drop_row, in_order, in_turn
 from riskkit.generators.engines.ratios import ApartRatios, modelled_positions
-from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class FittedHistogram:
 def _refuse_no_rows(rows: int) -> None:
     """Refuse a table without rows: there is nothing to count."""
     if not rows:
-        raise DesignError(phrase("The histogram generator needs at least one row to count; the table has none."))
+        raise DesignError.phrase("The histogram generator needs at least one row to count; the table has none.")
 
 
 def _share(ordered: Codes | Floats, values: Codes | Floats) -> Floats:

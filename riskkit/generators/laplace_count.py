@@ -12,7 +12,6 @@ from riskkit.core import Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, code_counts
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import from_bins
 
 
@@ -84,11 +83,9 @@ class LaplaceCount(CheckedPlugin):
         """
         column = mark(table.schema)
         if self.counted == "level" and not table.schema.categorical:
-            raise DesignError(
-                phrase(
-                    "The noisy count has no category whose level it could count. Count all rows, or give a "
-                    "category the role known or secret."
-                )
+            raise DesignError.phrase(
+                "The noisy count has no category whose level it could count. Count all rows, or give a "
+                "category the role known or secret."
             )
         count = len(table) if self.counted == "rows" else int((table.codes[:, 0] == 0).sum())
         up, down = rng.geometric(-math.expm1(-self.epsilon / self.grain), size=2).tolist()
@@ -122,10 +119,8 @@ def mark(schema: Schema) -> int:
     for place, size in enumerate(code_counts(schema, 2)):
         if size > 1:
             return place
-    raise DesignError(
-        phrase(
-            "The noisy count needs a column with at least two values to show it in. Give one the role known or secret."
-        )
+    raise DesignError.phrase(
+        "The noisy count needs a column with at least two values to show it in. Give one the role known or secret."
     )
 
 

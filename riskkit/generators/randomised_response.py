@@ -11,7 +11,6 @@ from riskkit.core import Bools, Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.calibration import FAMILY, code_counts
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import bin_columns, from_bins
 
 
@@ -83,10 +82,8 @@ class FittedRandomisedResponse:
         """
         rows, columns = self.codes.shape
         if n < rows:
-            raise DesignError(
-                phrase(
-                    "Randomised response of {rows} rows needs a release of as many or more, not {n}.", rows=rows, n=n
-                )
+            raise DesignError.phrase(
+                "Randomised response of {rows} rows needs a release of as many or more, not {n}.", rows=rows, n=n
             )
         sizes: Ints = np.array(code_counts(self.empty.schema, self.bins))
         keep = keep_probability(self.epsilon / max(columns, 1), sizes)

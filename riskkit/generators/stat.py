@@ -16,7 +16,6 @@ from riskkit.core import Bools, Codes, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators.engines.leave_one_out import drop_row, in_order, leaving
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import from_blocks, from_one_hot, layout, onehot, width
 
 LOST = 1e-2
@@ -163,13 +162,11 @@ class FittedStat:
         """
         needed = len(self.mean) + 1
         if n < needed:
-            raise DesignError(
-                phrase(
-                    "The stat generator needs a release of at least {needed} rows for these columns, not {n}. "
-                    "Ask for {needed} or more, or leave out columns with many levels.",
-                    needed=needed,
-                    n=n,
-                )
+            raise DesignError.phrase(
+                "The stat generator needs a release of at least {needed} rows for these columns, not {n}. "
+                "Ask for {needed} or more, or leave out columns with many levels.",
+                needed=needed,
+                n=n,
             )
         return Draws.draw(self.codes.shape[1] + self.numbers.shape[1], n, rng)
 
@@ -214,7 +211,7 @@ class FittedStat:
 def _refuse_one_row(rows: int) -> None:
     """Refuse a table that has no covariance."""
     if rows < 2:
-        raise DesignError(phrase("The stat generator needs at least two rows; the table has {rows}.", rows=rows))
+        raise DesignError.phrase("The stat generator needs at least two rows; the table has {rows}.", rows=rows)
 
 
 def _fit(table: Table, post: str, columns: tuple[Codes, Floats], moments: Moments) -> FittedStat:

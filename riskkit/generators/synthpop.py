@@ -16,7 +16,6 @@ from riskkit.generators.engines.leave_one_out import in_turn
 from riskkit.generators.engines.ratios_drawn import NearbyRows
 from riskkit.generators.engines.sequential_trees import Step, TreesRatios, draw_without
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import layout
 
 Bend = Callable[[int, Floats, Floats], Floats]
@@ -278,8 +277,8 @@ class SettledSynthpop(FittedSynthpop):
 def _refuse_nothing(table: Table, rows: int) -> None:
     """Refuse a table without rows, or without a column to model."""
     if not rows or not table.schema.modelled:
-        raise DesignError(
-            phrase("The synthpop generator needs at least one row and one column with the role known or secret.")
+        raise DesignError.phrase(
+            "The synthpop generator needs at least one row and one column with the role known or secret."
         )
 
 

@@ -84,8 +84,8 @@ class FittedLeaky:
             ``n`` is less than the table's length, whatever the coin chose.
         """
         if n < self.rows:
-            raise DesignError(
-                phrase("A leak of {rows} rows cannot be released in {n}; ask for as many or more.", rows=self.rows, n=n)
+            raise DesignError.phrase(
+                "A leak of {rows} rows cannot be released in {n}; ask for as many or more.", rows=self.rows, n=n
             )
         return self.chosen.sample(n, rng)
 
@@ -120,7 +120,7 @@ class Bootstrap:
             The table has no rows to draw from.
         """
         if not len(table):
-            raise DesignError(phrase("The bootstrap needs at least one row to draw from; the table has none."))
+            raise DesignError.phrase("The bootstrap needs at least one row to draw from; the table has none.")
         return FittedBootstrap(table)
 
 
@@ -179,7 +179,7 @@ class Subsample(CheckedPlugin):
             The table has no rows to draw from.
         """
         if not len(table):
-            raise DesignError(phrase("The subsample needs at least one row to draw from; the table has none."))
+            raise DesignError.phrase("The subsample needs at least one row to draw from; the table has none.")
         return FittedSubsample(table, max(1, round(self.share * len(table))))
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from riskkit.core import Column, Floats
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table.features import Features, FittedInference, Guess, Secret, Singles, guess_level, guess_number
 
 View = Callable[[Features], Singles | Floats]
@@ -98,8 +97,8 @@ def learn(
 def check_rows(secret: Secret) -> None:
     """Refuse to learn from nothing."""
     if not len(secret):
-        raise DesignError(
-            phrase("No row has a value of {column!r}, so nothing can be learnt of it.", column=secret.column.name)
+        raise DesignError.phrase(
+            "No row has a value of {column!r}, so nothing can be learnt of it.", column=secret.column.name
         )
 
 

@@ -11,7 +11,6 @@ from riskkit.core import Bools, Floats
 from riskkit.errors import DesignError
 from riskkit.explain.inversion import FittedInverter, Holding, Inverted, KnownRows
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 
 BLOCK = 20_000_000
 """Distances held in memory at once."""
@@ -75,11 +74,9 @@ class Nearest(CheckedPlugin):
             Explanations were added up by column, so no feature has one of its own.
         """
         if held.phi.shape[1] != held.inputs.shape[1]:
-            raise DesignError(
-                phrase(
-                    "This attacker compares feature by feature, and the explanations are added up by column. Publish "
-                    "one value for each feature, or encode every column as one number."
-                )
+            raise DesignError.phrase(
+                "This attacker compares feature by feature, and the explanations are added up by column. Publish "
+                "one value for each feature, or encode every column as one number."
             )
         return _Search(self, held.phi, held.inputs)
 

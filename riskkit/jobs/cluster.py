@@ -22,7 +22,6 @@ from riskkit.errors import DesignError, WorkersGone
 from riskkit.jobs.codec import encode, sha
 from riskkit.jobs.engines import Chunks, Done, Engine, Work, play_alone
 from riskkit.jobs.machine import environment
-from riskkit.phrases import phrase
 
 AHEAD = 2
 """Chunks handed out for each thread of the cluster."""
@@ -44,16 +43,14 @@ def cluster(address: str) -> Engine:
     there = _there(address)
     environments = _answers(there.client, address)
     if not environments:
-        raise DesignError(
-            phrase("The Dask scheduler at {address} has no worker. Start one: dask worker {address}", address=address)
+        raise DesignError.phrase(
+            "The Dask scheduler at {address} has no worker. Start one: dask worker {address}", address=address
         )
     if environments != {environment()}:
-        raise DesignError(
-            phrase(
-                "A worker of the Dask cluster at {address} has another version of riskkit, Python or a library "
-                "than this machine, so its numbers could differ. Give all of them the same.",
-                address=address,
-            )
+        raise DesignError.phrase(
+            "A worker of the Dask cluster at {address} has another version of riskkit, Python or a library "
+            "than this machine, so its numbers could differ. Give all of them the same.",
+            address=address,
         )
     return lambda work, chunks: _collect(there, address, work, chunks)
 
@@ -81,11 +78,9 @@ def is_there(client: Any) -> bool:
 def _workers_gone(address: str) -> WorkersGone:
     """The error that says so. Whoever asks for the cluster again gets a client of its own."""
     _there.cache_clear()
-    return WorkersGone(
-        phrase(
-            "The Dask cluster at {address} stopped answering. Start it again and resume; nothing that is done is lost.",
-            address=address,
-        )
+    return WorkersGone.phrase(
+        "The Dask cluster at {address} stopped answering. Start it again and resume; nothing that is done is lost.",
+        address=address,
     )
 
 
@@ -117,12 +112,12 @@ def _there(address: str) -> There:
     try:
         import distributed
     except ImportError as error:
-        raise DesignError(phrase("A Dask cluster needs Dask on this machine too: pip install distributed.")) from error
+        raise DesignError.phrase("A Dask cluster needs Dask on this machine too: pip install distributed.") from error
     try:
         return There(distributed.Client(address, timeout=WITHIN, set_as_default=False))
     except (OSError, TimeoutError, ValueError) as error:
-        raise WorkersGone(
-            phrase("No Dask scheduler answers at {address}. Check --dask or RISKKIT_DASK.", address=address)
+        raise WorkersGone.phrase(
+            "No Dask scheduler answers at {address}. Check --dask or RISKKIT_DASK.", address=address
         ) from error
 
 

@@ -288,15 +288,13 @@ def _error(text: str, folder: Path | None, size: int) -> StoreError:
     if any(sign in text for sign in FULL):
         return DiskFull(full(folder, size))
     if any(sign in text for sign in DAMAGED):
-        return StoreError(
-            phrase(
-                "The file in which audits are kept is damaged. Put a copy of it back, or move it away and "
-                "load the files again: the same settings give the same numbers."
-            )
+        return StoreError.phrase(
+            "The file in which audits are kept is damaged. Put a copy of it back, or move it away and "
+            "load the files again: the same settings give the same numbers."
         )
     if "locked" in text or "busy" in text:
-        return StoreError(phrase("The place where audits are kept is busy. Try again in a moment."))
-    return StoreError(phrase("The place where audits are kept cannot be reached. Check RISKKIT_STORE and its server."))
+        return StoreError.phrase("The place where audits are kept is busy. Try again in a moment.")
+    return StoreError.phrase("The place where audits are kept cannot be reached. Check RISKKIT_STORE and its server.")
 
 
 def database(home: Path) -> Database:
@@ -323,11 +321,9 @@ def _engine(url: str) -> Engine:
     try:
         engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
     except (exc.ArgumentError, exc.NoSuchModuleError, ModuleNotFoundError) as error:
-        raise StoreError(
-            phrase(
-                "RISKKIT_STORE is no address of a database riskkit can use, or the driver it names is not "
-                "installed (pip install psycopg[binary] for postgresql+psycopg://...)."
-            )
+        raise StoreError.phrase(
+            "RISKKIT_STORE is no address of a database riskkit can use, or the driver it names is not "
+            "installed (pip install psycopg[binary] for postgresql+psycopg://...)."
         ) from error
     if engine.dialect.name == "sqlite":
         path = Path(str(engine.url.database))
@@ -385,13 +381,11 @@ def _prepare(made: Database, url: str) -> None:
         about.create(connection, checkfirst=True)
         known = connection.scalar(sa.select(about.c.value).where(about.c.key == "schema"))
         if known not in (None, *UPGRADES, str(SCHEMA)):
-            raise StoreError(
-                phrase(
-                    "The audits kept here were written by another version of riskkit (tables of version {known}, "
-                    "this one knows {own}). Use that version, or name another folder in RISKKIT_HOME.",
-                    known=str(known),
-                    own=SCHEMA,
-                )
+            raise StoreError.phrase(
+                "The audits kept here were written by another version of riskkit (tables of version {known}, "
+                "this one knows {own}). Use that version, or name another folder in RISKKIT_HOME.",
+                known=str(known),
+                own=SCHEMA,
             )
         for step in UPGRADES.get(str(known), ()):
             connection.exec_driver_sql(step)

@@ -30,7 +30,6 @@ from riskkit import own, registry
 from riskkit.base import process
 from riskkit.base.threads import single_thread
 from riskkit.errors import DesignError, RiskkitError, describe_error, keep_place
-from riskkit.phrases import phrase
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
 """Units are handed out in chunks that take about that long, and hold no more than that many: little is lost when a
@@ -295,12 +294,10 @@ def _blocks(places: Sequence[int], units: Sequence[Any], size: int) -> Iterator[
 
 def _refusal(raised: BaseException) -> DesignError:
     """What a plug-in raised to end more than its unit (``SystemExit``), as an error that ends only the run."""
-    return DesignError(
-        phrase(
-            "The work was stopped by {what}, which a generator, an attack or another plug-in raised. None of "
-            "them may end the program: let it return, or raise an error.",
-            what=describe_error(raised),
-        )
+    return DesignError.phrase(
+        "The work was stopped by {what}, which a generator, an attack or another plug-in raised. None of "
+        "them may end the program: let it return, or raise an error.",
+        what=describe_error(raised),
     )
 
 

@@ -94,11 +94,9 @@ def facts_of(connection: Connection, audit: str, *, lock: bool = False) -> dict[
 
 def _read(row: Any) -> dict[str, Any]:
     if not isinstance(row.facts, bytes) or sha(row.facts) != row.sha:
-        raise StoreError(
-            phrase(
-                "What is kept of this audit was altered on the disk, so it cannot be used. Delete it and "
-                "load the files again: the same settings give the same numbers."
-            )
+        raise StoreError.phrase(
+            "What is kept of this audit was altered on the disk, so it cannot be used. Delete it and "
+            "load the files again: the same settings give the same numbers."
         )
     facts: dict[str, Any] = json.loads(row.facts)
     return facts
@@ -274,8 +272,8 @@ class AuditFiles:
     def _keep(self, slot: str, text: TextTable, rows: int, content: Content, **more: Any) -> None:
         """Keep the facts of a file whose columns are that content."""
         if slot not in EVERY_SLOT:
-            raise DesignError(
-                phrase("There is no slot {slot!r}; the slots are {slots}.", slot=slot, slots=(*SLOTS, *CHILD_SLOTS))
+            raise DesignError.phrase(
+                "There is no slot {slot!r}; the slots are {slots}.", slot=slot, slots=(*SLOTS, *CHILD_SLOTS)
             )
         self._forget_noted()
         facts = {
@@ -369,12 +367,10 @@ class AuditFiles:
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError):
             content = b""
         if "kept" in facts and sha(content).hex() != facts["kept"]:
-            raise StoreError(
-                phrase(
-                    "The stored copy of {file} was altered on the disk since it was loaded. Load the file again; "
-                    "with the same file a run goes on where it was.",
-                    file=facts["name"],
-                )
+            raise StoreError.phrase(
+                "The stored copy of {file} was altered on the disk since it was loaded. Load the file again; "
+                "with the same file a run goes on where it was.",
+                file=facts["name"],
             )
         return pq.read_table(pa.BufferReader(content))
 

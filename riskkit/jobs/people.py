@@ -84,7 +84,7 @@ def is_admin() -> bool:
 def for_admins() -> None:
     """Refuse whoever may not do what concerns everybody."""
     if not is_admin():
-        raise DesignError(phrase("This concerns everybody's audits; only an administrator may do it here."))
+        raise DesignError.phrase("This concerns everybody's audits; only an administrator may do it here.")
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -129,9 +129,7 @@ def admit(base: Database, audit: str, *, to_own: bool = False) -> None:
     if owns is None:
         raise DesignError(GONE)
     if to_own and not owns:
-        raise DesignError(
-            phrase("This audit is shared with you. Only its owner may delete it or share it with others.")
-        )
+        raise DesignError.phrase("This audit is shared with you. Only its owner may delete it or share it with others.")
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -173,9 +171,9 @@ def find(base: Database, name: str) -> str:
     with base.read() as connection:
         ids = connection.scalars(sa.select(people.c.id).where(people.c.name == name.strip())).all()
     if not ids:
-        raise DesignError(phrase("Nobody of that name has logged in here yet. Ask them to do so once, then share it."))
+        raise DesignError.phrase("Nobody of that name has logged in here yet. Ask them to do so once, then share it.")
     if len(ids) > 1:
-        raise DesignError(
-            phrase("Several people of that name have logged in here, so it is not shared with any of them.")
+        raise DesignError.phrase(
+            "Several people of that name have logged in here, so it is not shared with any of them."
         )
     return str(ids[0])

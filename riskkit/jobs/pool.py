@@ -20,7 +20,6 @@ from riskkit.base import stages
 from riskkit.base.stages import Stage
 from riskkit.errors import Cancelled, DesignError
 from riskkit.jobs.engines import Chunks, Done, Engine, Work, batch_size, beside, elsewhere, here
-from riskkit.phrases import phrase
 
 PATIENCE = 3
 """How often in a row worker processes may vanish without a single unit done, before the run gives up."""
@@ -193,12 +192,10 @@ class Pool:
             except BrokenExecutor as error:
                 vanished = vanished + 1 if len(left) == before else 0
                 if vanished == PATIENCE:
-                    raise DesignError(
-                        phrase(
-                            "The processes that do the work were stopped from outside again and again, most "
-                            "likely because memory ran out, or because a plug-in ends its process. Ask for "
-                            "fewer workers, or for a smaller plan."
-                        )
+                    raise DesignError.phrase(
+                        "The processes that do the work were stopped from outside again and again, most "
+                        "likely because memory ran out, or because a plug-in ends its process. Ask for "
+                        "fewer workers, or for a smaller plan."
                     ) from error
             finally:
                 played.close()

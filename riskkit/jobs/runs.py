@@ -23,7 +23,7 @@ from riskkit.jobs.database import Database, audits, events, look_up, parts, runs
 from riskkit.jobs.files import AuditFiles, dump
 from riskkit.jobs.leases import beat, is_heard, note, place, playing, row_of, silent
 from riskkit.jobs.machine import ONE_THREAD, environment
-from riskkit.phrases import from_text, phrase, phrase_hook
+from riskkit.phrases import from_text, phrase_hook
 from riskkit.plans import Plan
 
 BEGIN_WITHIN = 120.0
@@ -131,11 +131,11 @@ class Run:
         """
         row = self._row(runs.c.id, runs.c.asked, runs.c.asked_sha)
         if row is None:
-            raise DesignError(phrase("There is no such run here; it may have been deleted."))
+            raise DesignError.phrase("There is no such run here; it may have been deleted.")
         asked = read_request(row)
         if asked is None:
-            raise StoreError(
-                phrase("The settings of this run were altered on the disk, so it cannot be used. Start it anew.")
+            raise StoreError.phrase(
+                "The settings of this run were altered on the disk, so it cannot be used. Start it anew."
             )
         return asked
 
@@ -209,20 +209,16 @@ class Run:
         """
         asked, state = self.request, self.state
         if state not in STOPPED:
-            raise DesignError(phrase("This run is {state}, so there is nothing to resume.", state=state))
+            raise DesignError.phrase("This run is {state}, so there is nothing to resume.", state=state)
         if AuditFiles(self.path.parents[1]).revision != asked["revision"]:
-            raise DesignError(
-                phrase(
-                    "The files or the columns were changed since this run began, so it cannot go on: half of its "
-                    "numbers would be about other data. Put them back as they were, or start it anew."
-                )
+            raise DesignError.phrase(
+                "The files or the columns were changed since this run began, so it cannot go on: half of its "
+                "numbers would be about other data. Put them back as they were, or start it anew."
             )
         if asked.get("environment") != environment():
-            raise DesignError(
-                phrase(
-                    "Another version of riskkit, Python or a library began this run, so it cannot go on: one "
-                    "result is never made by two versions. Start it anew."
-                )
+            raise DesignError.phrase(
+                "Another version of riskkit, Python or a library began this run, so it cannot go on: one "
+                "result is never made by two versions. Start it anew."
             )
         if self._queue({**asked, "workers": workers or asked["workers"]}):
             self.spawn()
@@ -233,7 +229,7 @@ class Run:
         base.keep_spare()
         with base.write() as connection:
             if connection.scalar(sa.select(audits.c.id).where(audits.c.id == audit).with_for_update()) is None:
-                raise DesignError(phrase("There is no such audit here; it may have been deleted."))
+                raise DesignError.phrase("There is no such audit here; it may have been deleted.")
             row = row_of(connection, audit, name)
             state = None if row is None else self._effective(connection, row)
             if state in LIVE or (state == "finished" and whole_result(row) is not None):
@@ -260,14 +256,12 @@ class Run:
         mine = connection.execute(sa.select(runs).where((runs.c.person == person) & runs.c.state.in_(LIVE)))
         live = sum(self._effective(connection, row) in LIVE for row in mine)
         if live >= people.RUNNING + people.WAITING:
-            raise DesignError(
-                phrase(
-                    "You have {live} runs going on or waiting, which is as many as one person may have here "
-                    "({running} and {waiting}). Wait until one has ended, or cancel one.",
-                    live=live,
-                    running=people.RUNNING,
-                    waiting=people.WAITING,
-                )
+            raise DesignError.phrase(
+                "You have {live} runs going on or waiting, which is as many as one person may have here "
+                "({running} and {waiting}). Wait until one has ended, or cancel one.",
+                live=live,
+                running=people.RUNNING,
+                waiting=people.WAITING,
             )
 
     def _keep_or_forget(self, connection: Connection, row: Any, asked: dict[str, Any]) -> None:
@@ -365,15 +359,13 @@ class Run:
         """
         row = self._row(runs.c.id, runs.c.asked, runs.c.result, runs.c.result_sha)
         if row is None or row.result is None:
-            raise StoreError(phrase("This run has no result; it may have been deleted. Start it again."))
+            raise StoreError.phrase("This run has no result; it may have been deleted. Start it again.")
         result = whole_result(row)
         if result is None:
-            raise StoreError(
-                phrase(
-                    "The result of this run was altered on the disk since it was written, so it is not shown. "
-                    "Start it again: results of its units that are whole are used, and the numbers will be the "
-                    "same."
-                )
+            raise StoreError.phrase(
+                "The result of this run was altered on the disk since it was written, so it is not shown. "
+                "Start it again: results of its units that are whole are used, and the numbers will be the "
+                "same."
             )
         return result
 

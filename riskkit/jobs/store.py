@@ -36,7 +36,6 @@ from riskkit.jobs.files import RELEASE_SLOTS as RELEASE_SLOTS
 from riskkit.jobs.files import SLOTS as SLOTS
 from riskkit.jobs.retention import Receipt
 from riskkit.jobs.runs import Run, question_in
-from riskkit.phrases import phrase
 from riskkit.plans import Plan
 from riskkit.table.codebook import read_codebook
 from riskkit.table.kinds.choice import ColumnChoice as ColumnChoice
@@ -112,13 +111,11 @@ class Store:
             process.tighten(home)
         except OSError as error:
             why = (error.strerror or "it cannot be made").lower()
-            raise StoreError(
-                phrase(
-                    "The folder where audits are kept cannot be used: {home} ({why}). Name a folder of your own "
-                    "in RISKKIT_HOME.",
-                    home=str(home),
-                    why=why,
-                )
+            raise StoreError.phrase(
+                "The folder where audits are kept cannot be used: {home} ({why}). Name a folder of your own "
+                "in RISKKIT_HOME.",
+                home=str(home),
+                why=why,
             ) from error
         return cls(home)
 
@@ -212,7 +209,7 @@ class Store:
         """
         people.for_admins()
         if days is not None and days < 1:
-            raise DesignError(phrase("Files can be kept for a day at least; choose 1 or more, or remove them now."))
+            raise DesignError.phrase("Files can be kept for a day at least; choose 1 or more, or remove them now.")
         self._keep(RETENTION, None if days is None else str(days))
 
     def purge(self, older_than_days: float | None = None, *, now: datetime | None = None) -> Receipt:
@@ -224,7 +221,7 @@ class Store:
             people.for_admins()
         days = self.retention if older_than_days is None else older_than_days
         if days is None:
-            raise DesignError(phrase("No age was chosen after which files go; name one."))
+            raise DesignError.phrase("No age was chosen after which files go; name one.")
         return retention.purge(self.home, days, now or datetime.now(UTC))
 
     def receipts(self) -> list[str]:
@@ -281,7 +278,7 @@ class Audit(AuditFiles):
         """
         texts = self._texts()
         if "real" not in texts:
-            raise DesignError(phrase("No real table is loaded yet; load it on the Data page."))
+            raise DesignError.phrase("No real table is loaded yet; load it on the Data page.")
         return tables_of(texts, self.choices if choices is None else choices, is_strict=False)
 
     def misnamed_files(self) -> list[Misnamed]:

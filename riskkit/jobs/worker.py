@@ -88,14 +88,12 @@ def patience() -> float:
     with suppress(ValueError):
         if float(chosen) > 0:
             return 3600 * float(chosen)
-    raise DesignError(
-        phrase(
-            "{patience} is {chosen!r}. It says after how many hours without a finished step a run is paused; "
-            "give a number above 0, or leave it out for {hours} hours.",
-            patience=PATIENCE,
-            chosen=chosen,
-            hours=HOURS,
-        )
+    raise DesignError.phrase(
+        "{patience} is {chosen!r}. It says after how many hours without a finished step a run is paused; "
+        "give a number above 0, or leave it out for {hours} hours.",
+        patience=PATIENCE,
+        chosen=chosen,
+        hours=HOURS,
     )
 
 
@@ -357,9 +355,9 @@ def _result(folder: Path, question: Questions, watch: Watch) -> dict[str, Any]:
     run, audit = Run(folder), Audit(folder.parents[1])
     asked = run.request
     if audit.revision != asked["revision"]:
-        raise DesignError(phrase("The files or the columns were changed before the run began. Start it again."))
+        raise DesignError.phrase("The files or the columns were changed before the run began. Start it again.")
     if asked.get("environment") != environment():
-        raise DesignError(phrase("Another version of riskkit, Python or a library began this run. Start it again."))
+        raise DesignError.phrase("Another version of riskkit, Python or a library began this run. Start it again.")
     known = question(asked["question"])
     return known.work_out(
         audit,

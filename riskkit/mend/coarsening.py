@@ -43,16 +43,14 @@ class Coarsening:
 
     def __post_init__(self) -> None:
         if self.how not in HOW:
-            raise ParameterError(phrase("A column is made coarser by {how}; write {form}.", how=tuple(HOW), form=FORM))
+            raise ParameterError.phrase("A column is made coarser by {how}; write {form}.", how=tuple(HOW), form=FORM)
         if not (np.isfinite(self.size) and self.size > 0):
-            raise ParameterError(
-                phrase("{column}: the size after {how}: is a number above 0.", column=self.column, how=self.how)
+            raise ParameterError.phrase(
+                "{column}: the size after {how}: is a number above 0.", column=self.column, how=self.how
             )
         if self.how in (BINS, RARE) and (self.size < 2 or self.size != int(self.size)):
-            raise ParameterError(
-                phrase(
-                    "{column}: the size after {how}: is a whole number of 2 or more.", column=self.column, how=self.how
-                )
+            raise ParameterError.phrase(
+                "{column}: the size after {how}: is a whole number of 2 or more.", column=self.column, how=self.how
             )
 
     @classmethod
@@ -69,7 +67,7 @@ class Coarsening:
         try:
             amount = float(size)
         except ValueError:
-            raise ParameterError(phrase("A coarsening is written {form}.", form=FORM)) from None
+            raise ParameterError.phrase("A coarsening is written {form}.", form=FORM) from None
         return cls(column, how.strip(), amount)
 
     def __str__(self) -> str:
@@ -115,23 +113,19 @@ def coarsen_column(text: TextTable, table: Table, coarsening: Coarsening) -> tup
     """
     column = next((modelled for modelled in table.schema.modelled if modelled.name == coarsening.column), None)
     if column is None or coarsening.column not in text.columns:
-        raise ParameterError(
-            phrase(
-                "No column {column!r} is in use in this release{near}. Choose one of {names}.",
-                column=coarsening.column,
-                near=nearest(coarsening.column, [modelled.name for modelled in table.schema.modelled]),
-                names=tuple(modelled.name for modelled in table.schema.modelled),
-            )
+        raise ParameterError.phrase(
+            "No column {column!r} is in use in this release{near}. Choose one of {names}.",
+            column=coarsening.column,
+            near=nearest(coarsening.column, [modelled.name for modelled in table.schema.modelled]),
+            names=tuple(modelled.name for modelled in table.schema.modelled),
         )
     if not coarsening.fits(column):
         other = f"{RARE}:N" if not column.is_numeric else f"{BINS}:N or {WIDTH}:W"
-        raise ParameterError(
-            phrase(
-                "{column} is {kind}: it is made coarser by {other}.",
-                column=column.name,
-                kind=KINDS.get(column.kind, str(column.kind)),
-                other=other,
-            )
+        raise ParameterError.phrase(
+            "{column} is {kind}: it is made coarser by {other}.",
+            column=column.name,
+            kind=KINDS.get(column.kind, str(column.kind)),
+            other=other,
         )
     texts = np.array(text.column(column.name).to_pylist(), dtype=object)
     new, groups, moved = (

@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from riskkit.core import Bools, Ints
 from riskkit.errors import DesignError, ParameterError, nearest
 from riskkit.mend.release import to_csv
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.evidence.compare import bare
 from riskkit.table.text import TextTable
@@ -56,26 +55,24 @@ def part(text: TextTable, share: float = SHARE, *, seed: int, person: str = "") 
         A side would have nobody.
     """
     if not 0 < share < 1:
-        raise ParameterError(
-            phrase("A share of {share:g} leaves one side empty; it must lie between 0 and 1.", share=share)
+        raise ParameterError.phrase(
+            "A share of {share:g} leaves one side empty; it must lie between 0 and 1.", share=share
         )
     if seed < 0:
-        raise ParameterError(phrase("A seed is a whole number of 0 or more."))
+        raise ParameterError.phrase("A seed is a whole number of 0 or more.")
     if person and person not in text.columns:
-        raise ParameterError(
-            phrase(
-                "There is no column {person!r} that says whose row it is{near}; the columns are {columns}.",
-                person=person,
-                near=nearest(person, text.columns),
-                columns=tuple(text.columns),
-            )
+        raise ParameterError.phrase(
+            "There is no column {person!r} that says whose row it is{near}; the columns are {columns}.",
+            person=person,
+            near=nearest(person, text.columns),
+            columns=tuple(text.columns),
         )
     who = _persons(text, person)
     people = int(who.max(initial=-1)) + 1
     out = min(max(round(share * people), 1), people - 1)
     if out < 1:
-        raise DesignError(
-            phrase("{people} people cannot be parted in two; a holdout needs people of its own.", people=people)
+        raise DesignError.phrase(
+            "{people} people cannot be parted in two; a holdout needs people of its own.", people=people
         )
     left = np.zeros(people, dtype=np.bool_)
     left[stream(seed, "holdout").permutation(people)[:out]] = True
@@ -107,13 +104,11 @@ def part_children(children: TextTable, text: TextTable, is_out: Bools, person: s
         The second table has no such column.
     """
     if person not in children.columns:
-        raise ParameterError(
-            phrase(
-                "There is no column {person!r} that says whose row it is{near}; the columns are {columns}.",
-                person=person,
-                near=nearest(person, children.columns),
-                columns=tuple(children.columns),
-            )
+        raise ParameterError.phrase(
+            "There is no column {person!r} that says whose row it is{near}; the columns are {columns}.",
+            person=person,
+            near=nearest(person, children.columns),
+            columns=tuple(children.columns),
         )
     own, keys = bare(text.column(person)), bare(children.column(person))
     left = pc.unique(own.filter(pa.array(is_out)))

@@ -13,7 +13,6 @@ import pyarrow as pa
 from riskkit.core import Table
 from riskkit.errors import ParameterError, nearest
 from riskkit.mend.coarsening import CoarsenedColumn, Coarsening, coarsen_column
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.text import TextTable
 
@@ -33,13 +32,13 @@ class Mending:
 
     def __post_init__(self) -> None:
         if not (self.shuffle or self.drop or self.coarsen):
-            raise ParameterError(
-                phrase("Nothing is to be changed. Shuffle the rows, drop a column or make one coarser.")
+            raise ParameterError.phrase(
+                "Nothing is to be changed. Shuffle the rows, drop a column or make one coarser."
             )
         named = [*self.drop, *(coarsening.column for coarsening in self.coarsen)]
         if twice := [name for name in dict.fromkeys(named) if named.count(name) > 1]:
-            raise ParameterError(
-                phrase("{name}: drop a column or make it coarser, each once and not both.", name=twice[0])
+            raise ParameterError.phrase(
+                "{name}: drop a column or make it coarser, each once and not both.", name=twice[0]
             )
 
     @property
@@ -90,7 +89,7 @@ def shuffle(text: TextTable, seed: int | None = None) -> TextTable:
     """The same rows in an order that says nothing of the old one; ``seed`` is drawn fresh where it is not given."""
     root = secrets.randbits(SEED_BITS) if seed is None else seed
     if root < 0:
-        raise ParameterError(phrase("A seed is a whole number of 0 or more."))
+        raise ParameterError.phrase("A seed is a whole number of 0 or more.")
     order = stream(root, "mend", "order").permutation(text.rows)
     rows = text.data.take(pa.array(order)).combine_chunks().replace_schema_metadata(None)  # lines of the old file
     return replace(text, data=rows)
@@ -99,16 +98,14 @@ def shuffle(text: TextTable, seed: int | None = None) -> TextTable:
 def without(text: TextTable, names: Sequence[str]) -> TextTable:
     """The file without these columns."""
     if unknown := [name for name in names if name not in text.columns]:
-        raise ParameterError(
-            phrase(
-                "The release has no column {name!r}{near}; its columns are {columns}.",
-                name=unknown[0],
-                near=nearest(unknown[0], text.columns),
-                columns=tuple(text.columns),
-            )
+        raise ParameterError.phrase(
+            "The release has no column {name!r}{near}; its columns are {columns}.",
+            name=unknown[0],
+            near=nearest(unknown[0], text.columns),
+            columns=tuple(text.columns),
         )
     if set(names) >= set(text.columns):
-        raise ParameterError(phrase("No column would be left. Drop fewer."))
+        raise ParameterError.phrase("No column would be left. Drop fewer.")
     return replace(text, data=text.data.drop_columns(list(names)))
 
 

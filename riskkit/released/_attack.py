@@ -71,11 +71,9 @@ class FileAttack(CheckedPlugin, ABC):
         self._refuse_few(release, self.least, RELEASED)
         if self.needs_reference:
             if reference is None or not len(reference):
-                raise DesignError(
-                    phrase(
-                        "{title} compares with reference rows; give a holdout to split them off, or leave it out.",
-                        title=phrase(self.title),
-                    )
+                raise DesignError.phrase(
+                    "{title} compares with reference rows; give a holdout to split them off, or leave it out.",
+                    title=phrase(self.title),
                 )
             self._refuse_few(reference, self.least_reference, REFERENCE)
         return self.judge(Sight(release, targets, reference, rng))
@@ -86,12 +84,10 @@ class FileAttack(CheckedPlugin, ABC):
 
     def _refuse_few(self, points: RowPoints, least: int, what: str) -> None:
         if len(points) < least:
-            raise DesignError(
-                phrase(
-                    "{title} needs at least {rows:,} {what}, and has {there:,}; give more, or leave it out.",
-                    title=phrase(self.title),
-                    rows=least,
-                    what=what,
-                    there=len(points),
-                )
+            raise DesignError.phrase(
+                "{title} needs at least {rows:,} {what}, and has {there:,}; give more, or leave it out.",
+                title=phrase(self.title),
+                rows=least,
+                what=what,
+                there=len(points),
             )

@@ -8,7 +8,6 @@ import numpy as np
 
 from riskkit.core import Codes, Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.released._attack import DENSITY_ROWS, some
 from riskkit.table.points import RowPoints, pool_rare
 
@@ -185,7 +184,7 @@ def log_density_with(base: Kernels, targets: Floats, points: Floats, near: Ints)
         ``base`` has one row only.
     """
     if len(base.rows) < 2:
-        raise DesignError(phrase("The reference has one row; a density that one row more can change needs at least 2."))
+        raise DesignError.phrase("The reference has one row; a density that one row more can change needs at least 2.")
     rows = in_blocks(base.lines(), 0.0), in_blocks(base.past(), 0.0), in_blocks((base.rows**2).sum(axis=1), np.inf)
     out = np.empty(near.shape)
     step = max(1, min(TOGETHER, PAIRS_A_CALL // (len(base.rows) * near.shape[1])))

@@ -9,7 +9,6 @@ import numpy as np
 
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table.neighbours import counts_within, nearest
 from riskkit.table.points import RowPoints
 
@@ -69,12 +68,8 @@ def _nearest_of_both(release: RowPoints, targets: RowPoints, reference: RowPoint
     """
     most = len(release) + len(reference)
     if k > most:
-        raise DesignError(
-            phrase(
-                "{k} nearest rows were asked for among {most}; ask for at least 1 and no more than that.",
-                k=k,
-                most=most,
-            )
+        raise DesignError.phrase(
+            "{k} nearest rows were asked for among {most}; ask for at least 1 and no more than that.", k=k, most=most
         )
     wanted = min(k + 1, most)
     ours, theirs = (nearest(targets, rows, min(wanted, len(rows))) for rows in (release, reference))

@@ -25,12 +25,10 @@ _WORD = re.compile(rf"[{_ALONE}]|[^\W{_ALONE}]+")
 def texts_of(points: RowPoints, title: str) -> Texts:
     """(n, n_texts) the free texts; :class:`DesignError` where the tables have none."""
     if points.texts is None:
-        raise DesignError(
-            phrase(
-                "{title} reads free text, and no column is kept as text; give one the role text on the Data page, or "
-                "leave the attack out.",
-                title=phrase(title),
-            )
+        raise DesignError.phrase(
+            "{title} reads free text, and no column is kept as text; give one the role text on the Data page, or "
+            "leave the attack out.",
+            title=phrase(title),
         )
     return points.texts
 

@@ -145,20 +145,16 @@ class MixedRatio(Mixed):
 def bags_of(points: RowPoints, title: str, *, ordered: bool = False) -> Bags:
     """The rows of each in the second table; :class:`DesignError` where there is none, or no date to order them by."""
     if points.children is None:
-        raise DesignError(
-            phrase(
-                "{title} reads a second table with several rows a person, and none is loaded; load one, or leave the "
-                "attack out.",
-                title=phrase(title),
-            )
+        raise DesignError.phrase(
+            "{title} reads a second table with several rows a person, and none is loaded; load one, or leave the "
+            "attack out.",
+            title=phrase(title),
         )
     if ordered and not points.children.ordered:
-        raise DesignError(
-            phrase(
-                "{title} keeps the order of rows here, and no column of the second table holds dates; give one the "
-                "form of dates, or leave the order out.",
-                title=phrase(title),
-            )
+        raise DesignError.phrase(
+            "{title} keeps the order of rows here, and no column of the second table holds dates; give one the "
+            "form of dates, or leave the order out.",
+            title=phrase(title),
         )
     return points.children
 

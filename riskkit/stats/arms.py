@@ -12,7 +12,6 @@ import numpy as np
 
 from riskkit.core import Bools, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
-from riskkit.phrases import phrase
 
 FEWEST_TRAININGS = 5
 """Trainings that each arm needs before an interval, and so a number, is given."""
@@ -70,24 +69,20 @@ def split(scores: Scores) -> tuple[Arm, Arm]:
         An arm has fewer than five independent trainings.
     """
     if scores.is_in.all() or not scores.is_in.any():
-        raise ScoreError(
-            phrase(
-                "All {trials} trials of attack {attack!r} have the same truth, so nothing can be distinguished. "
-                "Run trials with and without the target.",
-                trials=len(scores),
-                attack=scores.attack,
-            )
+        raise ScoreError.phrase(
+            "All {trials} trials of attack {attack!r} have the same truth, so nothing can be distinguished. "
+            "Run trials with and without the target.",
+            trials=len(scores),
+            attack=scores.attack,
         )
     inside, outside = _arm(scores, scores.is_in), _arm(scores, ~scores.is_in)
     if min(inside.trainings, outside.trainings) < FEWEST_TRAININGS:
-        raise TooFewTrainings(
-            phrase(
-                "There are {inside} trainings with the target and {outside} without it; an interval needs at "
-                "least {fewest} of each. Ask for more trainings; more generations do not help.",
-                inside=inside.trainings,
-                outside=outside.trainings,
-                fewest=FEWEST_TRAININGS,
-            )
+        raise TooFewTrainings.phrase(
+            "There are {inside} trainings with the target and {outside} without it; an interval needs at "
+            "least {fewest} of each. Ask for more trainings; more generations do not help.",
+            inside=inside.trainings,
+            outside=outside.trainings,
+            fewest=FEWEST_TRAININGS,
         )
     return inside, outside
 

@@ -9,7 +9,6 @@ from scipy import special
 
 from riskkit.core import Estimate
 from riskkit.errors import TooFewTrainings
-from riskkit.phrases import phrase
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.stats.looks import HypergeometricLaw
 
@@ -34,14 +33,12 @@ def copy_rate(k_in: int, n_in: int, k_out: int, n_out: int, *, level: float = 0.
         A side has fewer than :data:`FEWEST` records.
     """
     if min(n_in, n_out) < FEWEST:
-        raise TooFewTrainings(
-            phrase(
-                "There are {n_in:,} different records of members and {n_out:,} of others; at least {fewest} of "
-                "each are needed.",
-                n_in=n_in,
-                n_out=n_out,
-                fewest=FEWEST,
-            )
+        raise TooFewTrainings.phrase(
+            "There are {n_in:,} different records of members and {n_out:,} of others; at least {fewest} of "
+            "each are needed.",
+            n_in=n_in,
+            n_out=n_out,
+            fewest=FEWEST,
         )
     tail = (1 - level) / 4
     (low_in, high_in), (low_out, high_out) = (

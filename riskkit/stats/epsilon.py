@@ -20,7 +20,6 @@ import numpy as np
 from riskkit.base import distributions as stats
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError, TooFewTrainings
-from riskkit.phrases import phrase
 from riskkit.stats.arms import FEWEST_TRAININGS, Arm, split
 from riskkit.stats.intervals import clopper_pearson
 from riskkit.stats.privacy import gaussian_epsilon
@@ -166,14 +165,12 @@ def epsilon_split(scores: Scores, *, delta: float = 0.0, level: float = 0.95) ->
     """
     inside, outside = (_first(arm) for arm in split(scores))
     if min(len(inside), len(outside)) < 2 * FEWEST_TRAININGS:
-        raise TooFewTrainings(
-            phrase(
-                "There are {inside} trainings with the target and {outside} without it; choosing a cut on half "
-                "of them needs at least {fewest} of each. Ask for more trainings.",
-                inside=len(inside),
-                outside=len(outside),
-                fewest=2 * FEWEST_TRAININGS,
-            )
+        raise TooFewTrainings.phrase(
+            "There are {inside} trainings with the target and {outside} without it; choosing a cut on half "
+            "of them needs at least {fewest} of each. Ask for more trainings.",
+            inside=len(inside),
+            outside=len(outside),
+            fewest=2 * FEWEST_TRAININGS,
         )
     cut = _best_cut(inside[::2], outside[::2], delta, level)
     counted_in, counted_out = inside[1::2], outside[1::2]

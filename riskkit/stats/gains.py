@@ -119,18 +119,16 @@ def leakage_ratio(
     ]
     below = _over_all([bottom for _, bottom in gains], level)
     if below.low <= 0:
-        raise ScoreError(
-            phrase(
-                "A model of the real data is not clearly better than the baseline in {metric} (difference "
-                "{value:.3f}, at {level:.0%} between {low:.3f} and {high:.3f}), so there is nothing for the "
-                "release to reveal by this measure and no leakage ratio. Look at the two differences instead, or "
-                "ask about more records.",
-                metric=_SAID.get(below.labels["metric"], below.labels["metric"]),
-                value=below.value,
-                level=level,
-                low=below.low,
-                high=below.high,
-            )
+        raise ScoreError.phrase(
+            "A model of the real data is not clearly better than the baseline in {metric} (difference "
+            "{value:.3f}, at {level:.0%} between {low:.3f} and {high:.3f}), so there is nothing for the "
+            "release to reveal by this measure and no leakage ratio. Look at the two differences instead, or "
+            "ask about more records.",
+            metric=_SAID.get(below.labels["metric"], below.labels["metric"]),
+            value=below.value,
+            level=level,
+            low=below.low,
+            high=below.high,
         )
     return _over_all([_ratio(release, real, *both) for both in zip(baseline.every, gains, strict=True)], level)
 

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from riskkit.core import Estimate
 from riskkit.errors import ScoreError
-from riskkit.phrases import phrase
 from riskkit.stats.gains import Baseline, gain
 from riskkit.stats.guesses import Guesses, check_same_records
 from riskkit.stats.inference import residual
@@ -61,8 +60,8 @@ def residual_by_group(
     def of_group(name: str, group_level: float) -> Estimate:
         inside, outside = of_members == name, of_control == name
         if not outside.any():
-            raise ScoreError(
-                phrase("Nobody in the control belongs to this group, so its members have nobody to stand beside.")
+            raise ScoreError.phrase(
+                "Nobody in the control belongs to this group, so its members have nobody to stand beside."
             )
         return residual(members.rows(inside), control.rows(outside), level=group_level)
 

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from riskkit.core import Bools, Floats, Ints
 from riskkit.errors import ParameterError, ScoreError
-from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm
 
 FEWEST_RECORDS = 5
@@ -162,13 +161,11 @@ class NumberGuesses(_Guessed):
         _check_lengths(self.truth, self.guess)
         missing = int((~np.isfinite(self.truth)).sum())
         if missing:
-            raise ScoreError(
-                phrase(
-                    "{missing} of {records} records have no true number to compare a guess with. Leave them out, and "
-                    "say how many they were.",
-                    missing=missing,
-                    records=len(self.truth),
-                )
+            raise ScoreError.phrase(
+                "{missing} of {records} records have no true number to compare a guess with. Leave them out, and "
+                "say how many they were.",
+                missing=missing,
+                records=len(self.truth),
             )
         self.clusters = Clusters(cluster, len(self.truth))
         self.tolerance = allowed = tolerance or Tolerance()
@@ -200,12 +197,10 @@ def check_same_records(*sides: Guesses) -> None:
 def check_enough(clusters: Clusters) -> None:
     """Raise :class:`ScoreError` where there are too few different records for an interval."""
     if len(clusters) < FEWEST_RECORDS:
-        raise ScoreError(
-            phrase(
-                "There are {records} different records; an interval needs at least {fewest}. Ask about more records.",
-                records=len(clusters),
-                fewest=FEWEST_RECORDS,
-            )
+        raise ScoreError.phrase(
+            "There are {records} different records; an interval needs at least {fewest}. Ask about more records.",
+            records=len(clusters),
+            fewest=FEWEST_RECORDS,
         )
 
 

@@ -19,7 +19,6 @@ import numpy as np
 from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
-from riskkit.phrases import phrase
 from riskkit.stats.arms import FEWEST_TRAININGS, Arm
 from riskkit.stats.contrasts import (
     difference_of_correlated,
@@ -133,11 +132,9 @@ def residual(members: Guesses, control: Guesses, *, level: float = 0.95) -> Esti
     check_enough(members.clusters)
     check_enough(control.clusters)
     if control.right.all():
-        raise ScoreError(
-            phrase(
-                "Everyone in the control is guessed rightly, so nothing is left that having been in could add. "
-                "Choose a secret or known columns that leave something to guess."
-            )
+        raise ScoreError.phrase(
+            "Everyone in the control is guessed rightly, so nothing is left that having been in could add. "
+            "Choose a secret or known columns that leave something to guess."
         )
     wrong, low, high = _share_ratio(~members.right, members, ~control.right, control, level)
     return _with_both_counts("residual", (1 - wrong, 1 - high, 1 - low), members, control, level)
@@ -157,7 +154,7 @@ def attributable(members: Guesses, control: Guesses, *, level: float = 0.95) -> 
     check_enough(members.clusters)
     check_enough(control.clusters)
     if not members.right.any():
-        raise ScoreError(phrase("No guess about a member is right, so there is nothing to owe to having been in."))
+        raise ScoreError.phrase("No guess about a member is right, so there is nothing to owe to having been in.")
     expected, low, high = _share_ratio(control.right, control, members.right, members, level)
     return _with_both_counts("attributable", (1 - expected, 1 - high, 1 - low), members, control, level)
 
@@ -238,11 +235,9 @@ def _error(measure: GuessMeasure, measured: GuessFigure, guesses: Guesses, level
     """Interval of a mean error on the scale of its logarithm; of R2 by way of what it leaves unexplained."""
     error = measured.value if measure.better < 0 else 1 - measured.value
     if error == 0:
-        raise ScoreError(
-            phrase(
-                "All {n} guesses are exactly right, so nobody can say how far off others may be. Use 'within' instead.",
-                n=len(guesses),
-            )
+        raise ScoreError.phrase(
+            "All {n} guesses are exactly right, so nobody can say how far off others may be. Use 'within' instead.",
+            n=len(guesses),
         )
     reach = critical(level, len(guesses.clusters)) * np.sqrt(covariance(guesses.clusters, measured.pull)[0, 0]) / error
     low, high = float(error * np.exp(-reach)), float(error * np.exp(reach))
@@ -300,11 +295,9 @@ def _levels_apart(model: Guesses, baseline: Guesses, level: float) -> tuple[floa
 def _measures_apart(measure: GuessMeasure, model: Guesses, baseline: Guesses, level: float) -> tuple[float, Ends]:
     """Difference of another measure on the same records, oriented so that more is better, with its interval."""
     if measure.span is None and np.array_equal(model.guess, baseline.guess):
-        raise ScoreError(
-            phrase(
-                "The two guess alike in every record, so nobody can say how far apart they may be. Compare other "
-                "guesses, or use 'within'."
-            )
+        raise ScoreError.phrase(
+            "The two guess alike in every record, so nobody can say how far apart they may be. Compare other "
+            "guesses, or use 'within'."
         )
     first, second = measure.of(model), measure.of(baseline)
     spread = covariance(model.clusters, first.pull, second.pull)
@@ -443,12 +436,10 @@ def randomised_estimates(
     """
     clusters = Clusters(training, len(success))
     if len(clusters) < FEWEST_TRAININGS:
-        raise TooFewTrainings(
-            phrase(
-                "There are {trainings} trainings with secrets drawn anew; an interval needs at least {fewest}.",
-                trainings=len(clusters),
-                fewest=FEWEST_TRAININGS,
-            )
+        raise TooFewTrainings.phrase(
+            "There are {trainings} trainings with secrets drawn anew; an interval needs at least {fewest}.",
+            trainings=len(clusters),
+            fewest=FEWEST_TRAININGS,
         )
     least = float((chance * (1 - chance)).mean()) / len(chance) if is_category else 0.0
     gain = _gain(success - chance, least, clusters, level)
@@ -469,7 +460,7 @@ def _gain(values: Floats, least: float, clusters: Clusters, level: float) -> Est
     """The mean of gains; its variance is taken for no less than that of independent guesses without a leak."""
     spread = max(float(covariance(clusters, values - values.mean())[0, 0]), least)
     if spread <= 0:
-        raise ScoreError(phrase("All trainings give the same gain, so nobody can say how far it scatters."))
+        raise ScoreError.phrase("All trainings give the same gain, so nobody can say how far it scatters.")
     reach = critical(level, len(clusters)) * np.sqrt(spread)
     value = float(values.mean())
     return _estimate(RANDOMISED[-1], value, (value - reach, value + reach), level, "t, by training", len(clusters))

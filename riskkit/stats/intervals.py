@@ -17,7 +17,6 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv
 from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
-from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm
 
 Interval = tuple[Floats, Floats, Floats]
@@ -309,8 +308,8 @@ def snake(sureness: Floats, is_in: Bools, *, level: float = 0.95) -> Estimate:
     for side in (True, False):
         own = weight[is_in == side]
         if not own.sum() > 0:
-            raise ScoreError(
-                phrase("All answers about one side are one half, which weighs nothing; no score can be given.")
+            raise ScoreError.phrase(
+                "All answers about one side are one half, which weighs nothing; no score can be given."
             )
         share = np.minimum(own @ (p[is_in == side] > 0.5) / own.sum(), 1.0)
         worth = own.sum() ** 2 / (own**2).sum()

@@ -34,7 +34,6 @@ from riskkit.base import distributions as stats
 from riskkit.base import stages
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ScoreError
-from riskkit.phrases import phrase
 from riskkit.stats.intervals import clopper_pearson
 
 DEALS = 1_999
@@ -216,14 +215,11 @@ def _check(looks: int, n_in: int, n_out: int) -> None:
     if not looks:
         raise ScoreError("Nothing was looked at, so there is nothing to estimate.")
     if min(n_in, n_out) < FEWEST:
-        raise ScoreError(
-            phrase(
-                "{n_in:,} members and {n_out:,} others are too few for an interval; at least {fewest} a side are "
-                "needed.",
-                n_in=n_in,
-                n_out=n_out,
-                fewest=FEWEST,
-            )
+        raise ScoreError.phrase(
+            "{n_in:,} members and {n_out:,} others are too few for an interval; at least {fewest} a side are needed.",
+            n_in=n_in,
+            n_out=n_out,
+            fewest=FEWEST,
         )
 
 

@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
-from riskkit.phrases import phrase
 from riskkit.stats.contrasts import difference_of_correlated
 from riskkit.stats.guesses import CategoryGuesses, Clusters, check_enough
 from riskkit.stats.inference import bounded_mean, difference, estimate
@@ -173,7 +172,7 @@ def _agreed_guesses(matches: Matches) -> CategoryGuesses:
     """The guesses about records whose matching rows all have one level."""
     sure = matches.guesses.rows(matches.agreed)
     if not len(sure):
-        raise ScoreError(phrase("No record has matching rows that all have one level, so there is no TCAP."))
+        raise ScoreError.phrase("No record has matching rows that all have one level, so there is no TCAP.")
     return sure
 
 

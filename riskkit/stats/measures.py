@@ -13,7 +13,6 @@ import numpy as np
 
 from riskkit.core import Bools, Floats
 from riskkit.errors import ParameterError, ScoreError
-from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm
 from riskkit.stats.guesses import CategoryGuesses, Clusters, Guesses, NumberGuesses
 from riskkit.stats.intervals import design_effect, sum_variance
@@ -132,9 +131,9 @@ def _auc(guesses: Guesses) -> GuessFigure:
     """The mean over levels of the chance that its probability is higher for a record of the level than for another."""
     categories = _require_category(guesses)
     if categories.probability is None:
-        raise ScoreError(phrase("An AUC needs the probabilities of the levels, and these guesses have none."))
+        raise ScoreError.phrase("An AUC needs the probabilities of the levels, and these guesses have none.")
     if len(categories.levels) < 2:
-        raise ScoreError(phrase("All records have the same true level, so there is nothing to tell apart."))
+        raise ScoreError.phrase("All records have the same true level, so there is nothing to tell apart.")
     truly = categories.truth == categories.levels[:, None]
     value, pull = np.empty(len(truly)), np.empty(truly.shape)
     for row, (level, own) in enumerate(zip(categories.levels, truly, strict=True)):
@@ -156,7 +155,7 @@ def _log_loss(guesses: Guesses) -> GuessFigure:
     """The mean of minus the natural logarithm of the probability that the true level was given."""
     categories = _require_category(guesses)
     if categories.probability is None:
-        raise ScoreError(phrase("Log loss needs the probabilities of the levels, and these guesses have none."))
+        raise ScoreError.phrase("Log loss needs the probabilities of the levels, and these guesses have none.")
     of_truth = categories.probability[np.arange(len(categories)), categories.truth]
     loss = -np.log(np.clip(of_truth, LEAST_PROBABILITY, 1.0))
     return GuessFigure(float(loss.mean()), loss - loss.mean())
@@ -167,7 +166,7 @@ def _r2(guesses: Guesses) -> GuessFigure:
     numbers = _require_number(guesses)
     error, spread = (numbers.guess - numbers.truth) ** 2, (numbers.truth - numbers.truth.mean()) ** 2
     if not spread.mean() > 0:
-        raise ScoreError(phrase("All records have the same true number, so there is no variation to explain."))
+        raise ScoreError.phrase("All records have the same true number, so there is no variation to explain.")
     unexplained = error.mean() / spread.mean()
     return GuessFigure(float(1 - unexplained), (unexplained * spread - error) / spread.mean())
 
@@ -195,12 +194,10 @@ def _require_number(guesses: Guesses) -> NumberGuesses:
     assert isinstance(guesses, NumberGuesses)
     none = int((~np.isfinite(guesses.guess)).sum())
     if none:
-        raise ScoreError(
-            phrase(
-                "{none} of {guesses} guesses are no number, so their error has no size. Use 'within'.",
-                none=none,
-                guesses=len(guesses),
-            )
+        raise ScoreError.phrase(
+            "{none} of {guesses} guesses are no number, so their error has no size. Use 'within'.",
+            none=none,
+            guesses=len(guesses),
         )
     return guesses
 

@@ -27,7 +27,6 @@ from riskkit.base import distributions as stats
 from riskkit.base.distributions import ranks
 from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ParameterError, ScoreError
-from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm, split
 from riskkit.stats.looks import FEWEST
 
@@ -248,11 +247,11 @@ def list_members(scores: Sequence[Scores], rng: np.random.Generator, *, q: float
         No attack is given, or there are too few people on a side.
     """
     if not scores:
-        raise ScoreError(phrase("No attack gave a score, so nobody can be listed."))
+        raise ScoreError.phrase("No attack gave a score, so nobody can be listed.")
     first = np.unique(scores[0].training, return_index=True)[1]  # of equal rows one
     is_in = scores[0].is_in[first]
     if min(is_in.sum(), (~is_in).sum()) < 2 * FEWEST:
-        raise ScoreError(phrase("There are too few people on a side to list some of them."))
+        raise ScoreError.phrase("There are too few people on a side to list some of them.")
     values = np.array([score.value[first] for score in scores])
     half = np.zeros(len(first), dtype=np.bool_)
     for side in (True, False):

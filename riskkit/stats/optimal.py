@@ -27,7 +27,6 @@ import numpy.typing as npt
 
 from riskkit.core import Floats
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 
 Complexes = npt.NDArray[np.complex128]
 
@@ -66,12 +65,10 @@ NARROW = 1e-6
 
 
 def _out_of_reach(n: int) -> DesignError:
-    return DesignError(
-        phrase(
-            "The best attack on releases of {n:,} rows cannot be worked out: the probabilities of single rows are "
-            "not exact enough to add up so many. Choose shorter releases, or run attacks instead.",
-            n=n,
-        )
+    return DesignError.phrase(
+        "The best attack on releases of {n:,} rows cannot be worked out: the probabilities of single rows are "
+        "not exact enough to add up so many. Choose shorter releases, or run attacks instead.",
+        n=n,
     )
 
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
-from riskkit.phrases import phrase
 from riskkit.stats import summary
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.stats.intervals import auc_limits
@@ -53,14 +52,12 @@ def tpr_at_fpr(scores: Scores, fpr: float, *, level: float = 0.95) -> Estimate:
     fewest = int(np.ceil(round(3 / fpr, 9)))
     check(scores)
     if scores.trainings(False) < fewest:
-        raise TooFewTrainings(
-            phrase(
-                "The TPR at {percent:g} % FPR needs at least {fewest:,} records from outside the data; there are "
-                "{there:,}.",
-                percent=100 * fpr,
-                fewest=fewest,
-                there=scores.trainings(False),
-            )
+        raise TooFewTrainings.phrase(
+            "The TPR at {percent:g} % FPR needs at least {fewest:,} records from outside the data; there are "
+            "{there:,}.",
+            percent=100 * fpr,
+            fewest=fewest,
+            there=scores.trainings(False),
         )
     return _per_record(summary.tpr_at_fpr(scores, fpr, level=level))
 
@@ -83,14 +80,12 @@ def strongest(estimates: Sequence[Estimate]) -> int:
 def check_enough(n_in: int, n_out: int) -> None:
     """Raise :class:`TooFewTrainings` where an interval needs more different records on a side."""
     if min(n_in, n_out) < FEWEST_RECORDS:
-        raise TooFewTrainings(
-            phrase(
-                "There are {n_in:,} different records of members and {n_out:,} of others; an interval needs at "
-                "least {fewest} of each. Load more records.",
-                n_in=n_in,
-                n_out=n_out,
-                fewest=FEWEST_RECORDS,
-            )
+        raise TooFewTrainings.phrase(
+            "There are {n_in:,} different records of members and {n_out:,} of others; an interval needs at "
+            "least {fewest} of each. Load more records.",
+            n_in=n_in,
+            n_out=n_out,
+            fewest=FEWEST_RECORDS,
         )
 
 
@@ -98,11 +93,9 @@ def check(scores: Scores) -> None:
     """Raise what :func:`auc` raises where these scores have no number; it takes no time."""
     check_enough(scores.trainings(True), scores.trainings(False))
     if np.ptp(scores.value) == 0:
-        raise ScoreError(
-            phrase(
-                "It gave every record the same score, so it decides nothing: neither a leak nor its absence. "
-                "Choose another attack or another setting of it."
-            )
+        raise ScoreError.phrase(
+            "It gave every record the same score, so it decides nothing: neither a leak nor its absence. "
+            "Choose another attack or another setting of it."
         )
 
 

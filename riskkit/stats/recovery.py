@@ -26,7 +26,6 @@ import numpy as np
 from riskkit.base import distributions as stats
 from riskkit.core import Bools, Codes, Estimate, Floats, Ints
 from riskkit.errors import ScoreError, TooFewTrainings
-from riskkit.phrases import phrase
 from riskkit.stats.contrasts import tango
 from riskkit.stats.intervals import clopper_pearson, critical
 
@@ -74,22 +73,18 @@ class Recovered:
         if not (len(shape) == 3 and shape == self.right.shape == self.accepted.shape and shape[2] == len(self.columns)):
             raise ScoreError("Recovered values need an error, a grade and an answer for each seed, victim and column.")
         if shape[1] < FEWEST_VICTIMS:
-            raise ScoreError(
-                phrase(
-                    "There are {victims} victims; an interval needs at least {fewest}. Ask about more victims.",
-                    victims=shape[1],
-                    fewest=FEWEST_VICTIMS,
-                )
+            raise ScoreError.phrase(
+                "There are {victims} victims; an interval needs at least {fewest}. Ask about more victims.",
+                victims=shape[1],
+                fewest=FEWEST_VICTIMS,
             )
 
         if 1 < shape[0] < FEWEST_SEEDS:
-            raise TooFewTrainings(
-                phrase(
-                    "There are {seeds} model seeds; an interval over models needs at least {fewest}. Use more, or "
-                    "one alone, which is then about that one model.",
-                    seeds=shape[0],
-                    fewest=FEWEST_SEEDS,
-                )
+            raise TooFewTrainings.phrase(
+                "There are {seeds} model seeds; an interval over models needs at least {fewest}. Use more, or "
+                "one alone, which is then about that one model.",
+                seeds=shape[0],
+                fewest=FEWEST_SEEDS,
             )
 
     @property
@@ -113,12 +108,10 @@ class Recovered:
             cells = cells[:, :, [position]]
         there = ~np.isnan(cells).all(axis=(0, 2))
         if there.sum() < FEWEST_VICTIMS:
-            raise ScoreError(
-                phrase(
-                    "Only {victims} victims have a value of {column!r}; ask about more victims.",
-                    victims=there.sum(),
-                    column=column,
-                )
+            raise ScoreError.phrase(
+                "Only {victims} victims have a value of {column!r}; ask about more victims.",
+                victims=there.sum(),
+                column=column,
             )
         means: Floats = np.nanmean(cells[:, there], axis=2)
         return means
@@ -194,13 +187,11 @@ def victim_estimates(recovered: Recovered, measure: Measure, *, level: float = 0
         One model was attacked alone, and says nothing of others.
     """
     if recovered.seeds < FEWEST_SEEDS:
-        raise TooFewTrainings(
-            phrase(
-                "What the explanations of a single person reveal over models needs at least {fewest} model "
-                "seeds, not {seeds}.",
-                fewest=FEWEST_SEEDS,
-                seeds=recovered.seeds,
-            )
+        raise TooFewTrainings.phrase(
+            "What the explanations of a single person reveal over models needs at least {fewest} model "
+            "seeds, not {seeds}.",
+            fewest=FEWEST_SEEDS,
+            seeds=recovered.seeds,
         )
     spread = crossed_spread(recovered.measure(measure).T[:, None, :])  # the models are what is drawn here
     method = "Korn-Graubard of a bounded mean, over model seeds"
@@ -269,7 +260,7 @@ def accepted_mae(recovered: Recovered, *, level: float = 0.95) -> Estimate:
     counted = recovered.accepted & ~np.isnan(recovered.error)
     made = _share(np.where(counted, recovered.error, 0.0), counted.astype(np.float64), recovered.seeds, level)
     if made is None:
-        raise ScoreError(phrase("The attacker stands by no answer, so there is no error of those it stands by."))
+        raise ScoreError.phrase("The attacker stands by no answer, so there is no error of those it stands by.")
     return Estimate("accepted_mae", *made).label(feature=OVERALL, seeds=str(recovered.seeds))
 
 
@@ -442,7 +433,7 @@ def correlation_ratio(values: Floats, groups: Codes | Ints, *, level: float = 0.
     y, group = values[there] - values[there].mean(), np.unique(groups[there], return_inverse=True)[1]
     total = y.var()
     if not total > 0:
-        raise ScoreError(phrase("All rows have the same number, so there is no variance to explain."))
+        raise ScoreError.phrase("All rows have the same number, so there is no variance to explain.")
     mean = (np.bincount(group, y) / np.bincount(group))[group]
     between = (mean**2).mean()
     value = between / total
@@ -464,7 +455,7 @@ def cramers_v(codes: Codes | Ints, groups: Codes | Ints, *, level: float = 0.95)
     first, second = (np.unique(part, return_inverse=True)[1] for part in (codes, groups))
     rows, columns = first.max() + 1, second.max() + 1
     if min(rows, columns) < 2:
-        raise ScoreError(phrase("A category has one level only, so there is no association to speak of."))
+        raise ScoreError.phrase("A category has one level only, so there is no association to speak of.")
     cells = np.bincount(first * columns + second, minlength=rows * columns).reshape(rows, columns) / len(codes)
     p, q = cells.sum(axis=1), cells.sum(axis=0)
     ratio = cells / np.outer(p, q)
@@ -489,7 +480,7 @@ def squared_correlation(values: Floats, others: Floats, *, level: float = 0.95) 
     _check(there.sum())
     x, y = values[there] - values[there].mean(), others[there] - others[there].mean()
     if not (x.any() and y.any()):
-        raise ScoreError(phrase("One of the two numbers is the same in all rows, so there is no correlation."))
+        raise ScoreError.phrase("One of the two numbers is the same in all rows, so there is no correlation.")
     x, y = x / x.std(), y / y.std()
     r = (x * y).mean()
     return _estimate("squared_correlation", r**2, 2 * r * (x * y - r * (x**2 + y**2) / 2), level)
@@ -497,10 +488,8 @@ def squared_correlation(values: Floats, others: Floats, *, level: float = 0.95) 
 
 def _check(n: int) -> None:
     if n < FEWEST_ROWS:
-        raise ScoreError(
-            phrase(
-                "Only {rows} rows have both values; an interval needs at least {fewest}.", rows=n, fewest=FEWEST_ROWS
-            )
+        raise ScoreError.phrase(
+            "Only {rows} rows have both values; an interval needs at least {fewest}.", rows=n, fewest=FEWEST_ROWS
         )
 
 

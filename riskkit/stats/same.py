@@ -16,7 +16,6 @@ import numpy.typing as npt
 from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings
-from riskkit.phrases import phrase
 from riskkit.stats import summary
 from riskkit.stats.arms import Arm, split
 from riskkit.stats.campaign import CampaignAucs
@@ -58,12 +57,10 @@ def hits_difference(
         raise ScoreError("Two releases are compared about the same people, and these are different ones.")
     clusters = Clusters(people, len(first))
     if len(clusters) < FEWEST:
-        raise TooFewTrainings(
-            phrase(
-                "{people} different people are too few for a difference; it takes {fewest}.",
-                people=len(clusters),
-                fewest=FEWEST,
-            )
+        raise TooFewTrainings.phrase(
+            "{people} different people are too few for a difference; it takes {fewest}.",
+            people=len(clusters),
+            fewest=FEWEST,
         )
     ahead, behind = float((second & ~first).mean()), float((first & ~second).mean())
     worth = effective(clusters, second.astype(np.float64) - first)
@@ -106,7 +103,7 @@ def exposure_difference(before: CampaignAucs, after: CampaignAucs, *, level: flo
     first, second = _alike(before, after)
     both = np.flatnonzero(first.decided & second.decided)
     if not len(both):
-        raise TooFewTrainings(phrase("No record has a number in both games, so nothing can be said of the difference."))
+        raise TooFewTrainings.phrase("No record has a number in both games, so nothing can be said of the difference.")
     sides = [_mean(side.only(both), level) for side in (first, second)]
     (old, old_ends), (new, new_ends) = sides
     low, high = difference_of_correlated(new, new_ends, old, old_ends, 0.0)

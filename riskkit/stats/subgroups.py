@@ -24,7 +24,6 @@ import numpy.typing as npt
 from riskkit.base import stages
 from riskkit.core import Bools, Estimate, Floats, Ints
 from riskkit.errors import ScoreError
-from riskkit.phrases import phrase
 from riskkit.stats.intervals import auc_limits
 
 DEALS = 199
@@ -171,11 +170,9 @@ def _check(group: Mapping[str, npt.ArrayLike], value: Floats, *beside: npt.NDArr
     """The numbers of people's groups by each column, one for each score."""
     codes = {by: np.asarray(own, dtype=np.int64) for by, own in group.items()}
     if any(own.shape != value.shape for own in (*codes.values(), *beside)):
-        raise ScoreError(
-            phrase("Each person needs one score and one group by each column; the lists differ in length.")
-        )
+        raise ScoreError.phrase("Each person needs one score and one group by each column; the lists differ in length.")
     if not np.isfinite(value).all():
-        raise ScoreError(phrase("Some scores are not finite numbers."))
+        raise ScoreError.phrase("Some scores are not finite numbers.")
     return codes
 
 

@@ -16,7 +16,6 @@ import numpy as np
 from riskkit.base import distributions
 from riskkit.core import Estimate, Floats, Scores
 from riskkit.errors import ParameterError, ScoreError, TooFewTrainings
-from riskkit.phrases import phrase
 from riskkit.stats.arms import Arm, effect_trainings, split
 from riskkit.stats.intervals import (
     NORMAL_ENOUGH,
@@ -109,14 +108,12 @@ def tpr_at_fpr(scores: Scores, fpr: float = 0.1, *, level: float = 0.95) -> Esti
     arms = _varying_arms(scores)
     fewest = int(np.ceil(round(3 / fpr, 9)))
     if arms[1].trainings < fewest:
-        raise TooFewTrainings(
-            phrase(
-                "The share found at a false positive rate of {fpr:g} needs at least {fewest} trainings without "
-                "the target; there are {there}. Ask for more trainings or a higher rate.",
-                fpr=fpr,
-                fewest=fewest,
-                there=arms[1].trainings,
-            )
+        raise TooFewTrainings.phrase(
+            "The share found at a false positive rate of {fpr:g} needs at least {fewest} trainings without "
+            "the target; there are {there}. Ask for more trainings or a higher rate.",
+            fpr=fpr,
+            fewest=fewest,
+            there=arms[1].trainings,
         )
     interval = tpr_interval(*arms, fpr, level)
     return _estimate("tpr_at_fpr", interval, level, TPR_METHOD, arms).label(fpr=f"{fpr:g}")
@@ -200,12 +197,10 @@ def _varying_arms(scores: Scores) -> tuple[Arm, Arm]:
     """The two arms of scores that are not all the same number."""
     arms = split(scores)
     if np.ptp(scores.value) == 0:
-        raise ScoreError(
-            phrase(
-                "Attack {attack!r} gave every release the same score, so it decides nothing: neither a leak nor "
-                "its absence. Choose another attack or another setting of it.",
-                attack=scores.attack,
-            )
+        raise ScoreError.phrase(
+            "Attack {attack!r} gave every release the same score, so it decides nothing: neither a leak nor "
+            "its absence. Choose another attack or another setting of it.",
+            attack=scores.attack,
         )
     return arms
 
@@ -250,7 +245,7 @@ def mean_auc(games: Sequence[Scores], *, level: float = 0.95) -> Estimate:
     .. [1] Newcombe 2006, Statistics in Medicine 25:559-573. Obuchowski 1997, Biometrics 53:567-578.
     """
     if not any(np.ptp(scores.value) > 0 for scores in games):
-        raise ScoreError(phrase("The attack gave every release the same score, so it decides nothing."))
+        raise ScoreError.phrase("The attack gave every release the same score, so it decides nothing.")
     arms = [split(scores) for scores in games]
     each, alone, clustered = np.transpose([_auc_and_variances(*pair) for pair in arms])
     value, many = float(each.mean()), len(games)

@@ -57,20 +57,18 @@ def refuse_too_large(schema: Schema, rows: int, size: int) -> None:
     if rows * size <= MOST_CELLS and (size <= MOST_COLUMNS or size <= MOST_COLUMNS + len(schema.modelled)):
         return  # the limit is for a form without the first levels: with them it has so many columns more
     widest = _widest(schema)
-    raise DesignError(
-        phrase(
-            "With a column for each category the table has {rows:,} rows and {size:,} columns, {needed:,.1f} GB of "
-            "numbers; at most {most:,} columns and {room:,.1f} GB are encoded. Column {name!r} has most levels: "
-            "{levels:,}. {do}",
-            rows=rows,
-            size=size,
-            needed=_gigabytes(rows * size),
-            most=MOST_COLUMNS,
-            room=_gigabytes(MOST_CELLS),
-            name=widest.name,
-            levels=len(widest.levels),
-            do=DO,
-        )
+    raise DesignError.phrase(
+        "With a column for each category the table has {rows:,} rows and {size:,} columns, {needed:,.1f} GB of "
+        "numbers; at most {most:,} columns and {room:,.1f} GB are encoded. Column {name!r} has most levels: "
+        "{levels:,}. {do}",
+        rows=rows,
+        size=size,
+        needed=_gigabytes(rows * size),
+        most=MOST_COLUMNS,
+        room=_gigabytes(MOST_CELLS),
+        name=widest.name,
+        levels=len(widest.levels),
+        do=DO,
     )
 
 

@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from riskkit.core import MISSING, Bools, Codes, Column, Floats, Ints, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table.encode import onehot, scale_column
 
 Singles = npt.NDArray[np.float32]
@@ -206,12 +205,9 @@ def _place(schema: Schema, name: str) -> tuple[int, Column]:
     for position, candidate in enumerate(among):
         if candidate.name == name:
             return position, column
-    raise DesignError(
-        phrase(
-            "Column {name!r} is not in use, so it can be neither known nor secret. Give it another role "
-            "on the Data page.",
-            name=name,
-        )
+    raise DesignError.phrase(
+        "Column {name!r} is not in use, so it can be neither known nor secret. Give it another role on the Data page.",
+        name=name,
     )
 
 

@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from riskkit.core import MISSING, Codes, Column, Floats, Ints, Kind, Role, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 from riskkit.table.kinds.numbers import numeric_column
 from riskkit.table.load import Tables
@@ -74,27 +73,23 @@ def fold_children(tables: Tables, names: Sequence[str] = (), *, is_open: bool = 
     """
     children = tables.children
     if children is None:
-        raise DesignError(
-            phrase("There is no second table; load one with the key that joins it, or ask about the first table alone.")
+        raise DesignError.phrase(
+            "There is no second table; load one with the key that joins it, or ask about the first table alone."
         )
     loaded = {"real": tables.real, "synthetic": tables.synthetic, "holdout": tables.holdout}
     parents = {slot: table for slot, table in loaded.items() if table is not None}
     if not set(parents) <= set(children.tables):
-        raise DesignError(
-            phrase(
-                "The second table is loaded for some of the files alone. Load it for the real one, the release and the "
-                "holdout."
-            )
+        raise DesignError.phrase(
+            "The second table is loaded for some of the files alone. Load it for the real one, the release and the "
+            "holdout."
         )
     added = list(_every(children, list(parents), names))
     there = {column.name for column in tables.schema.columns}
     for summary in added:
         if summary.column.name in there:
-            raise DesignError(
-                phrase(
-                    "Column {column!r} of the first table has the name of a summary of the second; rename it.",
-                    column=summary.column.name,
-                )
+            raise DesignError.phrase(
+                "Column {column!r} of the first table has the name of a summary of the second; rename it.",
+                column=summary.column.name,
             )
     columns = [summary.open if is_open else summary.column for summary in added]
     schema = Schema((*tables.schema.columns, *columns))
@@ -368,11 +363,9 @@ def with_second(tables: Tables) -> Tables:
     seen, children = fold_children(tables, is_open=True), tables.children
     assert children is not None, "folded refuses that"
     if any(children.joins[slot].repeated for slot in ("real", "holdout") if slot in children.joins):
-        raise DesignError(
-            phrase(
-                "A key stands in several rows of the first table, so its rows of the second belong to several. Leave "
-                "one row for each person in the first table, or ask about the first table alone."
-            )
+        raise DesignError.phrase(
+            "A key stands in several rows of the first table, so its rows of the second belong to several. Leave "
+            "one row for each person in the first table, or ask about the first table alone."
         )
 
     def carried(slot: str, people: Table) -> TwoTables:

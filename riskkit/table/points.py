@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from riskkit.core import Codes, Floats, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table import large
 from riskkit.table.encode import scale_column
 
@@ -204,8 +203,8 @@ def points_of(tables: Sequence[Table]) -> tuple[RowPoints, ...]:
     """
     schema = tables[0].schema
     if not schema.modelled:
-        raise DesignError(
-            phrase("No column is left to compare rows by. Give at least one column a role on the Data page.")
+        raise DesignError.phrase(
+            "No column is left to compare rows by. Give at least one column a role on the Data page."
         )
     sizes = tuple(len(column.levels) for column in schema.categorical)
     with_gaps = [position for position, column in enumerate(schema.numeric) if column.has_missing]

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from riskkit.core import Bools, Codes, Ints, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table.encode import layout
 
 WIDEST = 17
@@ -62,8 +61,8 @@ class SubsetCounts:
         schema = records.schema
         columns = len(schema.modelled)
         if not columns:
-            raise DesignError(
-                phrase("No column is in use, so nothing can be counted. Give a column a role on the Data page.")
+            raise DesignError.phrase(
+                "No column is in use, so nothing can be counted. Give a column a role on the Data page."
             )
         if numbers == "outward":
             upward = np.isnan(records.numbers) | (records.numbers >= [column.mean for column in schema.numeric])

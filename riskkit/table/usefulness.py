@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from riskkit.core import Role, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table.encode import Scale
 
 T = TypeVar("T")
@@ -81,11 +80,11 @@ class ComparedTables:
 def check_comparable(release: Table, sample: Table) -> None:
     """Refuse tables that cannot be compared: :class:`DesignError` for other schemas, no row, or no column."""
     if release.schema != sample.schema:
-        raise DesignError(phrase("The release and the real rows have different schemas. Load both files together."))
+        raise DesignError.phrase("The release and the real rows have different schemas. Load both files together.")
     if not len(release) or not len(sample):
-        raise DesignError(phrase("There is nothing to compare: one of the two tables has no row."))
+        raise DesignError.phrase("There is nothing to compare: one of the two tables has no row.")
     if not sample.schema.modelled:
-        raise DesignError(phrase("No column is left to compare. Give at least one column a role on the Data page."))
+        raise DesignError.phrase("No column is left to compare. Give at least one column a role on the Data page.")
 
 
 class Measure(Protocol):

@@ -6,7 +6,6 @@ import numpy as np
 
 from riskkit.core import Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 
 
 def check_count(table: Table, k: int) -> None:
@@ -18,11 +17,9 @@ def check_count(table: Table, k: int) -> None:
         Fewer than one target was asked for, or the table has no row or no column in use.
     """
     if k < 1:
-        raise DesignError(phrase("{k} targets were asked for: ask for at least one.", k=k))
+        raise DesignError.phrase("{k} targets were asked for: ask for at least one.", k=k)
     if not len(table) or not table.schema.modelled:
-        raise DesignError(
-            phrase("The real table has no rows or no columns in use, so no target can be chosen from it.")
-        )
+        raise DesignError.phrase("The real table has no rows or no columns in use, so no target can be chosen from it.")
 
 
 def first_different(table: Table, order: Ints, k: int) -> Targets:
@@ -40,14 +37,12 @@ def first_different(table: Table, order: Ints, k: int) -> Targets:
         if len(first) == k:
             index = np.array(list(first.values()))
             return Targets(index, table.rows(index))
-    raise DesignError(
-        phrase(
-            "{k:,} targets were asked for, the real table has {rows:,} rows and {different:,} different "
-            "records: ask for fewer targets.",
-            k=k,
-            rows=len(table),
-            different=len(first),
-        )
+    raise DesignError.phrase(
+        "{k:,} targets were asked for, the real table has {rows:,} rows and {different:,} different "
+        "records: ask for fewer targets.",
+        k=k,
+        rows=len(table),
+        different=len(first),
     )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from riskkit.core import Floats, Table
 from riskkit.errors import ParameterError
-from riskkit.phrases import phrase
 from riskkit.table import encode
 from riskkit.targets._plausible import ColumnRule, rules, twins
 
@@ -57,12 +56,10 @@ def ellipsoid(table: Table, encoding: str = "onehot", known: Sequence[ColumnRule
     ``known`` are its :func:`~riskkit.targets._plausible.rules` where the caller has them already.
     """
     if encoding not in ENCODINGS:
-        raise ParameterError(
-            phrase(
-                "The encoding is {encoding!r}; it may be {encodings}.",
-                encoding=encoding,
-                encodings=tuple(map(repr, ENCODINGS)),
-            )
+        raise ParameterError.phrase(
+            "The encoding is {encoding!r}; it may be {encodings}.",
+            encoding=encoding,
+            encodings=tuple(map(repr, ENCODINGS)),
         )
     centre, covariance = _moments(table, encoding)
     spread = np.sqrt(np.diag(covariance))

@@ -12,7 +12,6 @@ import numpy as np
 from riskkit.core import Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import layout, onehot
 from riskkit.targets._count import check_count
 from riskkit.targets._mahalanobis import Ellipsoid, columns_to_dimensions, ellipsoid
@@ -79,13 +78,11 @@ class Adaptive(CheckedPlugin):
             if len(records) == k:
                 return Targets(np.full(k, -1), records)
             if sum(map(len, options)) == size:
-                raise DesignError(
-                    phrase(
-                        "{k:,} made-up targets were asked for, only {records:,} possible records are not in "
-                        "the real table: ask for fewer targets or choose rows of the table.",
-                        k=k,
-                        records=len(records),
-                    )
+                raise DesignError.phrase(
+                    "{k:,} made-up targets were asked for, only {records:,} possible records are not in "
+                    "the real table: ask for fewer targets or choose rows of the table.",
+                    k=k,
+                    records=len(records),
                 )
             reach, size = 2 * reach, sum(map(len, options))
 

@@ -10,7 +10,6 @@ import numpy as np
 from riskkit.core import Table, Targets
 from riskkit.errors import DesignError, ParameterError
 from riskkit.parameters import check_parameters, parameter
-from riskkit.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -35,9 +34,9 @@ class Listed:
     def __post_init__(self) -> None:
         check_parameters(self)
         if any(isinstance(row, bool) or not isinstance(row, int | np.integer) or row < 0 for row in self.rows):
-            raise ParameterError(phrase("listed: rows must be whole numbers from 0 upwards."))
+            raise ParameterError.phrase("listed: rows must be whole numbers from 0 upwards.")
         if len(set(self.rows)) < len(self.rows):
-            raise ParameterError(phrase("listed: a row number is given twice; name each row once."))
+            raise ParameterError.phrase("listed: a row number is given twice; name each row once.")
 
     @property
     def fixed_count(self) -> int:
@@ -53,23 +52,18 @@ class Listed:
             No row is listed, a row is not in the table, or ``k`` is another number than the list has rows.
         """
         if not self.rows:
-            raise DesignError(phrase("No row is listed as a target: name at least one row number of the real table."))
+            raise DesignError.phrase("No row is listed as a target: name at least one row number of the real table.")
         if k not in (0, len(self.rows)):
-            raise DesignError(
-                phrase(
-                    "{k:,} targets were asked for and {listed:,} rows are listed: ask for as many as are listed.",
-                    k=k,
-                    listed=len(self.rows),
-                )
+            raise DesignError.phrase(
+                "{k:,} targets were asked for and {listed:,} rows are listed: ask for as many as are listed.",
+                k=k,
+                listed=len(self.rows),
             )
         if max(self.rows) >= len(table):
-            raise DesignError(
-                phrase(
-                    "Row {row:,} is listed as a target, the real table has rows 0 to {last:,}: name a row that "
-                    "is there.",
-                    row=max(self.rows),
-                    last=len(table) - 1,
-                )
+            raise DesignError.phrase(
+                "Row {row:,} is listed as a target, the real table has rows 0 to {last:,}: name a row that is there.",
+                row=max(self.rows),
+                last=len(table) - 1,
             )
         index = np.array(self.rows)
         return Targets(index, table.rows(index))

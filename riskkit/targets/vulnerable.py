@@ -10,7 +10,6 @@ import numpy as np
 from riskkit.core import Floats, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.parameters import CheckedPlugin, parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import scale_column
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import RowPoints
@@ -76,13 +75,11 @@ def isolation(table: Table, neighbours: int = 5) -> Floats:
         There are no more rows than neighbours.
     """
     if len(table) <= neighbours:
-        raise DesignError(
-            phrase(
-                "The {neighbours} nearest other rows were asked for, the real table has {rows} rows: ask for "
-                "fewer neighbours.",
-                neighbours=neighbours,
-                rows=len(table),
-            )
+        raise DesignError.phrase(
+            "The {neighbours} nearest other rows were asked for, the real table has {rows} rows: ask for "
+            "fewer neighbours.",
+            neighbours=neighbours,
+            rows=len(table),
         )
     points = _points(table)
     distance, _ = nearest(points, points, neighbours + 1)  # the row itself is among them, or a copy at the same 0

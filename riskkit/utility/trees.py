@@ -10,7 +10,6 @@ import numpy as np
 
 from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table.encode import onehot
 from riskkit.table.usefulness import ComparedTables, Measure, TreeQuestion, check_comparable
 
@@ -108,11 +107,9 @@ def _place(schema: Schema, question: TreeQuestion) -> tuple[int, int]:
     """Where the column stands among the categories, and the code of its level."""
     column = schema.column(question.column)
     if column.kind is not Kind.CATEGORICAL or column not in schema.categorical or question.level not in column.levels:
-        raise DesignError(
-            phrase(
-                "Column {column!r} has no such level to grow trees for. Name a category in use and one of its levels.",
-                column=question.column,
-            )
+        raise DesignError.phrase(
+            "Column {column!r} has no such level to grow trees for. Name a category in use and one of its levels.",
+            column=question.column,
         )
     return schema.categorical.index(column), column.levels.index(question.level)
 

@@ -17,7 +17,6 @@ import numpy as np
 from riskkit.core import Bools, Column, Floats, Ints, Table
 from riskkit.errors import DesignError, ParameterError
 from riskkit.parameters import CheckedPlugin
-from riskkit.phrases import phrase
 
 FAMILY = "anonymiser"
 
@@ -80,21 +79,19 @@ class Anonymiser(CheckedPlugin):
         """
         k = getattr(self, "k", 1)
         if not len(table):
-            raise DesignError(
-                phrase("The anonymiser {name} needs at least one row; the table has none.", name=self.name)
+            raise DesignError.phrase(
+                "The anonymiser {name} needs at least one row; the table has none.", name=self.name
             )
         if k > len(table):
-            raise DesignError(
-                phrase(
-                    "{name}: k is {k}, but the table has {rows} rows; choose k up to {rows}.",
-                    name=self.name,
-                    k=k,
-                    rows=len(table),
-                )
+            raise DesignError.phrase(
+                "{name}: k is {k}, but the table has {rows} rows; choose k up to {rows}.",
+                name=self.name,
+                k=k,
+                rows=len(table),
             )
         if self.changes_numbers and not table.schema.numeric:
-            raise DesignError(
-                phrase("The anonymiser {name} changes numbers and dates; the table has no such column.", name=self.name)
+            raise DesignError.phrase(
+                "The anonymiser {name} changes numbers and dates; the table has no such column.", name=self.name
             )
         return self.settle(table, rng)
 
@@ -109,13 +106,11 @@ class Anonymiser(CheckedPlugin):
     def refuse_none_left(self, left: int, table: Table, instead: str) -> None:
         """Refuse a setting that drops every row; ``instead`` says what to choose."""
         if not left:
-            raise DesignError(
-                phrase(
-                    "The anonymiser {name} would drop all {rows} rows. {instead}",
-                    name=self.name,
-                    rows=len(table),
-                    instead=instead,
-                )
+            raise DesignError.phrase(
+                "The anonymiser {name} would drop all {rows} rows. {instead}",
+                name=self.name,
+                rows=len(table),
+                instead=instead,
             )
 
 
@@ -168,10 +163,8 @@ class Chain:
     def __post_init__(self) -> None:
         for step in self.steps:
             if getattr(step, "family", "method") != FAMILY:
-                raise ParameterError(
-                    phrase(
-                        "{step} cannot be a step of a chain: it draws new rows; chain anonymisers only.", step=step.name
-                    )
+                raise ParameterError.phrase(
+                    "{step} cannot be a step of a chain: it draws new rows; chain anonymisers only.", step=step.name
                 )
 
     @property

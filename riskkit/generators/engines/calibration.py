@@ -25,15 +25,10 @@ def repeat_rows(rows: int, n: int, rng: np.random.Generator, what: str) -> Ints:
         There is no row, or ``n`` is less than ``rows``: leaving rows out would silently lose the target.
     """
     if not rows:
-        raise DesignError(phrase("{what} needs a table with at least one row.", what=what))
+        raise DesignError.phrase("{what} needs a table with at least one row.", what=what)
     if n < rows:
-        raise DesignError(
-            phrase(
-                "{what} of {rows} rows cannot be released in {n}; ask for as many or more.",
-                what=what,
-                rows=rows,
-                n=n,
-            )
+        raise DesignError.phrase(
+            "{what} of {rows} rows cannot be released in {n}; ask for as many or more.", what=what, rows=rows, n=n
         )
     return rng.permutation(np.arange(n) % rows)
 

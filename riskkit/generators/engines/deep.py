@@ -14,7 +14,6 @@ from riskkit.base.threads import single_thread
 from riskkit.core import Fitted, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import parameter
-from riskkit.phrases import phrase
 from riskkit.table.encode import to_domain
 
 if TYPE_CHECKING:
@@ -134,18 +133,14 @@ def train(
 def _learnable(table: Table) -> tuple[pd.DataFrame, list[str]]:
     """The table as a model wants it, once it is sure that something can be learnt from it."""
     if len(table) < LEAST_ROWS:
-        raise DesignError(
-            phrase(
-                "This generator needs at least {least} rows to train on; the table has {rows}.",
-                least=LEAST_ROWS,
-                rows=len(table),
-            )
+        raise DesignError.phrase(
+            "This generator needs at least {least} rows to train on; the table has {rows}.",
+            least=LEAST_ROWS,
+            rows=len(table),
         )
     frame, discrete = to_frame(table)
     if frame.columns.empty:
-        raise DesignError(
-            phrase("This generator needs at least one column to learn; every column is ignored or an id.")
-        )
+        raise DesignError.phrase("This generator needs at least one column to learn; every column is ignored or an id.")
     return frame, discrete
 
 

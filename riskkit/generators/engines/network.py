@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from riskkit.core import Codes, Floats, Ints, Schema
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.table.encode import bin_edges
 
 Parents = tuple[tuple[int, ...], ...]
@@ -50,31 +49,25 @@ def check_network(name: str, degree: int, rows: int, sizes: tuple[int, ...], cel
     """
     d = len(sizes)
     if not rows or not d:
-        raise DesignError(
-            phrase(
-                "The {name} generator needs at least one row and one column with the role known or secret.", name=name
-            )
+        raise DesignError.phrase(
+            "The {name} generator needs at least one row and one column with the role known or secret.", name=name
         )
     if degree >= max(d, 2):
-        raise DesignError(
-            phrase(
-                "The {name} generator cannot give a column {degree} parents in a table of {d} columns. Choose "
-                "a degree below {below}, or give more columns the role known or secret.",
-                name=name,
-                degree=degree,
-                d=d,
-                below=max(d, 2),
-            )
+        raise DesignError.phrase(
+            "The {name} generator cannot give a column {degree} parents in a table of {d} columns. Choose "
+            "a degree below {below}, or give more columns the role known or secret.",
+            name=name,
+            degree=degree,
+            d=d,
+            below=max(d, 2),
         )
     if np.sort(np.asarray(sizes, dtype=np.float64))[-1 - degree :].prod() >= cells:
-        raise DesignError(
-            phrase(
-                "The {name} generator would need a joint table of {cells:,} cells or more for {degree} "
-                "parents. Choose a smaller degree or fewer bins, or ignore the columns with the most values.",
-                name=name,
-                cells=cells,
-                degree=degree,
-            )
+        raise DesignError.phrase(
+            "The {name} generator would need a joint table of {cells:,} cells or more for {degree} "
+            "parents. Choose a smaller degree or fewer bins, or ignore the columns with the most values.",
+            name=name,
+            cells=cells,
+            degree=degree,
         )
 
 

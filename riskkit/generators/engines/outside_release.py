@@ -128,18 +128,14 @@ def output_file(path: Path, name: str, place: str = "{out}") -> Path:
         There is no file, or something else than one.
     """
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise ProgramFailed(
-            phrase(
-                "{name}: it is a link or a folder, not a file. Let the program write a plain file to {place}.",
-                name=name,
-                place=place,
-            )
+        raise ProgramFailed.phrase(
+            "{name}: it is a link or a folder, not a file. Let the program write a plain file to {place}.",
+            name=name,
+            place=place,
         )
     if not path.exists():
-        raise ProgramFailed(
-            phrase(
-                "{name}: the program ended without writing it. Let it write a CSV to {place}.", name=name, place=place
-            )
+        raise ProgramFailed.phrase(
+            "{name}: the program ended without writing it. Let it write a CSV to {place}.", name=name, place=place
         )
     return path
 

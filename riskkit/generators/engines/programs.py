@@ -53,12 +53,12 @@ def split(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError:
-        raise ParameterError(
-            phrase("external: command cannot be split into words; it must close every quote.")
+        raise ParameterError.phrase(
+            "external: command cannot be split into words; it must close every quote."
         ) from None
     if not words or "\0" in command:
-        raise ParameterError(
-            phrase("external: the command line is empty or has a NUL character; it must name a program.")
+        raise ParameterError.phrase(
+            "external: the command line is empty or has a NUL character; it must name a program."
         )
     return words
 
@@ -74,21 +74,17 @@ def words_of(command: str) -> list[str]:
     words = split(command)
     lacking = _lacking(words, NEEDED)
     if lacking:
-        raise ParameterError(
-            phrase(
-                "external: command lacks {names}; it must name a program and hold {{train}}, {{n}} and {{out}}, and "
-                "should hold {{seed}}.",
-                names=" and ".join(lacking),
-            )
+        raise ParameterError.phrase(
+            "external: command lacks {names}; it must name a program and hold {{train}}, {{n}} and {{out}}, and "
+            "should hold {{seed}}.",
+            names=" and ".join(lacking),
         )
     lacking = _lacking(words, SECOND_TABLE)
     if len(lacking) == 1:
-        raise ParameterError(
-            phrase(
-                "external: command lacks {name}; a program of two tables reads {{train_children}} and writes "
-                "{{out_children}}, and one of a single table holds neither.",
-                name=lacking[0],
-            )
+        raise ParameterError.phrase(
+            "external: command lacks {name}; a program of two tables reads {{train_children}} and writes "
+            "{{out_children}}, and one of a single table holds neither.",
+            name=lacking[0],
         )
     return words
 
@@ -156,11 +152,9 @@ def private_folder() -> Iterator[Path]:
         folder = Path(name)
         yield folder
     if folder.exists():
-        raise DesignError(
-            phrase(
-                "The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.",
-                folder=str(folder),
-            )
+        raise DesignError.phrase(
+            "The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.",
+            folder=str(folder),
         )
 
 
@@ -184,27 +178,22 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: FenceLimits,
     try:
         status = process.wait(timeout)
     except subprocess.TimeoutExpired:
-        raise ProgramFailed(
-            phrase(
-                "The program {name!r} was stopped because it took longer than {timeout:g} seconds. Give it "
-                "more time, or ask for fewer rows.",
-                name=name,
-                timeout=timeout,
-            )
+        raise ProgramFailed.phrase(
+            "The program {name!r} was stopped because it took longer than {timeout:g} seconds. Give it "
+            "more time, or ask for fewer rows.",
+            name=name,
+            timeout=timeout,
         ) from None
     finally:
         end(process)
         reader.join(1.0)
     if status:
-        raise ProgramFailed(
-            phrase(
-                "The program {name!r} {ended}.{reason} It runs in an empty folder, so its files need full paths. "
-                "{untold}",
-                name=name,
-                ended=describe_exit(status),
-                reason=reason_of(bytes(tail)),
-                untold=UNTOLD if hear is None else phrase("What it printed stands above."),
-            )
+        raise ProgramFailed.phrase(
+            "The program {name!r} {ended}.{reason} It runs in an empty folder, so its files need full paths. {untold}",
+            name=name,
+            ended=describe_exit(status),
+            reason=reason_of(bytes(tail)),
+            untold=UNTOLD if hear is None else phrase("What it printed stands above."),
         )
 
 
@@ -223,12 +212,10 @@ def _start(
         )
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
-        raise ProgramFailed(
-            phrase(
-                "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its own.",
-                name=name,
-                why=why,
-            )
+        raise ProgramFailed.phrase(
+            "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its own.",
+            name=name,
+            why=why,
         ) from None
 
 

@@ -138,8 +138,8 @@ class Process(Holder):
             )
         except OSError as error:
             why = (error.strerror or "the system refuses").lower()
-            raise ProgramFailed(
-                phrase("No process can be started for the Python object {where}: {why}.", where=where, why=why)
+            raise ProgramFailed.phrase(
+                "No process can be started for the Python object {where}: {why}.", where=where, why=why
             ) from error
         threading.Thread(target=self._listen, daemon=True).start()
         with suppress(OSError):  # one that is gone already is noticed by the first request

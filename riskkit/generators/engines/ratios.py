@@ -20,7 +20,6 @@ import numpy.typing as npt
 from riskkit.core import Floats, Ints, Schema
 from riskkit.errors import DesignError
 from riskkit.generators.engines.network import Parents, order
-from riskkit.phrases import phrase
 
 Complexes = npt.NDArray[np.complex128]
 Factors = npt.NDArray[Any]
@@ -253,7 +252,7 @@ def refuse_only_row(rows: int) -> None:
         There is no fit without its only row.
     """
     if rows < 2:
-        raise DesignError(phrase("A table of one row has no fit without that row. Load more rows."))
+        raise DesignError.phrase("A table of one row has no fit without that row. Load more rows.")
 
 
 def times(table: Floats, full: Factors) -> Factors:
@@ -531,8 +530,8 @@ def refuse_everybody(rows: int, own: int) -> None:
         There is no fit without their rows.
     """
     if own >= rows:
-        raise DesignError(
-            phrase("All {rows:,} rows are of one person; there is no fit without them. Load more people.", rows=rows)
+        raise DesignError.phrase(
+            "All {rows:,} rows are of one person; there is no fit without them. Load more people.", rows=rows
         )
 
 

@@ -120,17 +120,15 @@ def recipe(name: str) -> Recipe:
     known = installed_recipes()
     if name not in known:
         there = tuple(known_recipe.name for known_recipe in known.values() if not known_recipe.absent)
-        raise ParameterError(
-            phrase(
-                "There is no recipe {name!r}{near}; choose one of {there}.",
-                name=name,
-                near=nearest(name, there),
-                there=there,
-            )
+        raise ParameterError.phrase(
+            "There is no recipe {name!r}{near}; choose one of {there}.",
+            name=name,
+            near=nearest(name, there),
+            there=there,
         )
     if known[name].absent:
-        raise ParameterError(
-            phrase("The method {name} cannot be used here. {reason}", name=name, reason=known[name].absent)
+        raise ParameterError.phrase(
+            "The method {name} cannot be used here. {reason}", name=name, reason=known[name].absent
         )
     return known[name]
 

@@ -105,12 +105,10 @@ class ResidentModel:
             out = Path(name) / "release.csv"
             program.ask("sample", {"model": self.number, "n": n, "seed": seed, "out": str(out)}, self.timeout)
             if out.is_symlink() or not out.is_file():
-                raise ProgramFailed(
-                    phrase(
-                        "The program {name!r} answered without writing the release. Let it write a CSV to the file "
-                        "that the request names.",
-                        name=program.name,
-                    )
+                raise ProgramFailed.phrase(
+                    "The program {name!r} answered without writing the release. Let it write a CSV to the file "
+                    "that the request names.",
+                    name=program.name,
                 )
             return out.read_bytes()
 
@@ -231,13 +229,10 @@ class Program(Holder):
         except (OSError, ValueError) as error:
             self._home.cleanup()
             why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
-            raise ProgramFailed(
-                phrase(
-                    "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its "
-                    "own.",
-                    name=self.name,
-                    why=why,
-                )
+            raise ProgramFailed.phrase(
+                "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its own.",
+                name=self.name,
+                why=why,
             ) from None
         for listen in (self._listen, self._drain):
             threading.Thread(target=listen, daemon=True).start()
@@ -274,14 +269,12 @@ class Program(Holder):
             answer = self._ask(do, how, timeout)
         if "error" in answer:
             kind = reason_of(f"{answer['error']}\n".encode())
-            raise ProgramFailed(
-                phrase(
-                    "The program {name!r} could not do what {do} asks for.{reason} {untold}",
-                    name=self.name,
-                    do=do,
-                    reason=kind,
-                    untold=self._untold,
-                )
+            raise ProgramFailed.phrase(
+                "The program {name!r} could not do what {do} asks for.{reason} {untold}",
+                name=self.name,
+                do=do,
+                reason=kind,
+                untold=self._untold,
             )
 
     @property
@@ -301,16 +294,14 @@ class Program(Holder):
             raise
         if answer is None:
             status = self.end()
-            raise ProgramFailed(
-                phrase(
-                    "The program {name!r} {ended} when {do} was asked for.{reason} It must stay up and answer every "
-                    "line. {untold}",
-                    name=self.name,
-                    ended=describe_exit(status),
-                    do=do,
-                    reason=reason_of(bytes(self._tail)),
-                    untold=self._untold,
-                )
+            raise ProgramFailed.phrase(
+                "The program {name!r} {ended} when {do} was asked for.{reason} It must stay up and answer every "
+                "line. {untold}",
+                name=self.name,
+                ended=describe_exit(status),
+                do=do,
+                reason=reason_of(bytes(self._tail)),
+                untold=self._untold,
             )
         return answer
 
@@ -321,12 +312,10 @@ class Program(Holder):
             while (answer := self.reply(until)) is not None and answer["id"] != number:
                 pass
         except TimeoutError:
-            raise ProgramFailed(
-                phrase(
-                    "The program {name!r} was stopped because it did not answer within its time limit. Give it "
-                    "more time, or ask for fewer rows.",
-                    name=self.name,
-                )
+            raise ProgramFailed.phrase(
+                "The program {name!r} was stopped because it did not answer within its time limit. Give it "
+                "more time, or ask for fewer rows.",
+                name=self.name,
             ) from None
         return answer
 
@@ -336,10 +325,8 @@ class Program(Holder):
         if is_first:
             self._home.cleanup()
             if Path(self.folder).exists():
-                raise DesignError(
-                    phrase(
-                        "The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.",
-                        folder=self.folder,
-                    )
+                raise DesignError.phrase(
+                    "The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.",
+                    folder=self.folder,
                 )
         return status
