@@ -214,3 +214,55 @@ def nearest_person(
                     away += (1 - weight) * bags
                 best = min(best, away)
         out[person] = best
+
+
+# Weights of agreement: :mod:`riskkit.released.agreement`.
+
+
+@compile_loop
+def strongest_agreement(
+    numbers: Floats,
+    order: Ints,
+    codes: Codes,
+    code_order: Ints,
+    targets: Floats,
+    target_codes: Codes,
+    weights: Floats,
+    out: Floats,
+) -> None:
+    """Into ``out`` (n_targets,): the largest sum over columns of the weights of one released row.
+
+    ``numbers`` and ``codes`` (columns, n) are those of the release, each column in ascending order, with the rows that
+    they stand in in ``order`` and ``code_order``. ``weights[k - 1]`` is that of a row when ``k`` rows are as near.
+    """
+    rows = max(numbers.shape[1], codes.shape[1])
+    most = len(weights)
+    total = np.zeros(rows)
+    for target in range(len(out)):
+        total[:] = 0.0
+        for column in range(len(numbers)):
+            there, own = numbers[column], targets[target, column]
+            up = np.searchsorted(there, own)
+            down = up - 1
+            while True:
+                away = min(there[up] - own if up < rows else np.inf, own - there[down] if down >= 0 else np.inf)
+                first, last = down, up
+                while first >= 0 and own - there[first] <= away:
+                    first -= 1
+                while last < rows and there[last] - own <= away:
+                    last += 1
+                near = last - first - 1
+                if near > most or near == up - down - 1:
+                    break
+                for place in range(first + 1, down + 1):
+                    total[order[column, place]] += weights[near - 1]
+                for place in range(up, last):
+                    total[order[column, place]] += weights[near - 1]
+                down, up = first, last
+        for column in range(len(codes)):
+            first = np.searchsorted(codes[column], target_codes[target, column])
+            last = np.searchsorted(codes[column], target_codes[target, column], side="right")
+            if 0 < last - first <= most:
+                for place in range(first, last):
+                    total[code_order[column, place]] += weights[last - first - 1]
+        out[target] = total.max()

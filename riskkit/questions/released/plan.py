@@ -105,7 +105,7 @@ def planted_values_in_words(copies: int, replaced: int, rows: int, n_in: int) ->
     )
 
 
-SUITE = ("dcr", "dcr-diff", "mc", "domias", "dpi", "gen-lra", "classifier", "values", "ensemble")
+SUITE = ("dcr", "dcr-diff", "contest", "domias", "classifier", "values", "groups", "agreement", "ensemble")
 """The attacks of a plan that names none: different in kind, so that they miss different leaks."""
 TWO_TABLES = "two-tables"
 """What stands for the looks at parents, at children and at both, in a plan."""

@@ -51,7 +51,7 @@ def test_no_attack_is_asked_twice_on_a_piece(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(ReleasedGame, "piece", piece)
     run_released(copied(0.4, 40), ReleasedPlan(attacks=SUITE))
     assert set(calls.values()) == {1}
-    assert {name for name, *_ in calls} == {*SUITE, "ept"} - {"ensemble"}
+    assert {name for name, *_ in calls} == {*SUITE, *Ensemble.parts} - {"ensemble"}
     assert {what for *_, what in calls} == {"attack", "control", "values"}
 
 
