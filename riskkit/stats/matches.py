@@ -21,7 +21,7 @@ from riskkit.core import Bools, Estimate, Floats
 from riskkit.errors import ScoreError
 from riskkit.stats.contrasts import difference_of_correlated
 from riskkit.stats.guesses import CategoryGuesses, Clusters, check_enough
-from riskkit.stats.inference import bounded_mean, difference, estimate
+from riskkit.stats.inference import bounded_mean, correlation, difference, estimate
 from riskkit.stats.intervals import critical, korn_graubard, square_and_add
 from riskkit.stats.measures import GuessFigure, covariance, effective
 
@@ -115,7 +115,7 @@ def dcap(matches: Matches, *, level: float = 0.95) -> Estimate:
     first, second = float(matches.cap.mean()), float(matches.prior.mean())
     alone = [_mean(values, clusters, level) for values in (matches.cap, matches.prior)]
     spread = covariance(clusters, matches.cap, matches.prior)
-    low, high = difference_of_correlated(first, alone[0], second, alone[1], _correlation(spread))
+    low, high = difference_of_correlated(first, alone[0], second, alone[1], correlation(spread))
     value, least = first - second, _least(matches.cap - matches.prior, clusters, level)
     ends = min(low, value - least), max(high, value + least)
     return _estimate("dcap", value, ends, level, "MOVER, paired", matches)
@@ -189,12 +189,6 @@ def _share(name: str, hits: Bools, clusters: Clusters, level: float) -> Estimate
 def _mean(values: Floats, clusters: Clusters, level: float) -> Ends:
     """Interval of the mean of values within 0 and 1."""
     return bounded_mean(GuessFigure(float(values.mean()), values - values.mean()), 1.0, clusters, level)
-
-
-def _correlation(spread: Floats) -> float:
-    """The correlation in a (2, 2) covariance; 0 where one of the two does not vary."""
-    scale = float(np.sqrt(spread[0, 0] * spread[1, 1]))
-    return float(np.clip(spread[0, 1] / scale, -1.0, 1.0)) if scale > 0 else 0.0
 
 
 def _least(gaps: Floats, clusters: Clusters, level: float) -> float:

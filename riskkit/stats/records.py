@@ -6,7 +6,6 @@ number in ``training`` for each record: rows that are exact copies of one anothe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -70,11 +69,6 @@ def upper_if_half(n_in: int, n_out: int, *, level: float = 0.95) -> float:
 def level_of_each(level: float, looks: int) -> float:
     """The level of each of ``looks`` intervals at which all of them together hold at ``level`` (Bonferroni)."""
     return 1 - (1 - level) / looks
-
-
-def strongest(estimates: Sequence[Estimate]) -> int:
-    """The position of the estimate with the highest lower end; of several the one of the largest value."""
-    return max(range(len(estimates)), key=lambda position: (estimates[position].low, estimates[position].value))
 
 
 def check_enough(n_in: int, n_out: int) -> None:

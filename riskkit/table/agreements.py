@@ -169,8 +169,3 @@ def answers(words: tuple[Words, ...], worth: tuple[Floats, ...]) -> Floats:
     for own, worths in zip(words, worth, strict=True):
         _kernels.scores_of(own, worths, out)
     return out
-
-
-def sizes(group: tuple[int, ...]) -> Ints:
-    """(sets,) how many columns each set of a group has; the empty set is the first."""
-    return np.bitwise_count(np.arange(2 ** len(group))).astype(np.int64)

@@ -133,17 +133,6 @@ def width(schema: Schema, *, drop_first: bool = True) -> int:
     return sum(block.width for block in layout(schema, drop_first))
 
 
-def names(schema: Schema, *, drop_first: bool = True) -> tuple[str, ...]:
-    """What each dimension of the one-hot matrix stands for, as ``column`` or ``column=level``."""
-    out: list[str] = []
-    for block in layout(schema, drop_first):
-        if block.column.is_numeric:
-            out += [block.column.name, f"{block.column.name} is missing"][: block.width]
-        else:
-            out += [f"{block.column.name}={level or 'missing'}" for level in block.column.levels[int(drop_first) :]]
-    return tuple(out)
-
-
 def onehot(table: Table, *, scale: Scale = "raw", drop_first: bool = True) -> Floats:
     """The table as a real matrix: numbers scaled, each category a dimension of zeros and ones.
 

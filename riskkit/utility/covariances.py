@@ -128,7 +128,7 @@ def covariance_agreement(release: Table, sample: Table, *, form: Form = "officia
         The tables have different schemas, no row or no column in use.
     """
     check_comparable(release, sample)
-    there = _sample(sample, scale)
+    there = _covariance(onehot(sample, scale=scale, drop_first=False))
     off = np.abs(_covariance(onehot(release, scale=scale, drop_first=False)) - there)
     spread = np.sqrt(np.diag(there))
     off[off <= ROUNDING * np.outer(spread, spread)] = 0
@@ -162,10 +162,6 @@ def correlation_agreement(release: Table, sample: Table) -> float:
     off = correlation_errors(release, sample)
     pairs = off[np.triu_indices(len(off), 1)]
     return float(1 - pairs.mean()) if len(pairs) else 1.0
-
-
-def _sample(sample: Table, scale: Scale) -> Floats:
-    return _covariance(onehot(sample, scale=scale, drop_first=False))
 
 
 def _covariance(matrix: Floats) -> Floats:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.core import Bools, Column, Floats, Kind, Schema, Table
+from riskkit.core import Bools, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.table.encode import onehot
 from riskkit.table.usefulness import ComparedTables, Measure, TreeQuestion, check_comparable
@@ -117,13 +117,9 @@ def _place(schema: Schema, question: TreeQuestion) -> tuple[int, int]:
 def _others(table: Table, position: int) -> Floats:
     """(n, width) one-hot rows of all columns but that category, and a constant one so that there always is one."""
     hidden = np.delete(np.arange(len(table.schema.categorical)), position)
-    schema = Schema(_without(table.schema, position))
+    schema = Schema(tuple(column for column in table.schema.columns if column != table.schema.categorical[position]))
     matrix = onehot(Table(schema, table.codes[:, hidden], table.numbers), drop_first=False)
     return np.hstack([matrix, np.zeros((len(table), 1))])
-
-
-def _without(schema: Schema, position: int) -> tuple[Column, ...]:
-    return tuple(column for column in schema.columns if column != schema.categorical[position])
 
 
 def _answers(rows: Table, asked: Floats, position: int, level: int, depth: int) -> Bools:

@@ -7,7 +7,7 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.table import agreements
-from riskkit.table.agreements import Agreement, CountSums, answers, sizes, worth_of_words
+from riskkit.table.agreements import Agreement, CountSums, answers, worth_of_words
 from riskkit.table.subset_counts import SubsetCounts
 from tests.tables import mixed
 
@@ -70,7 +70,3 @@ def test_a_wide_table_is_asked_in_groups_that_hold_every_column(monkeypatch: pyt
     for group, words in zip(agreement.groups, agreement.words(7, places), strict=True):
         for bit, column in enumerate(group):
             np.testing.assert_array_equal((words >> bit) & 1, (whole.words(7, places)[0] >> column) & 1)
-
-
-def test_sizes_of_sets() -> None:
-    assert sizes((4, 7, 9)).tolist() == [0, 1, 1, 2, 1, 2, 2, 3]

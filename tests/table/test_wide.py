@@ -22,6 +22,7 @@ from riskkit.table.read.files import read_file
 from riskkit.table.text import PlainNumbers, TextTable, Together, Wide, coded_table
 from tests.table import test_different_tables, test_spellings
 from tests.table.files import made
+from tests.table.test_coded import facts
 
 NUMBERS = (
     *("0", "-0", "-0.0", "0.50", "7", "-12.25"),
@@ -98,13 +99,6 @@ def test_a_wide_table_is_coded_as_column_by_column(parts: int, monkeypatch: pyte
     for name in apart.column_names:
         if pa.types.is_dictionary(apart.schema.field(name).type):
             assert together.column(name).chunk(0).dictionary == apart.column(name).chunk(0).dictionary
-
-
-def facts(tables: Tables) -> tuple[object, ...]:
-    """All that is known of tables, each number by its bytes."""
-    parts = [tables.real, tables.synthetic, tables.holdout]
-    arrays = [(part.codes.tobytes(), part.numbers.tobytes()) for part in parts if part is not None]
-    return tables.schema, tables.problems, tables.apart, tables.identifiers, tables.free_texts, arrays
 
 
 def loaded(sides: Sequence[dict[str, Sequence[str]]]) -> Tables:
