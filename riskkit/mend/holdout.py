@@ -60,13 +60,8 @@ def part(text: TextTable, share: float = SHARE, *, seed: int, person: str = "") 
         )
     if seed < 0:
         raise ParameterError.phrase("A seed is a whole number of 0 or more.")
-    if person and person not in text.columns:
-        raise ParameterError.phrase(
-            "There is no column {person!r} that says whose row it is{near}; the columns are {columns}.",
-            person=person,
-            near=nearest(person, text.columns),
-            columns=tuple(text.columns),
-        )
+    if person:
+        _check_person(text, person)
     who = _persons(text, person)
     people = int(who.max(initial=-1)) + 1
     out = min(max(round(share * people), 1), people - 1)
@@ -103,13 +98,7 @@ def part_children(children: TextTable, text: TextTable, is_out: Bools, person: s
     ParameterError
         The second table has no such column.
     """
-    if person not in children.columns:
-        raise ParameterError.phrase(
-            "There is no column {person!r} that says whose row it is{near}; the columns are {columns}.",
-            person=person,
-            near=nearest(person, children.columns),
-            columns=tuple(children.columns),
-        )
+    _check_person(children, person)
     own, keys = bare(text.column(person)), bare(children.column(person))
     left = pc.unique(own.filter(pa.array(is_out)))
     goes: Bools = pc.and_(pc.is_in(keys, value_set=left), pc.not_equal(keys, "")).to_numpy(zero_copy_only=False)
@@ -135,3 +124,14 @@ def _persons(text: TextTable, person: str) -> Ints:
 def _some(text: TextTable, wanted: Bools) -> TextTable:
     rows = text.data.take(pa.array(np.flatnonzero(wanted))).combine_chunks().replace_schema_metadata(None)
     return replace(text, data=rows)
+
+
+def _check_person(text: TextTable, person: str) -> None:
+    """Refuse a column of persons that the file has not."""
+    if person not in text.columns:
+        raise ParameterError.phrase(
+            "There is no column {person!r} that says whose row it is{near}; the columns are {columns}.",
+            person=person,
+            near=nearest(person, text.columns),
+            columns=tuple(text.columns),
+        )

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
@@ -171,9 +171,17 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: FenceLimits,
     """
     name = Path(words[0]).name
     tail = bytearray()
-    process = _start(words, folder, name, limits, is_heard=hear is not None)
-    pipe = process.stderr if hear is None else process.stdout
-    reader = threading.Thread(target=_drain, args=(pipe, tail, hear), daemon=True)
+    is_heard = hear is not None
+    process = start_in(
+        folder,
+        words,
+        limits,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if is_heard else subprocess.DEVNULL,
+        stderr=subprocess.STDOUT if is_heard else subprocess.PIPE,
+    )
+    pipe = process.stdout if is_heard else process.stderr
+    reader = threading.Thread(target=drain, args=(pipe, tail, hear), daemon=True)
     reader.start()
     try:
         status = process.wait(timeout)
@@ -197,31 +205,29 @@ def run(words: Sequence[str], folder: Path, timeout: float, limits: FenceLimits,
         )
 
 
-def _start(
-    words: Sequence[str], folder: Path, name: str, limits: FenceLimits, *, is_heard: bool
-) -> subprocess.Popen[bytes]:
+def start_in(folder: Path, words: Sequence[str], limits: FenceLimits, **pipes: int) -> subprocess.Popen[bytes]:
+    """Start the program in that folder, the only one that it may write to.
+
+    Raises
+    ------
+    ProgramFailed
+        It cannot be started.
+    """
+    own = {**CALM, **os.environ, "TMPDIR": str(folder)}
     try:
-        return start(
-            words,
-            replace(limits, folder=str(folder)),
-            cwd=folder,
-            env={**CALM, **os.environ, "TMPDIR": str(folder)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE if is_heard else subprocess.DEVNULL,
-            stderr=subprocess.STDOUT if is_heard else subprocess.PIPE,
-        )
+        return start(list(words), replace(limits, folder=str(folder)), cwd=folder, env=own, **pipes)
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
         raise ProgramFailed.phrase(
             "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its own.",
-            name=name,
+            name=Path(words[0]).name,
             why=why,
         ) from None
 
 
-def _drain(pipe: IO[bytes], tail: bytearray, hear: Hear | None) -> None:
+def drain(pipe: IO[bytes], tail: bytearray, hear: Hear | None) -> None:
     """Read all that the program has to say, and keep the end of it in ``tail``."""
-    with pipe:
+    with pipe, suppress(OSError, ValueError):
         while chunk := pipe.read1(65536):  # type: ignore[attr-defined]  # a pipe of Popen is buffered
             tail[:] = (tail + chunk)[-KEPT:]
             if hear is not None:

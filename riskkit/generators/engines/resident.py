@@ -17,16 +17,16 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
 from riskkit.core import Schema, Table
-from riskkit.errors import DesignError, ProgramFailed, describe_exit
-from riskkit.generators.engines.fence import FenceLimits, end, start
-from riskkit.generators.engines.programs import CALM, UNTOLD, Hear, reason_of
+from riskkit.errors import ProgramFailed, describe_exit
+from riskkit.generators.engines.fence import FenceLimits, end
+from riskkit.generators.engines.programs import UNTOLD, Hear, drain, private_folder, reason_of, start_in
 from riskkit.phrases import Phrase, phrase
 from riskkit.table.write import to_csv
 
@@ -214,28 +214,16 @@ class Program(Holder):
         self.name = Path(words[0]).name
         self._asked = count()
         self._hear, self._tail = hear, bytearray()
-        self._home = tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True)
-        self.folder = self._home.name
+        self._home = ExitStack()
+        self.folder = self._home.enter_context(private_folder())
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         try:
-            self.running = start(
-                list(words),
-                replace(limits, folder=self.folder),
-                cwd=self.folder,
-                env={**CALM, **os.environ, "TMPDIR": self.folder},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
-        except (OSError, ValueError) as error:
-            self._home.cleanup()
-            why = (getattr(error, "strerror", None) or "it has letters that cannot be used").lower()
-            raise ProgramFailed.phrase(
-                "The program {name!r} cannot be started: {why}. Write its full path: it runs in a folder of its own.",
-                name=self.name,
-                why=why,
-            ) from None
-        for listen in (self._listen, self._drain):
-            threading.Thread(target=listen, daemon=True).start()
+            self.running = start_in(self.folder, words, limits, **pipes)
+        except ProgramFailed:
+            self._home.close()
+            raise
+        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=drain, args=(self.running.stderr, self._tail, hear), daemon=True).start()
 
     def _listen(self) -> None:
         assert self.running.stdout is not None
@@ -246,14 +234,6 @@ class Program(Holder):
                     if isinstance(answer, dict) and "id" in answer:
                         self.replies.put(answer)
         self.replies.put(None)
-
-    def _drain(self) -> None:
-        assert self.running.stderr is not None
-        with self.running.stderr as pipe, suppress(OSError, ValueError):
-            while chunk := pipe.read1(65536):  # type: ignore[attr-defined]  # a pipe of Popen is buffered
-                self._tail[:] = (self._tail + chunk)[-4096:]
-                if self._hear is not None:
-                    self._hear(chunk)
 
     def ask(self, do: str, how: Mapping[str, Any], timeout: float) -> None:
         """Ask for something, and wait until it is done.
@@ -321,12 +301,6 @@ class Program(Holder):
 
     def end(self) -> int:
         """End it with all that came of it, and remove its folder; returns its exit status."""
-        is_first, status = self.status is None, super().end()
-        if is_first:
-            self._home.cleanup()
-            if Path(self.folder).exists():
-                raise DesignError.phrase(
-                    "The folder {folder} cannot be removed, and it may hold real records. Remove it by hand.",
-                    folder=self.folder,
-                )
+        status = super().end()
+        self._home.close()
         return status
