@@ -44,12 +44,14 @@ def strongest(cells: Sequence[BenchCell]) -> BenchCell | None:
 
 
 def _falling(results: Results) -> Iterator[CheckedOrder]:
-    """Releases that the plan declares to leak less and less: so does the strongest attack, and its ends are apart."""
+    """Releases that the plan declares to leak less and less: so does the attack, and its ends are apart."""
     for declared in results.plan.falling:
-        best = [
-            strongest([c for c in results.cells if (c.table, c.method, c.kind) == (declared.table, name, RELEASE)])
-            for name in declared.names
+        cells = [
+            cell
+            for cell in results.cells
+            if (cell.table, cell.kind) == (declared.table, RELEASE) and declared.attack in ("", cell.attack)
         ]
+        best = [strongest([cell for cell in cells if cell.method == name]) for name in declared.names]
         reached = [(cell.place, cell.auc) for cell in best if cell is not None and cell.auc is not None]
         wrong = [
             f"{place} {auc[0]:.3f} is not above {other} {next_auc[0]:.3f}"
@@ -59,7 +61,8 @@ def _falling(results: Results) -> Iterator[CheckedOrder]:
         if len(reached) > 1 and reached[0][1][1] <= reached[-1][1][2]:
             wrong.append(f"{reached[0][0]} and {reached[-1][0]} are not apart at {results.plan.level:.0%}")
         falling = " > ".join(f"{place.split('/')[1]} {auc[0]:.2f}" for place, auc in reached)
-        text = f"{declared.table}: {falling}, by the strongest attack on each; the first and the last are told apart."
+        by = f"by {declared.attack}" if declared.attack else "by the strongest attack on each"
+        text = f"{declared.table}: {falling}, {by}; the first and the last are told apart."
         yield CheckedOrder(text, not wrong, max(len(reached) - 1, 0), tuple(wrong))
 
 

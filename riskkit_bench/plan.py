@@ -108,10 +108,14 @@ class FilePart:
 
 @dataclass(frozen=True, slots=True)
 class Falling:
-    """Methods or releases of a table of which the first leaks most, the next less, and so on."""
+    """Methods or releases of a table of which the first leaks most, the next less, and so on.
+
+    It is so by this ``attack``, or by the strongest on each where none is named.
+    """
 
     table: str
     names: tuple[str, ...]
+    attack: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,17 @@ def test_good_results_keep_every_order() -> None:
     assert orders[0].text.startswith("t: a 0.85 > b 0.65")
 
 
+def test_an_order_may_be_of_one_attack() -> None:
+    """Another one, which sees as much in both, does not count then."""
+    falling = replace(PLAN.falling[0], attack="dcr")
+    cells = (*GOOD.values(), cell("b", RELEASE, 0.85, 0.95, "values"))
+    by_strongest, by_one = (
+        check(Results(plan, "", {}, cells))[0] for plan in (PLAN, replace(PLAN, falling=(falling,)))
+    )
+    assert (by_strongest.holds, by_one.holds) == (False, True)
+    assert "by dcr" in by_one.text
+
+
 @pytest.mark.parametrize(
     ("name", "change", "place"),
     [
