@@ -26,9 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.released import NUMBERS, SIZES, people
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.jobs.pool import Progress
-from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.attributes.play import forecast_attributes, run_attributes
 from riskkit.questions.attributes.units import findings
 from riskkit.seeds import stream
 from riskkit.table.load import Tables

@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from riskkit.core import Estimate
-from riskkit.questions.attributes import gain_words as attributes_gains
+from riskkit.questions.attributes import findings as attributes_gains
 from riskkit.questions.attributes.plan import POPULATION, AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.attributes.units import findings

@@ -19,16 +19,16 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from riskkit.questions import startup
-from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.contest.forecast import forecast_contest
+from riskkit.questions.attributes.play import forecast_attributes
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.explanations.forecast import forecast_explanations
+from riskkit.questions.contest.run import forecast_contest
 from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.membership import forecast as membership
+from riskkit.questions.explanations.play import forecast_explanations
+from riskkit.questions.membership import play as membership
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.records.forecast import forecast as forecast_records
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.play import forecast as forecast_records
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.table.load import Tables, read_tables
 

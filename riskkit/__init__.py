@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from riskkit.questions.households.plan import HouseholdsPlan
     from riskkit.questions.keys.plan import KeysPlan
     from riskkit.questions.linkability.plan import LinkabilityPlan
-    from riskkit.questions.membership.forecast import forecast
     from riskkit.questions.membership.plan import MembershipPlan
+    from riskkit.questions.membership.play import forecast
     from riskkit.questions.one_run.plan import OneRunPlan
     from riskkit.questions.reconstruction.plan import ReconstructionPlan
     from riskkit.questions.records.plan import RecordsPlan
-    from riskkit.questions.released.arrays import score_arrays
     from riskkit.questions.released.plan import ReleasedPlan
+    from riskkit.questions.released.play import score_arrays
     from riskkit.questions.singling_out.plan import SinglingOutPlan
     from riskkit.registry import make, parse, plugins, register
     from riskkit.session.answer import Answer

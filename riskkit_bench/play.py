@@ -27,9 +27,9 @@ from riskkit.jobs.pool import Progress, keeping
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions import promises
-from riskkit.questions.membership.forecast import forecast as forecast_games
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import FEW, run_membership
+from riskkit.questions.membership.play import forecast as forecast_games
 from riskkit.questions.records.certificate import Terms, certify, is_certified
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released

@@ -273,7 +273,7 @@ DYNAMIC = {
     "riskkit/generators/randomised_response.py": {"sizes"},  # a function of its own that is called kept
     "riskkit/jobs/worker.py": {"result"},  # a function of the caller that is called kept
     "riskkit/plans.py": {"str(declared.get('label', name))"},
-    "riskkit/questions/attributes/gain_words.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},
+    "riskkit/questions/attributes/findings.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},
     "riskkit/questions/attributes/words.py": {"NO_MATCH[way]"},
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
     "riskkit/audit/comparison.py": {"known.meaning"},
@@ -306,7 +306,7 @@ DYNAMIC = {
     "riskkit/report/document.py": {"profile.title", "findings.profile.title"},
     "riskkit/report/lines.py": {"text", "REMEDY if known is None else known.remedy"},
     "riskkit/released/_attack.py": {"self.title"},
-    "riskkit/questions/released/people.py": {"WHY[named.why]"},
+    "riskkit/questions/released/result.py": {"WHY[named.why]"},
     "riskkit/report/labels.py": {"str(declared[name]['label'])", "declared['words'][value]", "text"},
     "riskkit/show/names.py": {"text", "label", "choice", "titles.get(f'{room}/{name}') or titles.get(name) or name"},
     "riskkit/questions/__init__.py": {"self.title"},

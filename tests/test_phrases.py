@@ -257,7 +257,7 @@ FILES = [
 ]
 COMMAND = {
     "riskkit/jobs/worker.py": 1,
-    "riskkit/questions/released/arrays.py": 1,
+    "riskkit/questions/released/play.py": 1,
     "riskkit/games/explanation.py": 2,
 }
 """Files with texts that only the command line or a caller of arrays can meet."""

@@ -16,8 +16,8 @@ from riskkit.cli import main
 from riskkit.commands.records import write_csv
 from riskkit.core import Fitted, Table
 from riskkit.generators.histogram import Histogram
-from riskkit.questions.records import forecast as records_forecast
-from riskkit.questions.records.person import Bound, Person
+from riskkit.questions.records import play as records_forecast
+from riskkit.questions.records.result import Bound, Person
 from riskkit.table.write import to_csv
 from tests.oracles import stand_beside
 from tests.tables import mixed

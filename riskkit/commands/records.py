@@ -13,10 +13,9 @@ from typing import Any
 from riskkit import wording
 from riskkit.commands._ask import AskCommand
 from riskkit.commands._play import Asking
-from riskkit.questions.records.forecast import RecordsForecast, forecast
-from riskkit.questions.records.person import Person
+from riskkit.questions.records.play import RecordsForecast, forecast
 from riskkit.questions.records.question import QUESTION
-from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.result import Person, RecordsResult
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
 """The command in a line."""

@@ -29,8 +29,10 @@ from riskkit.seeds import resume
 KINDS = "biufcSUMmV"
 """Kinds of numpy numbers, texts and times whose bytes say all."""
 MOVED: Mapping[str, str] = {
-    "riskkit.questions.contest.played:PlayedRelease": "riskkit.questions.contest.outcome:PlayedRelease",
-    "riskkit.questions.contest.played:Useful": "riskkit.questions.contest.outcome:Useful",
+    "riskkit.questions.contest.played:PlayedRelease": "riskkit.questions.contest.result:PlayedRelease",
+    "riskkit.questions.contest.played:Useful": "riskkit.questions.contest.result:Useful",
+    "riskkit.questions.explanations.units:PlayedUnit": "riskkit.questions.explanations.result:PlayedUnit",
+    "riskkit.questions.keys.coarser:Coarser": "riskkit.questions.keys.classes:Coarser",
     "riskkit.questions.keys.replicated:AttributeShares": "riskkit.questions.keys.replication:AttributeShares",
     "riskkit.questions.keys.replicated:IdentityShares": "riskkit.questions.keys.replication:IdentityShares",
     "riskkit.stats.joint:Joint": "riskkit.stats.permutation:Joint",

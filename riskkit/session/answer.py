@@ -110,7 +110,7 @@ class Answer:
     @cached_property
     def _figures(self) -> Mapping[str, Any]:
         extras.require("app", "A picture")
-        from riskkit.figures.pictures import pictures
+        from riskkit.figures.blocks import pictures
 
         charts = [finding.chart for finding, _ in self.verdicts.judged if finding.chart is not None]
         limit = None if self.limit is None else self.limit.value

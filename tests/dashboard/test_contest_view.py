@@ -10,7 +10,7 @@ from riskkit import registry
 from riskkit.audit.report_facts import titles
 from riskkit.core import Estimate
 from riskkit.figures import blocks
-from riskkit.questions.contest import tables
+from riskkit.questions.contest import present
 from riskkit.questions.contest.points import About, Spot
 from riskkit.questions.contest.result import Order
 from riskkit.show.blocks import Frontier
@@ -34,7 +34,7 @@ SPOTS = (spot("a", 0.9, 20), spot("b", 0.8, 12), spot("uploaded", 0.85, 40, "a",
 
 def frontier(*spots: Spot) -> Frontier:
     result = contest(frontiers={"pairs": spots}, order=Order((), ("pairs",)))
-    return tables.frontier(result, "pairs", PAIRS, NAMES)
+    return present.frontier(result, "pairs", PAIRS, NAMES)
 
 
 def test_beaten_settings_are_hollow_and_the_loaded_release_is_a_diamond_by_its_name() -> None:
@@ -54,7 +54,7 @@ def test_hover_calls_the_loaded_release_by_no_internal_name() -> None:
     assert hovers[1].startswith("your release<br>")
     own = standing("uploaded", SPOTS[0].worst, is_uploaded=True, best="me")
     result = contest(standings=(own,), estimates=(hits(12, anonymiser="uploaded", attacker="me"),))
-    cells = blocks.figure(tables.matrix(result, NAMES)).data[0].customdata
+    cells = blocks.figure(present.matrix(result, NAMES)).data[0].customdata
     assert cells[0][0].startswith("your release<br>me<br>")
 
 
@@ -87,7 +87,7 @@ def test_turned_names_of_many_attackers_have_two_lines_and_cover_no_other() -> N
     attackers = ("contest", "two-sided", "dcr-diff", "mc", "classifier", "ensemble")
     counts = tuple(hits(20, anonymiser="a", attacker=name) for name in attackers)
     result = contest(standings=(standing("a", counts[0], best="contest"),), estimates=counts)
-    shown = [text.split("<br>") for text in blocks.figure(tables.matrix(result, NAMES)).layout.xaxis.ticktext]
+    shown = [text.split("<br>") for text in blocks.figure(present.matrix(result, NAMES)).layout.xaxis.ticktext]
     assert max(map(len, shown)) == 2
     assert max(len(line) for lines in shown[:-1] for line in lines) <= 15
 
@@ -95,7 +95,7 @@ def test_turned_names_of_many_attackers_have_two_lines_and_cover_no_other() -> N
 def test_attackers_have_their_titles_on_the_axis_and_strangers_their_own_names() -> None:
     counts = [hits(20, anonymiser="a", attacker="dcr-diff"), hits(12, anonymiser="a", attacker="me")]
     result = contest(standings=(standing("a", counts[0], best="dcr-diff"),), estimates=tuple(counts))
-    figure = blocks.figure(tables.matrix(result, NAMES))
+    figure = blocks.figure(present.matrix(result, NAMES))
     shown = [text.replace("<br>", " ") for text in figure.layout.xaxis.ticktext]
     assert shown[0] == registry.plugins("released")["dcr-diff"].title
     assert shown[1] == "me"
@@ -103,14 +103,14 @@ def test_attackers_have_their_titles_on_the_axis_and_strangers_their_own_names()
     organisers = contest(
         standings=(standing("a", counts[0]),), estimates=(hits(1, anonymiser="a", attacker="distance"),)
     )
-    assert tables.matrix(organisers, NAMES).columns == (registry.plugins("released")["contest"].title,)
+    assert present.matrix(organisers, NAMES).columns == (registry.plugins("released")["contest"].title,)
 
 
 def test_a_count_has_the_sign_of_its_whole_interval_beside_guessing() -> None:
     """Guessing finds 10: planted are one count above it, one below, and two whose interval holds it."""
     values = {"more": 16.0, "few": 4.0, "as many": 14.0, "just as many": 15.0}
     counts = tuple(hits(value, anonymiser="a", attacker=who) for who, value in values.items())
-    matrix = tables.matrix(contest(standings=(standing("a", counts[0]),), estimates=counts), NAMES)
+    matrix = present.matrix(contest(standings=(standing("a", counts[0]),), estimates=counts), NAMES)
     (row,) = matrix.rows
     assert [matrix.sign(count) for count in row.counts if count] == ["▲", "▽", "", ""]
     (field,) = blocks.figure(matrix).data

@@ -19,9 +19,8 @@ from riskkit.errors import DesignError, InputError, ParameterError
 from riskkit.generators import external
 from riskkit.generators.external import External
 from riskkit.jobs.engines import Chunks, Work, beside
-from riskkit.questions.membership.forecast import release_beside
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.play import release_beside, run_membership
 from riskkit.table.load import read_table
 from riskkit.table.write import to_csv
 from tests.generators.own_generator import FORMS, HERE, MODELS, command, refused, rng, sampled

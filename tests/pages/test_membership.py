@@ -16,8 +16,8 @@ from riskkit.jobs.leases import STALE_AFTER
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.parameters import parameter
-from riskkit.questions.membership.forecast import Forecast
 from riskkit.questions.membership.plan import ROOMS, MembershipPlan
+from riskkit.questions.membership.play import Forecast
 from riskkit.questions.runs import plan_of
 from tests.pages.membership import FIRST, PLAN, key, page, stays, text
 from tests.pages.runs import changed, ended, faked, started, without_clock, worker_outlives_test

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from riskkit.plain import plain
-from riskkit.questions.attributes import findings, gain_words, words
+from riskkit.questions.attributes import findings, words
 from riskkit.questions.attributes.outcome import Sides
 from riskkit.questions.attributes.result import AttributesResult
 from tests.speaking import speak
@@ -187,16 +187,16 @@ def test_what_the_judge_takes_is_kept_as_it_was() -> None:
 def test_exposed_people_are_rows_of_this_answer_beside_what_luck_would_name() -> None:
     answer = secret_answer()
     assert [(person.row, person.confidence) for person in answer.exposed] == [(17, 0.95), (99, 0.9)]
-    assert gain_words.title(answer) == "People exposed beyond chance: 10 [7, 13]"
-    assert "At least 7 people are. The rule cannot tell which" in gain_words.rule(answer)
-    assert "3 were made" in gain_words.rule(answer), "the interval is for one look"
+    assert findings.title(answer) == "People exposed beyond chance: 10 [7, 13]"
+    assert "At least 7 people are. The rule cannot tell which" in findings.rule(answer)
+    assert "3 were made" in findings.rule(answer), "the interval is for one look"
 
 
 def test_nobody_is_shown_to_be_exposed_where_luck_names_as_many() -> None:
     counts = [estimate("exposed_beyond_chance", -1.0, half=3.0, trained_on="release")]
     counts += [each for each in result()["estimates"] if each["name"] in ("exposed", "exposed_by_chance")]
-    assert "Nobody is shown to be" in gain_words.rule(secret_answer(estimates=counts))
-    assert gain_words.title(secret_answer(estimates=counts[1:])) == "", "no number, no title"
+    assert "Nobody is shown to be" in findings.rule(secret_answer(estimates=counts))
+    assert findings.title(secret_answer(estimates=counts[1:])) == "", "no number, no title"
 
 
 def test_what_is_passed_on_has_no_record() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from riskkit.questions.attributes import findings
-from riskkit.questions.attributes import gain_words as gains
-from riskkit.questions.attributes.gain_words import Risk
+from riskkit.questions.attributes import findings as gains
+from riskkit.questions.attributes.findings import Risk
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.stats.gains import Baseline, leakage_ratio
 from riskkit.stats.guesses import CategoryGuesses

@@ -9,8 +9,8 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.plain import plain
-from riskkit.questions.explanations import outcome
-from riskkit.questions.explanations.outcome import Against, TriedDefence
+from riskkit.questions.explanations import result
+from riskkit.questions.explanations.result import Against, TriedDefence
 
 
 def of(low: float, value: float, high: float, name: str = "success_rate") -> Estimate:
@@ -46,18 +46,18 @@ def test_what_one_attacker_is_shown_to_reach(
 
 def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
     weak, strong = against(NIL, BEATS), Against("forest", "auxiliary", True, {"overall": BEATS, "age": BEATS})
-    assert outcome.named_attacker([weak, strong]).attacker == "forest"
-    assert outcome.named_attacker([strong, weak]).attacker == "forest"
-    assert outcome.named_attacker([weak, against(NIL, NIL)]) is weak
-    assert outcome.named_attacker([against(NIL, NIL), weak]) is weak
+    assert result.named_attacker([weak, strong]).attacker == "forest"
+    assert result.named_attacker([strong, weak]).attacker == "forest"
+    assert result.named_attacker([weak, against(NIL, NIL)]) is weak
+    assert result.named_attacker([against(NIL, NIL), weak]) is weak
 
 
 def sentence(*, recovered: int, is_successful: bool) -> str:
-    return outcome.sentence(
+    return result.sentence(
         features=2,
         model="random forest",
         attacker="Least squares",
-        holds=outcome.holding(10, of_people=True),
+        holds=result.holding(10, of_people=True),
         success=of(0.8, 0.9, 0.95),
         constant=of(0.3, 0.4, 0.5),
         recovered=recovered,
@@ -75,7 +75,7 @@ def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
     assert part.endswith("it does not beat every constant guess, but on these inputs it does.")
     none = sentence(recovered=0, is_successful=False)
     assert "is not shown to recover any input: 90 %" in none
-    assert "sending 10 made-up rows" in outcome.holding(10, of_people=False)
+    assert "sending 10 made-up rows" in result.holding(10, of_people=False)
 
 
 def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
@@ -84,17 +84,17 @@ def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
         TriedDefence("noise", of(0.3, 0.4, 0.5), False, half),
         TriedDefence("bins", of(0.3, 0.4, 0.5), False, most),
     ]
-    assert "With bins, no attacker" in outcome.defences([*stops, TriedDefence("none", of(0.9, 0.95, 1.0), True, most)])
-    assert outcome.defences([TriedDefence("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("noise does not stop it")
-    assert outcome.defences([]) == ""
+    assert "With bins, no attacker" in result.defences([*stops, TriedDefence("none", of(0.9, 0.95, 1.0), True, most)])
+    assert result.defences([TriedDefence("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("noise does not stop it")
+    assert result.defences([]) == ""
     two = [TriedDefence(name, of(low, low + 0.1, 1.0), True, most) for name, low in (("noise", 0.7), ("bins", 0.6))]
-    assert outcome.defences(two).startswith("None of 2 defences stops it; bins leaves the least: 70 %")
+    assert result.defences(two).startswith("None of 2 defences stops it; bins leaves the least: 70 %")
 
 
 @pytest.mark.parametrize(("low", "is_shown"), [(0.1, True), (0.0, False), (-0.1, False)])
 def test_a_zero_tells_of_a_person_where_its_lift_lies_above_nothing(low: float, is_shown: bool) -> None:
     lift = of(low, 0.2, 0.3, "lift")
-    point = outcome.ReferencePoint(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
+    point = result.ReferencePoint(of(0.7, 0.8, 0.9, "precision"), of(0.4, 0.5, 0.6, "recall"), lift, None)
     assert point.is_shown is is_shown
     assert point.sentence.startswith("Where a value is 0, the person equals the reference row in 80 % [70 %, 90 %] of")
     assert ("this reveals 50 % [40 %, 60 %] of all equal cells" in point.sentence) is is_shown

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from riskkit.core import Estimate, Scores
-from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.play import grade
-from riskkit.questions.membership.result import MembershipResult, Outcome, PlantedControl
+from riskkit.questions.membership.result import MembershipResult, Outcome, PlantedControl, headline
 from riskkit.stats.privacy import posteriors
 
 

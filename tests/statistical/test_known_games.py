@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from riskkit.core import Brief, Column, Estimate, FittedAttack, Floats, Kind, Knowledge, Schema, Table
-from riskkit.questions.membership.findings import headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
-from riskkit.questions.membership.result import MembershipResult
+from riskkit.questions.membership.result import MembershipResult, headline
 from riskkit.stats.epsilon import epsilon_ceiling
 from tests.judged import word
 from tests.oracles import Bootstrap, ExactMatch, Identity, Independent, stand_beside

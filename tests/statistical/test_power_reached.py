@@ -11,8 +11,7 @@ from scipy import stats
 
 from riskkit.core import Floats
 from riskkit.errors import ParameterError
-from riskkit.questions.membership.findings import headline
-from riskkit.questions.membership.result import Outcome
+from riskkit.questions.membership.result import Outcome, headline
 from riskkit.seeds import stream
 from riskkit.stats import summary
 from riskkit.stats.arms import Arm

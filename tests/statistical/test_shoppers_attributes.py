@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from riskkit.questions.attributes import findings
-from riskkit.questions.attributes import gain_words as attributes_gains
-from riskkit.questions.attributes.gain_words import Risk
+from riskkit.questions.attributes import findings as attributes_gains
+from riskkit.questions.attributes.findings import Risk
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.play import run_attributes
 from tests.statistical.test_shoppers import FOLDER, files

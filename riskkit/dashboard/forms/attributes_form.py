@@ -19,7 +19,6 @@ from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import counted, say
 from riskkit.questions.attributes import words
-from riskkit.questions.attributes.forecast import AttributesForecast, forecast_attributes
 from riskkit.questions.attributes.plan import (
     BEST,
     FEWEST_RERUNS,
@@ -33,6 +32,7 @@ from riskkit.questions.attributes.plan import (
     greedy_size,
     tables_with_summaries,
 )
+from riskkit.questions.attributes.play import AttributesForecast, forecast_attributes
 from riskkit.questions.runs import plan_of
 
 CHEAP_CELLS = 100_000

@@ -16,8 +16,8 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
-from riskkit.questions.records.forecast import RecordsForecast, forecast
 from riskkit.questions.records.plan import IDS, KNOWING, RANKS, SEEDS, SUBSETS, TOP, RecordsPlan
+from riskkit.questions.records.play import RecordsForecast, forecast
 from riskkit.questions.records.refusals import is_bounded
 
 ROOM = "generators"

@@ -17,7 +17,7 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.judging.measurement import Judgement
 from riskkit.language import again, counted, say, unbroken
-from riskkit.questions.attributes import findings, gain_words, present, words
+from riskkit.questions.attributes import findings, present, words
 from riskkit.questions.attributes.findings import SecretAnswer
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.result import AttributesResult
@@ -123,7 +123,7 @@ def _about(answer: SecretAnswer, why: str = "") -> None:
     named = findings.models(answer, partial(plugin_forms.full_title, ROOM))
     about = [f"{named[:1].upper()}{named[1:]}.", why, findings.stands_on(answer)]
     st.caption(plain(" ".join(filter(None, about))), help=words.GLOSSARY["residual"])
-    if reading := gain_words.reading(answer):
+    if reading := findings.reading(answer):
         with st.expander(say("Guesses from the release beside guesses from the real data")):
             st.markdown(plain(reading), help=words.GLOSSARY["leakage_ratio"])
 
@@ -178,11 +178,11 @@ def _nothing_drawn_anew() -> None:
 
 def _exposed_members(answer: SecretAnswer) -> None:
     """Row numbers of the members that nothing but the release gives away; never a value of theirs."""
-    title = gain_words.title(answer)
+    title = findings.title(answer)
     if not title:
         return
     with st.expander(title):
-        st.markdown(plain(gain_words.rule(answer)))
+        st.markdown(plain(findings.rule(answer)))
         if not answer.exposed:
             return
         st.markdown(

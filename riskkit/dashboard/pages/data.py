@@ -19,8 +19,8 @@ from riskkit.figures import data_charts
 from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, ColumnChoice, Tables
 from riskkit.language import again, counted, joined, say
 from riskkit.questions.membership import words
-from riskkit.questions.membership.forecast import Forecast, forecast
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import Forecast, forecast
 
 CHARTS = 6
 """Charts on one leaf of the picture."""

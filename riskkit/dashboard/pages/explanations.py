@@ -20,9 +20,8 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.explanations import present, words
-from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, SYNTHETIC, ExplanationPlan
-from riskkit.questions.explanations.play import defence_title
+from riskkit.questions.explanations.play import defence_title, forecast_explanations
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show.model import Block
 from riskkit.show.names import Names

@@ -20,9 +20,8 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import say
 from riskkit.questions.membership import view
-from riskkit.questions.membership.findings import Headline, allowing, headline
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.result import MembershipResult, Outcome
+from riskkit.questions.membership.result import Headline, MembershipResult, Outcome, allowing, headline
 from riskkit.questions.runs import plan_of
 from riskkit.show.blocks import Group, Sentence, Swarm
 from riskkit.show.model import Block, RunFinding

@@ -19,7 +19,7 @@ from riskkit.language import say
 from riskkit.questions.records import present, words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.result import RecordsResult
-from riskkit.questions.released import people
+from riskkit.questions.released import result as people
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.result import ReleasedResult
 from riskkit.show import names

@@ -23,8 +23,7 @@ from riskkit.questions.records import findings
 from riskkit.questions.records import words as record_words
 from riskkit.questions.records.certificate import Telling
 from riskkit.questions.records.findings import GUESS, RecordsFinding
-from riskkit.questions.records.person import Person
-from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.result import Person, RecordsResult
 
 key = partial(launch.key, "records")
 

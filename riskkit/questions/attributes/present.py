@@ -15,7 +15,7 @@ from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.judging.measurement import Measured
 from riskkit.language import Readings, again, counted, joined, kept, say
-from riskkit.questions.attributes import findings, gain_words, words
+from riskkit.questions.attributes import findings, words
 from riskkit.questions.attributes import outcome as decided
 from riskkit.questions.attributes.findings import SecretAnswer
 from riskkit.questions.attributes.outcome import guess_title
@@ -355,7 +355,7 @@ def _under(key: str, sentence: str, table: Numbers) -> tuple[Block, ...]:
 def _numbers(answer: SecretAnswer, number: int) -> Iterator[Block]:
     """Every measure of every side, and what they come to."""
     tables: list[Block] = [_measures(answer, number), *_gains(answer, number), *_contrasts(answer, number)]
-    if missing := gain_words.no_ratio(answer):
+    if missing := findings.no_ratio(answer):
         title = words.CONTRASTS["leakage_ratio"]
         tables.append(Sentence("no_ratio", say("{title}: {part}", title=title, part=missing)))
     n = max((estimate.n for estimate in answer.estimates), default=0)
@@ -394,7 +394,7 @@ def _gains(answer: SecretAnswer, number: int) -> Iterator[Block]:
             gain.ratio,
             words.RISK["luck" if gain.risk is None and gain.ratio is not None else gain.risk or ""],
         )
-        for gain in gain_words.gains(answer)
+        for gain in findings.gains(answer)
     )
     title = say("Gains and leakage ratios by measure")
     columns = (
@@ -403,7 +403,7 @@ def _gains(answer: SecretAnswer, number: int) -> Iterator[Block]:
         Column("release", words.CONTRASTS["delta"], words.GLOSSARY["delta"]),
         Column("real", say("Gain of the real data"), words.GLOSSARY["ceiling"]),
         Column("ratio", words.CONTRASTS["leakage_ratio"], words.GLOSSARY["leakage_ratio"]),
-        Column("risk", say("Read by itself"), say(gain_words.NO_VERDICT)),
+        Column("risk", say("Read by itself"), say(findings.NO_VERDICT)),
     )
     if rows:
         yield Numbers(key_of("gains", number), title, columns, rows, alt=title)
@@ -512,7 +512,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             plain=_plain(answers[place], names, known) if parts else "",
             extra=(
                 *_readings(answers, names, known),
-                *gain_words.report_sentences(answers, names),
+                *findings.report_sentences(answers, names),
             ),
             at_risk=_exposed_people(answers, names),
             parts=parts,
@@ -623,7 +623,7 @@ def _side_counts(counts: Counts) -> str:
 def _readings(answers: Sequence[SecretAnswer], names: Names, known: Mapping[str, str]) -> Iterator[str]:
     """How guesses from the release read beside guesses from the real data; no verdict stands on it."""
     for answer in answers:
-        if reading := gain_words.reading(answer):
+        if reading := findings.reading(answer):
             column = names.column(answer.secret)
             yield say("{column} from {known}: {told}", column=column, known=known[answer.known], told=reading)
 

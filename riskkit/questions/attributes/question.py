@@ -7,10 +7,9 @@ from typing import Any
 
 from riskkit.language import kept, say
 from riskkit.questions import Question
-from riskkit.questions.attributes import gain_words, plan, present, words
-from riskkit.questions.attributes.forecast import forecast_attributes
+from riskkit.questions.attributes import findings, plan, present, words
 from riskkit.questions.attributes.plan import ALL, OTHERS, AttributePlan
-from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.attributes.play import forecast_attributes, run_attributes
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.questions.standard import Effort, Situation
 from riskkit.show.model import example_sides
@@ -46,7 +45,7 @@ QUESTION = Question(
     remedy=say("Make the sensitive column coarser, or drop it."),
     plan=AttributePlan,
     main="secrets",
-    more=lambda result: {"readings": gain_words.readings(result)},
+    more=lambda result: {"readings": findings.readings(result)},
     files={"holdout": "table of people outside the data; needed to say who is easier to guess"},
     has_second_table=True,
     run=run_attributes,

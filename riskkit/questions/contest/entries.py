@@ -25,10 +25,9 @@ from riskkit.core import Ints, Schema, Table
 from riskkit.errors import DesignError, FileError, SchemaError
 from riskkit.games import contest
 from riskkit.phrases import phrase
-from riskkit.questions.contest.outcome import Bundle
 from riskkit.questions.contest.plan import PEOPLE, ContestPlan, refuse_name
 from riskkit.questions.contest.points import UPLOADED
-from riskkit.questions.contest.result import ContestResult
+from riskkit.questions.contest.result import Bundle, ContestResult
 from riskkit.questions.opponents import CONTROL, label
 from riskkit.table.kinds.schema import apply_schema
 from riskkit.table.load import Tables

@@ -5,11 +5,10 @@ from __future__ import annotations
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.contest import present
-from riskkit.questions.contest.forecast import forecast_contest
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.contest.present import view
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.contest.run import play, run
+from riskkit.questions.contest.run import forecast_contest, play, run
 from riskkit.show.model import example
 
 QUESTION = Question(

@@ -11,10 +11,10 @@ from riskkit.core import Estimate
 from riskkit.games.explanation import LibraryDistance
 from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
-from riskkit.questions.explanations import outcome, words
-from riskkit.questions.explanations.outcome import OVERALL, holding
+from riskkit.questions.explanations import result as outcome
+from riskkit.questions.explanations import words
 from riskkit.questions.explanations.plan import NONE
-from riskkit.questions.explanations.result import HARDEST, MODE, ExplanationsResult
+from riskkit.questions.explanations.result import HARDEST, MODE, OVERALL, ExplanationsResult, holding
 from riskkit.questions.explanations.words import METHODS
 from riskkit.show import for_whom, run_finding
 from riskkit.show.blocks import (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from riskkit.language import say
 from riskkit.questions import Question, is_about_none
 from riskkit.questions.explanations import present, words
-from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.explanations.play import run_explanations
+from riskkit.questions.explanations.play import forecast_explanations, run_explanations
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show.model import example
 

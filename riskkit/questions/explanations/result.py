@@ -2,18 +2,281 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from riskkit.core import Estimate
-from riskkit.games.explanation import LibraryDistance
+from riskkit import registry
+from riskkit.core import Bools, Estimate, Floats
+from riskkit.explain.features import Encoder
+from riskkit.explain.publishing import Fidelity
+from riskkit.games import explanation as game
+from riskkit.games.explanation import BASELINES, CONSTANTS, Evidence, GradedAnswers, LibraryDistance, beside
+from riskkit.games.explanation_deal import ExplanationDeal, Offer
+from riskkit.language import counted, say
 from riskkit.plain import entry
-from riskkit.questions.explanations.outcome import OVERALL, Against, ReferencePoint, TriedDefence, named_attacker
-from riskkit.questions.explanations.plan import NONE, ExplanationPlan
-from riskkit.questions.explanations.units import Texts
+from riskkit.questions.explanations.plan import CONTROL, NONE, ExplanationPlan, Unit
 from riskkit.questions.result import Typed
 from riskkit.show.for_whom import ForWhom
+from riskkit.table.write import to_csv
+from riskkit.wording import share
+
+# What an explanation audit comes to, in plain sentences that anybody can read.
+#
+# An attack is called successful only where it beats the constant guesses, the median in the error and the most frequent
+# value in the rate, and each the other way, with every lower end above 0 at the level that allows for all looks.
+
+
+OVERALL = "overall"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """One attacker beside the constant guesses: for each feature, and overall, its gains over them.
+
+    ``holds`` says what rows it has. ``gains`` are at the level that allows for the looks. ``planted`` says whether the
+    attacker is successful against a linear model whose values are published as they are. It is ``successful`` where it
+    beats every constant guess overall, and ``recovered`` are the features on which it does.
+    """
+
+    attacker: str
+    holds: str
+    planted: bool
+    gains: dict[str, tuple[Estimate, ...]]
+    successful: bool = field(init=False)
+    recovered: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        beaten = [feature for feature in self.gains if self.is_successful(feature)]
+        object.__setattr__(self, "successful", OVERALL in beaten)
+        object.__setattr__(self, "recovered", tuple(feature for feature in beaten if feature != OVERALL))
+
+    def is_successful(self, feature: str) -> bool:
+        """Whether it beats every constant guess there."""
+        gains = self.gains.get(feature, ())
+        return bool(gains) and all(gain.low > 0 for gain in gains)
+
+
+def named_attacker(against: Sequence[Against]) -> Against:
+    """The attacker that a sentence names: one that is successful overall, else one that recovers most."""
+    return max(against, key=lambda reached: (reached.successful, len(reached.recovered)))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Sentences
+
+
+def sentence(
+    *,
+    features: int,
+    model: str,
+    attacker: str,
+    holds: str,
+    success: Estimate,
+    constant: Estimate,
+    recovered: int,
+    is_successful: bool,
+    is_shapley: bool = True,
+) -> str:
+    """What the named attacker recovers, beside the constant guess.
+
+    ``success`` and ``constant`` are success rates over all ``features`` inputs. ``model`` and ``attacker`` are what
+    people call them; ``recovered`` inputs are recovered better than by any constant guess, and ``is_successful`` says
+    whether that holds over all of them together. ``is_shapley``: Shapley values are published.
+    """
+    values = (
+        counted(features, "{n:,} Shapley value", "{n:,} Shapley values")
+        if is_shapley
+        else counted(features, "{n:,} explaining number", "{n:,} explaining numbers")
+    )
+    who = say("an attacker ({attacker}, {holds})", attacker=attacker, holds=holds)
+    rates = say(
+        "{success} of all values are right; one guess for everybody is right in {constant}",
+        success=share(success),
+        constant=share(constant),
+    )
+    about = {"values": values, "model": model, "who": who, "rates": rates}
+    if not (recovered or is_successful):
+        return say("From {values} of {model}, {who} is not shown to recover any input: {rates}.", **about)
+    inputs = counted(features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=recovered)
+    first = say(
+        "From {values} of {model}, {who} recovers {inputs} better than any constant guess: {rates}.",
+        **about,
+        inputs=inputs,
+    )
+    if is_successful:
+        return f"{first} " + say("Over all inputs it beats every constant guess, in the error and in the rate.")
+    return f"{first} " + say(
+        "Over all inputs together it does not beat every constant guess, but on these inputs it does."
+    )
+
+
+def holding(rows: int, *, of_people: bool) -> str:
+    """What an attacker has."""
+    if of_people:
+        return say("holding {rows:,} other people's rows", rows=rows)
+    return say("sending {rows:,} made-up rows", rows=rows)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TriedDefence:
+    """One defence: its best attacker's success rate, whether that beats the constant guesses, what readers keep."""
+
+    defence: str
+    success: Estimate
+    is_successful: bool = field(metadata=entry("successful"))
+    top: Estimate = field(metadata=entry("top_three"))
+
+
+def defences(tried: Sequence[TriedDefence]) -> str:
+    """Which defence stops the attack and what it keeps; empty where none was tried."""
+    if not tried:
+        return ""
+    stops = [defence for defence in tried if not defence.is_successful]
+    if not stops:
+        least = min(tried, key=lambda defence: defence.success.value)
+        left = {"defence": least.defence, "success": share(least.success), "top": share(least.top)}
+        if len(tried) == 1:
+            return say(
+                "{defence} does not stop it: {success} of values are still right, and {top} of the three weightiest "
+                "reasons stay.",
+                **left,
+            )
+        return say(
+            "None of {defences} defences stops it; {defence} leaves the least: {success} of values are still right, "
+            "and {top} of the three weightiest reasons stay.",
+            defences=len(tried),
+            **left,
+        )
+    best = max(stops, key=lambda defence: defence.top.value)
+    return say(
+        "With {defence}, no attacker is shown any more to beat the constant guess overall ({success} of values right), "
+        "and {top} of the three weightiest reasons stay.",
+        defence=best.defence,
+        success=share(best.success),
+        top=share(best.top),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReferencePoint:
+    """What a value of 0 says where the service compares with one row.
+
+    ``precision``: of values of 0, the share where the person equals the row; ``recall``: of equal cells, the share that
+    is named so; ``lift``: how much more often than other people's cells; ``planted``: the same of the planted leak.
+    """
+
+    precision: Estimate
+    recall: Estimate | None
+    lift: Estimate
+    planted: Estimate | None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it tells anything of the person."""
+        return self.lift.low > 0
+
+    @property
+    def sentence(self) -> str:
+        """What a value of 0 gives away."""
+        start = say(
+            "Where a value is 0, the person equals the reference row in {precision} of cells, {lift} more than other "
+            "people do in the same columns",
+            precision=share(self.precision),
+            lift=str(self.lift),
+        )
+        if not self.is_shown:
+            return say("{told}, which is not shown to tell anything of the person.", told=start)
+        if self.recall is not None:
+            start = say("{told}; this reveals {recall} of all equal cells", told=start, recall=share(self.recall))
+        return say("{told}. More reference rows remove this leak.", told=start)
+
+
+# One offer of the explanation service under one model seed: expose it, and let every attacker at it.
+
+
+SHOWN = 50
+"""Victims whose recovered values are kept for the page, under the first model."""
+READ = 100
+"""Victims whose explanations honest readers look at."""
+
+Texts = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlayedUnit:
+    """What came of one unit.
+
+    ``answers`` by attacker or baseline and rows held. ``says`` and ``equal`` (victims, c) are whether a value is 0 and
+    the victim equals the reference; None where there are several references. ``read`` is what is left of the exact
+    values; ``beside`` how far the shap library's values lie from ours, where they are published. ``truth`` and
+    ``recovered`` hold values of people and are for the page alone.
+    """
+
+    unit: Unit
+    answers: dict[tuple[str, int], GradedAnswers]
+    says: Bools | None = None
+    equal: Bools | None = None
+    read: Fidelity | None = None
+    truth: Texts = ()
+    recovered: dict[str, Texts] = field(default_factory=dict)
+    beside: LibraryDistance | None = None
+
+
+def play_units(
+    dealt: ExplanationDeal, units: Sequence[Unit], plan: ExplanationPlan, offers: dict[str, Offer]
+) -> list[PlayedUnit]:
+    """What came of each unit."""
+    return [_play(dealt, unit, plan, offers[unit.offer]) for unit in units]
+
+
+def _play(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Offer) -> PlayedUnit:
+    sizes = plan.sizes(dealt)
+    most = sizes[-1]
+    tried = attempts(plan, unit.offer, sizes)
+    evidence = game.expose(dealt, offer, unit.model_seed, auxiliary=most, made_up=most)
+    answers = {}
+    for name, size in tried:
+        answers[name, size] = _answers(dealt, evidence, name, size, plan)
+    says, equal = game.equals_reference(evidence) if len(evidence.references) == 1 else (None, None)
+    if unit.offer == CONTROL:
+        return PlayedUnit(unit, answers, says, equal)
+    read = game.readers(dealt, offer, unit.model_seed, evidence, READ)
+    if unit.offer != NONE:
+        return PlayedUnit(unit, answers, read=read)
+    if unit.model_seed:
+        return PlayedUnit(unit, answers, says, equal, read)
+    recovered = {name: _texts(evidence.encoder, answers[name, most].estimates) for name in plan.attackers}
+    truth = _texts(evidence.encoder, evidence.inputs)
+    near = beside(dealt, offer, unit.model_seed, evidence) if plan.by_library else None
+    return PlayedUnit(unit, answers, says, equal, read, truth, recovered, near)
+
+
+def attempts(plan: ExplanationPlan, offer: str, sizes: Sequence[int]) -> list[tuple[str, int]]:
+    """Who is played against that offer, with how many rows: every size against the offer that is judged alone."""
+    most = sizes[-1]
+    baselines = BASELINES if offer == NONE else CONSTANTS
+    tries = [(name, most) for name in (*plan.attackers, *baselines)]
+    if offer == NONE:
+        tries += [(name, most) for name in plan.comparisons()]
+        tries += [(name, size) for name in plan.attackers for size in sizes[:-1]]
+    return list(dict.fromkeys(tries))
+
+
+def _answers(dealt: ExplanationDeal, evidence: Evidence, name: str, size: int, plan: ExplanationPlan) -> GradedAnswers:
+    rng = dealt.rng(evidence.model_seed, "attack", name, size)
+    if name in BASELINES:
+        return game.guess(evidence, name, size, rng, tolerance=plan.tolerance)
+    return game.attack(evidence, registry.parse("inverters", name), size, rng, tolerance=plan.tolerance)
+
+
+def _texts(encoder: Encoder, features: Floats) -> Texts:
+    """The first rows as they would stand in a file."""
+    lines = io.StringIO(to_csv(encoder.decode(features[:SHOWN])).decode(), newline="")
+    return tuple(map(tuple, csv.reader(lines)))[1:]
+
 
 MEDIAN, MODE = "constant_median", "constant_mode"
 HARDEST: Mapping[str, str] = {"success_rate": MODE, "mae": MEDIAN}

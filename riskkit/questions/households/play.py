@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
 
 from riskkit import registry
 from riskkit.base.threads import single_thread
-from riskkit.core import Bools, Estimate, Floats, Ints, Table
-from riskkit.errors import DesignError
+from riskkit.core import MISSING, Bools, Column, Estimate, Floats, Ints, Role, Table
+from riskkit.errors import DesignError, nearest
 from riskkit.games import households
 from riskkit.games.households import HouseholdGame
 from riskkit.jobs.pool import Pool, Steering
+from riskkit.language import counted, say
 from riskkit.phrases import phrase
-from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.result import (
     CHANCE,
@@ -27,9 +29,83 @@ from riskkit.questions.households.result import (
     Standing,
 )
 from riskkit.questions.opponents import CONTROL, label, made_attackers, not_run
+from riskkit.questions.standard import FEWEST, extrapolate, shared_seconds, spread, trial_rows
 from riskkit.seeds import stream
 from riskkit.stats.intervals import snake
 from riskkit.table.load import Tables
+
+# Who lives with whom: the column that says it, apart from the table that everybody else sees.
+
+
+def homes(tables: Tables, column: str) -> tuple[Table, Ints]:
+    """The real table without that column, and (n,) the household of each row, in the order of their names.
+
+    A row without a name is a household of its own. An empty ``column`` is the one whose role is *household*.
+
+    Raises
+    ------
+    DesignError
+        No column is named and none has the role, there is no such column, or it is out of use.
+    """
+    named = column or _role_column(tables)
+    if not named:
+        raise DesignError(
+            phrase(
+                "Name the column that says who lives together: --household COLUMN, or the role household on the Data "
+                "page."
+            )
+        )
+    known = {candidate.name: candidate for candidate in tables.schema.columns}
+    if named not in known:
+        raise DesignError(
+            phrase("The real table has no column {named!r}{near}.", named=named, near=nearest(named, known))
+        )
+    if named in tables.identifiers:
+        return tables.real, _number_texts(tables.identifiers[named]["real"])
+    if not known[named].is_modelled:
+        raise DesignError(
+            phrase(
+                "The column that says who lives together is out of use, so its values are not there. Put it in use, or "
+                "give it the role household, on the Data page."
+            )
+        )
+    return _without(tables.real, known[named]), _number_texts(_texts(tables.real, known[named]))
+
+
+def _role_column(tables: Tables) -> str:
+    persons = tables.persons
+    return persons.column if persons is not None and persons.unit == Role.HOUSEHOLD else ""
+
+
+def _number_texts(texts: Sequence[str]) -> Ints:
+    """(n,) the place of each text among all different ones; an empty text has a place of its own behind them."""
+    names = np.array(texts)
+    is_named = names != MISSING
+    numbers = np.empty(len(names), dtype=np.int64)
+    different, numbers[is_named] = np.unique(names[is_named], return_inverse=True)
+    numbers[~is_named] = len(different) + np.arange(int((~is_named).sum()))
+    return numbers
+
+
+def _place(table: Table, column: Column) -> int:
+    own = table.schema.numeric if column.is_numeric else table.schema.categorical
+    return own.index(column)
+
+
+def _texts(table: Table, column: Column) -> list[str]:
+    """(n,) the values as the file writes them; a missing one is empty."""
+    place = _place(table, column)
+    if column.is_numeric:
+        return [MISSING if np.isnan(value) else f"{value:.{column.decimals}f}" for value in table.numbers[:, place]]
+    return [column.levels[code] for code in table.codes[:, place]]
+
+
+def _without(table: Table, column: Column) -> Table:
+    """The same rows under a schema in which the column is not used."""
+    place, schema = _place(table, column), table.schema.with_column(replace(column, role=Role.IGNORED))
+    if column.is_numeric:
+        return Table(schema, table.codes, np.delete(table.numbers, place, axis=1))
+    return Table(schema, np.delete(table.codes, place, axis=1), table.numbers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,3 +215,65 @@ def _release(plan: HouseholdsPlan, game: HouseholdGame, name: str, rng: np.rando
     rows = plan.release or len(game.sample)
     made: Table = registry.parse("generators", name).fit(game.sample, rng).sample(rows, rng)
     return made
+
+
+# What a question about households will take, from the same one among few of them and among twice as many.
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """``seconds`` for so many ``releases`` shown to so many ``attackers``, and in words what they ``could_show``."""
+
+    seconds: float
+    releases: int
+    attackers: int
+    could_show: str
+
+
+def forecast(tables: Tables, plan: HouseholdsPlan, *, workers: int = 1) -> Forecast | None:
+    """Play it in two small parts of the table; None where a part holds too few households to be timed.
+
+    Raises
+    ------
+    DesignError
+        The plan cannot be played on these tables; the same sentence the run would end with.
+    """
+    table, household = homes(tables, plan.household)
+    deal(table, household, plan)
+    some = replace(plan, anonymisers=spread(plan.anonymisers), sample=plan.sample or len(table) // 2)
+    releases, timed = len(plan.anonymisers) + plan.control, len(some.anonymisers) + plan.control
+    rows = trial_rows(len(table))
+    try:
+        few, many = (_time_share(table, household, some, min(size / len(table), 1)) for size in (rows, 2 * rows))
+    except DesignError:
+        return None
+    each = extrapolate(few, many, max(len(table) / (2 * rows), 1.0)) / max(timed, 1)
+    return Forecast(shared_seconds(each, releases, workers), releases, len(plan.attackers), could_show(household, plan))
+
+
+def could_show(household: Ints, plan: HouseholdsPlan) -> str:
+    """How many households can be asked about, and what guessing scores."""
+    start = say(
+        "{households} of {least:,} people or more; {asked:,} are asked about, half of them in",
+        households=counted(large(household, plan.least), "{n:,} household", "{n:,} households"),
+        least=plan.least,
+        asked=plan.asked,
+    )
+    return say("{told}. Guessing scores 0.50; always right and sure scores 1.", told=start)
+
+
+def large(household: Ints, least: int) -> int:
+    """How many households have so many rows or more."""
+    return int((np.unique(household, return_counts=True)[1] >= least).sum())
+
+
+def _time_share(table: Table, household: Ints, plan: HouseholdsPlan, share: float) -> float:
+    """Seconds among that share of the households."""
+    _, home = np.unique(household, return_inverse=True)
+    part = np.flatnonzero(home < math.ceil(share * (home.max() + 1)))
+    asked = max(min(round(share * plan.asked), large(household[part], plan.least)), 2)
+    sample = max(round(share * plan.sample), FEWEST)
+    small = replace(plan, asked=asked, sample=sample, release=round(share * plan.release))
+    started = time.perf_counter()
+    play_table(table.rows(part), household[part], small)
+    return time.perf_counter() - started

@@ -5,9 +5,8 @@ from __future__ import annotations
 from riskkit.language import say
 from riskkit.questions import Question, is_about_none
 from riskkit.questions.households import present
-from riskkit.questions.households.forecast import forecast
 from riskkit.questions.households.plan import HouseholdsPlan
-from riskkit.questions.households.play import run_households
+from riskkit.questions.households.play import forecast, run_households
 from riskkit.questions.households.result import HouseholdsResult
 from riskkit.show.model import example
 

@@ -14,8 +14,7 @@ from riskkit.errors import DesignError
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
 from riskkit.questions.keys import replication, suda
-from riskkit.questions.keys.classes import classes_of, diversity, levels_of
-from riskkit.questions.keys.coarser import coarser
+from riskkit.questions.keys.classes import classes_of, coarser, diversity, levels_of
 from riskkit.questions.keys.plan import KeysPlan, columns_of
 from riskkit.questions.keys.population import individual_risk, population_uniques
 from riskkit.questions.keys.result import (

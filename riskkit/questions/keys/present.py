@@ -10,9 +10,9 @@ from riskkit.judging.limits import DESCRIPTION
 from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.plain import estimate
-from riskkit.questions.keys.agreement import AttackAgreement, compare_attacks
 from riskkit.questions.keys.play import FRACTION, LARGEST, NUMBER, WEIGHTS
 from riskkit.questions.keys.population import PITMAN, SNB, ZAYATZ
+from riskkit.questions.keys.replication import AttackAgreement, compare_attacks
 from riskkit.questions.keys.result import BANDS, KeysResult, MatchRisk, Replicated, TableRisk
 from riskkit.show.blocks import Axis, Cell, Column, Distribution, Group, Numbers, Sentence
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding

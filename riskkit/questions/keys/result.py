@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from riskkit.core import Estimate, Floats, Ints
 from riskkit.plain import entry
-from riskkit.questions.keys.classes import Diversity
-from riskkit.questions.keys.coarser import Coarser
+from riskkit.questions.keys.classes import Coarser, Diversity
 from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.keys.population import PopulationUniques
 from riskkit.questions.keys.replication import AttributeShares, IdentityShares

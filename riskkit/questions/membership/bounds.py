@@ -13,8 +13,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.errors import ScoreError, TooFewTrainings
-from riskkit.questions.membership.findings import ABOUT
-from riskkit.questions.membership.result import Outcome
+from riskkit.questions.membership.result import ABOUT, Outcome
 from riskkit.questions.promises import Claim
 from riskkit.show.promise import with_readings
 from riskkit.stats.epsilon import epsilon_any_cut, epsilon_bayesian, epsilon_gaussian, epsilon_lower

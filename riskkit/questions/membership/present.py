@@ -13,8 +13,7 @@ from riskkit.judging.measurement import Control, Measured
 from riskkit.language import Readings, counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.membership import bounds, view, words
-from riskkit.questions.membership.findings import Headline, allowing, headline
-from riskkit.questions.membership.result import MembershipResult, Outcome
+from riskkit.questions.membership.result import Headline, MembershipResult, Outcome, allowing, headline
 from riskkit.questions.membership.result import PlantedControl as Planted
 from riskkit.questions.membership.view import record, words_of
 from riskkit.questions.promises import claim, fits_of

@@ -8,10 +8,9 @@ from typing import Any
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.membership import present, view
-from riskkit.questions.membership.forecast import Forecast
-from riskkit.questions.membership.forecast import forecast as foretold
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.play import Forecast, run_membership
+from riskkit.questions.membership.play import forecast as foretold
 from riskkit.questions.membership.result import MembershipResult
 from riskkit.questions.standard import Effort, Situation
 from riskkit.show.model import example

@@ -17,9 +17,16 @@ from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.bounds import FDR, bounds, listed_people
 from riskkit.questions.membership.bounds import compare_attacks as compared_attacks
-from riskkit.questions.membership.findings import Headline, allowing, headline
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.result import MembershipResult, Outcome, PlantedControl, Sweep
+from riskkit.questions.membership.result import (
+    Headline,
+    MembershipResult,
+    Outcome,
+    PlantedControl,
+    Sweep,
+    allowing,
+    headline,
+)
 from riskkit.questions.promises import Claim, claim_of, fits_of
 from riskkit.show.blocks import (
     Axis,

@@ -6,9 +6,8 @@ from riskkit.judging.limits import EPSILON
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.one_run import present
-from riskkit.questions.one_run.forecast import forecast
 from riskkit.questions.one_run.plan import OneRunPlan
-from riskkit.questions.one_run.play import run_one_run
+from riskkit.questions.one_run.play import forecast, run_one_run
 from riskkit.questions.one_run.result import OneRunResult
 from riskkit.show.model import example
 

@@ -10,10 +10,9 @@ from statistics import NormalDist
 import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints
-from riskkit.questions.records import person
-from riskkit.questions.records.person import Person, Three
+from riskkit.questions.records import result as person
 from riskkit.questions.records.releases import Growth, growth
-from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.result import Person, RecordsResult, Three
 from riskkit.stats import campaign
 from riskkit.stats.campaign import CampaignAucs
 from riskkit.stats.multiplicity import benjamini_hochberg

@@ -17,10 +17,9 @@ from riskkit.language import counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.records import findings, words
 from riskkit.questions.records.findings import ceiling, risks, widening
-from riskkit.questions.records.person import FIRST_LOOK, Person
 from riskkit.questions.records.releases import ShownGrowth
 from riskkit.questions.records.remedy import searches
-from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.result import FIRST_LOOK, Person, RecordsResult
 from riskkit.questions.records.words import remedy_in_words
 from riskkit.show import for_whom, glossary, run_finding
 from riskkit.show.blocks import Cell, Column, Group, Numbers, map_estimates

@@ -12,9 +12,8 @@ from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.records import present
 from riskkit.questions.records.certificate import is_certified
-from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import SUBSETS, RecordsPlan
-from riskkit.questions.records.play import run_records
+from riskkit.questions.records.play import forecast, run_records
 from riskkit.questions.records.refusals import is_bounded
 from riskkit.questions.records.result import RecordsResult
 from riskkit.questions.standard import Effort, Situation

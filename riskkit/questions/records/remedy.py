@@ -33,7 +33,7 @@ from riskkit.plain import from_plain, plain
 from riskkit.questions import promises
 from riskkit.questions.records.certificate import DRAWN, Terms, certify_blocks, is_certified
 from riskkit.questions.records.findings import ceiling
-from riskkit.questions.records.person import Three
+from riskkit.questions.records.result import Three
 from riskkit.seeds import stream
 from riskkit.stats.intervals import critical
 from riskkit.table.usefulness import ComparedTables, tree_questions

@@ -16,10 +16,19 @@ from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.questions.compared import Several
 from riskkit.questions.records.certificate import CURVE, Certificate
-from riskkit.questions.records.person import AFRESH, FIRST_LOOK, Best, Bound, Person, StageAuc, Three
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
-from riskkit.questions.records.result import Counts, RecordsResult
+from riskkit.questions.records.result import (
+    AFRESH,
+    FIRST_LOOK,
+    Best,
+    Bound,
+    Counts,
+    Person,
+    RecordsResult,
+    StageAuc,
+    Three,
+)
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import campaign, roc, subsets
 from riskkit.stats.campaign import Many

@@ -7,11 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
+import numpy as np
+import numpy.typing as npt
+
 from riskkit import registry
 from riskkit.base import stages
 from riskkit.base.threads import single_thread
-from riskkit.core import Estimate
-from riskkit.errors import DesignError, message_of
+from riskkit.core import Estimate, Floats
+from riskkit.errors import DesignError, ScoreError, message_of
 from riskkit.games.copies import Panel, panel
 from riskkit.games.planted_copies import PlantedKind
 from riskkit.games.released import ReleasedGame
@@ -36,7 +39,6 @@ from riskkit.questions.released.grades import (
     together,
     with_controls,
 )
-from riskkit.questions.released.people import People, people
 from riskkit.questions.released.plan import (
     NO_HOLDOUT,
     SUITE,
@@ -45,15 +47,26 @@ from riskkit.questions.released.plan import (
     attacks_to_run,
     what_it_can_show,
 )
-from riskkit.questions.released.result import BaseRate, Counts, Jointly, Posterior, ReleasedResult, Scored, Sides
+from riskkit.questions.released.result import (
+    BaseRate,
+    Counts,
+    Jointly,
+    People,
+    Posterior,
+    ReleasedResult,
+    Scored,
+    Sides,
+    people,
+)
 from riskkit.released._attack import DENSITY_ROWS
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats.permutation import Joint
 from riskkit.stats.privacy import posteriors
+from riskkit.table.canonical import canonical
 from riskkit.table.kinds.judge import text_columns
 from riskkit.table.load import Tables
-from riskkit.table.points import WIDTH, width
+from riskkit.table.points import WIDTH, points_of_arrays, width
 
 # Columns of free text, and second tables: which attacks read them, and what an audit says where none does.
 
@@ -332,3 +345,54 @@ def _base_rates(estimates: Sequence[Estimate]) -> tuple[BaseRate, ...]:
         for share in named
         for prior, after in posteriors(share)
     )
+
+
+# Attacks on a released file for those who have arrays and no tables.
+
+
+def score_arrays(
+    attack: str,
+    release: npt.ArrayLike,
+    targets: npt.ArrayLike,
+    reference: npt.ArrayLike | None = None,
+    rng: np.random.Generator | int | None = None,
+    **parameters: object,
+) -> Floats:
+    """What an attack on a released file says of each target, higher meaning "in"; numbers are taken as they are.
+
+    Nothing is scaled or left out, and there is no game around it: no holdout, no interval, no verdict. The result does
+    not depend on the order of rows and columns.
+
+    Parameters
+    ----------
+    attack : str
+        Its name, as ``riskkit.plugins("released")`` has it: ``dcr``, ``dcr-diff``, ``domias``, ...
+    release, targets, reference : array_like (rows, columns)
+        Numbers; NaN is missing. ``reference`` are other rows of the population, for attacks that compare.
+    rng : numpy Generator or int, optional
+        For attacks that draw; a seed, 0 by default.
+    **parameters
+        Settings of the attack.
+
+    Returns
+    -------
+    (n_targets,) scores in the order of ``targets``.
+
+    Raises
+    ------
+    ParameterError
+        There is no such attack or setting.
+    DesignError
+        The arrays do not fit together, or the attack needs a reference.
+    """
+    made = registry.make("released", attack, **parameters)
+    arrays = [release, targets] + ([] if reference is None else [reference])
+    parts, undo = canonical(points_of_arrays(arrays))
+    if made.needs_reference and reference is None:
+        raise DesignError(f"{attack} compares with reference rows; give them as reference.")
+    own = rng if isinstance(rng, np.random.Generator) else stream(rng or 0, "score_arrays", attack)
+    scores = np.asarray(made.score(parts[0], parts[1], parts[2] if len(parts) > 2 else None, own), dtype=np.float64)
+    if scores.shape != (len(parts[1]),) or not np.isfinite(scores).all():
+        raise ScoreError(f"{attack} did not give one finite number for each target.")
+    in_order: Floats = scores[undo[1]]
+    return in_order

@@ -12,7 +12,8 @@ from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError
 from riskkit.games.copies import Nearer, Panel, Share
 from riskkit.language import counted, kept, say
-from riskkit.questions.released import findings, people, plan
+from riskkit.questions.released import findings, plan
+from riskkit.questions.released import result as people
 from riskkit.questions.released.result import GUESS, Attacked, BaseRate, ReleasedResult, Scored, ends
 from riskkit.show import for_whom
 from riskkit.show.blocks import Axis, Column, Distribution, Group, Numbers, RocCurve, RocLine, Sentence, map_estimates

@@ -11,9 +11,8 @@ import pytest
 
 import riskkit as rk
 from riskkit.errors import DesignError
-from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.attributes.play import forecast_attributes, run_attributes
 from riskkit.questions.attributes.result import AttributesResult
 from riskkit.table.load import Tables
 from sample_data import two_tables

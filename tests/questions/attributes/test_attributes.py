@@ -17,12 +17,11 @@ from riskkit.games.attribute import play
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Judgement, Measured, Verdict
 from riskkit.questions import question
-from riskkit.questions.attributes import forecast as attributes_forecast
 from riskkit.questions.attributes import outcome
+from riskkit.questions.attributes import play as attributes_forecast
 from riskkit.questions.attributes import units as attribute_units
-from riskkit.questions.attributes.forecast import fits, forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.attributes.play import fits, forecast_attributes, run_attributes
 from riskkit.show.model import Part
 from riskkit.stats import inference
 from riskkit.table.load import Tables

@@ -13,9 +13,8 @@ import pytest
 from riskkit.errors import Cancelled, DesignError, ParameterError
 from riskkit.games.randomised_secret import RandomisedSecret
 from riskkit.jobs.pool import Progress
-from riskkit.questions.attributes.forecast import forecast_attributes
 from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.attributes.play import run_attributes
+from riskkit.questions.attributes.play import forecast_attributes, run_attributes
 from riskkit.questions.attributes.redraw import MOST_OF_TABLE, chosen_people
 from riskkit.stats.inference import randomised_estimates
 from tests.questions.attributes.test_attributes import TREE, apart, result
@@ -129,7 +128,7 @@ def test_it_counts_its_trainings_and_stops_when_told() -> None:
 
 def test_the_forecast_adds_the_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock on which everything takes a second."""
-    monkeypatch.setattr("riskkit.questions.attributes.forecast.time.perf_counter", itertools.count().__next__)
+    monkeypatch.setattr("riskkit.questions.attributes.play.time.perf_counter", itertools.count().__next__)
     with_it, without = (
         forecast_attributes(apart(300), plan) for plan in (PLAN, replace(PLAN, generator="", randomised=0))
     )

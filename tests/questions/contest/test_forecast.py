@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import hypergeom
 
 from riskkit.errors import DesignError
-from riskkit.questions.contest.forecast import forecast_contest
+from riskkit.questions.contest.run import forecast_contest
 from riskkit.questions.contest.words import could_show
 from tests.games.test_contest import wide
 from tests.questions.contest.test_contest import BASE, PLAN, files

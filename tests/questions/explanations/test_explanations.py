@@ -18,9 +18,8 @@ from riskkit.games.explanation_deal import ExplanationDeal, Offer
 from riskkit.judging.measurement import Verdict
 from riskkit.questions import question
 from riskkit.questions.explanations import play as explanations
-from riskkit.questions.explanations.forecast import forecast_explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.explanations.play import defence_title, run_explanations
+from riskkit.questions.explanations.play import defence_title, forecast_explanations, run_explanations
 from riskkit.questions.explanations.present import beside, defence_sentence
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.table.load import Tables

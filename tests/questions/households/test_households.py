@@ -15,10 +15,8 @@ from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Verdict
 from riskkit.phrases import with_phrases
 from riskkit.questions.households import present
-from riskkit.questions.households.forecast import forecast
-from riskkit.questions.households.homes import homes
 from riskkit.questions.households.plan import HouseholdsPlan
-from riskkit.questions.households.play import run_households
+from riskkit.questions.households.play import forecast, homes, run_households
 from riskkit.questions.households.result import Counts, HouseholdCounts, HouseholdsResult, Planted, Standing
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.load import Tables, tables_of

@@ -20,8 +20,8 @@ from riskkit.judging.measurement import Limit, Verdict
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.mend.coarsening import Coarsening, coarsen_column
 from riskkit.questions import questions
-from riskkit.questions.keys.agreement import compare_attacks
 from riskkit.questions.keys.plan import KeysPlan
+from riskkit.questions.keys.replication import compare_attacks
 from riskkit.questions.keys.result import KeysResult
 from riskkit.questions.limits import check, scales
 from riskkit.report import build

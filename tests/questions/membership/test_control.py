@@ -17,10 +17,9 @@ from riskkit.jobs.pool import Progress
 from riskkit.judging.judge import MISSED, NO_CONTROL
 from riskkit.judging.measurement import Judgement, Verdict
 from riskkit.questions.membership import words
-from riskkit.questions.membership.findings import Headline, headline
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
-from riskkit.questions.membership.result import MembershipResult, PlantedControl
+from riskkit.questions.membership.result import Headline, MembershipResult, PlantedControl, headline
 from tests.judged import judgement_of
 from tests.oracles import ExactMatch
 from tests.tables import mixed

@@ -12,9 +12,8 @@ from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson
 from riskkit.games.crowd import PersonScoring, TargetPeople, crowd_population
-from riskkit.questions.membership.forecast import forecast
 from riskkit.questions.membership.plan import Cell, MembershipPlan
-from riskkit.questions.membership.play import run_membership
+from riskkit.questions.membership.play import forecast, run_membership
 from riskkit.questions.membership.words import record
 from riskkit.table.people.persons import Persons
 from tests.tables import mixed

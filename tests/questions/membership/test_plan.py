@@ -18,8 +18,8 @@ from riskkit.commands import _ask, _options
 from riskkit.core import Brief
 from riskkit.errors import DesignError, ParameterError
 from riskkit.questions import startup
-from riskkit.questions.membership.forecast import forecast
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.play import forecast
 from riskkit.stats.power import detectable_auc
 from tests.tables import mixed
 
@@ -163,7 +163,7 @@ def test_attacks_that_learn_are_timed_on_own_releases_that_differ(monkeypatch: p
 
 def test_more_workers_do_not_shorten_what_one_of_them_does_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every look at the clock takes a second here: one for what comes first, and for fit, sample, attack and look."""
-    monkeypatch.setattr("riskkit.questions.membership.forecast.time.perf_counter", itertools.count().__next__)
+    monkeypatch.setattr("riskkit.questions.membership.play.time.perf_counter", itertools.count().__next__)
     plan = MembershipPlan(generators=("histogram",), attacks=("mvl",), trainings=10, generations=2, control=False)
     first, two = (forecast(mixed(100), plan, workers=workers) for workers in (1, 2))
     assert first.seconds == 1 + 10 * (1 + 2 * (1 + 1)) + 1
@@ -184,7 +184,7 @@ def test_what_is_loaded_once_counts_once_however_many_games_there_are(monkeypatc
         return fit(self, brief, rng)
 
     monkeypatch.setattr(Mvl, "fit", slow)
-    monkeypatch.setattr("riskkit.questions.membership.forecast.time.perf_counter", clock.__next__)
+    monkeypatch.setattr("riskkit.questions.membership.play.time.perf_counter", clock.__next__)
     plan = MembershipPlan(
         generators=("histogram",),
         attacks=("mvl",),

@@ -14,9 +14,8 @@ from riskkit.audit import report_facts
 from riskkit.core import Estimate
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import Provenance
-from riskkit.questions.membership.findings import allowing
 from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.result import MembershipResult
+from riskkit.questions.membership.result import MembershipResult, allowing
 from riskkit.questions.membership.view import view
 from riskkit.report.build import read
 from riskkit.report.to_csv import to_csv

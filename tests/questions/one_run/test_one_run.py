@@ -24,9 +24,8 @@ from riskkit.generators.mst import FittedMst, Mst
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Limit
 from riskkit.questions.one_run import present
-from riskkit.questions.one_run.forecast import forecast
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
-from riskkit.questions.one_run.play import run_one_run
+from riskkit.questions.one_run.play import forecast, run_one_run
 from riskkit.report.appendix import question
 from riskkit.seeds import stream
 from riskkit.show.model import Class, Given, Played, RunFinding

@@ -22,9 +22,9 @@ from riskkit.generators.whole_rows import Bootstrap
 from riskkit.plain import plain
 from riskkit.questions.records import certificate
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified, rank
-from riskkit.questions.records.person import Best
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
+from riskkit.questions.records.result import Best
 from riskkit.table.load import Tables
 from tests.generators.networks import leaning
 from tests.tables import adult, mixed, needs_adult

@@ -14,7 +14,7 @@ from riskkit.games.several_releases import repeat
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.plain import plain
 from riskkit.questions.records.certificate import Certificate, Terms, certify, rank
-from riskkit.questions.records.person import Best
+from riskkit.questions.records.result import Best
 from tests.questions.records.enumeration import FPR, of_releases
 from tests.questions.records.exactness import FALSE, ROUNDS, Judgement, aucs_of, score
 from tests.questions.records.fuzzed import method, small

@@ -9,10 +9,9 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.people import play_tables
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import play_table
+from riskkit.questions.records.play import forecast, play_table
 from tests.games.records import tables
 from tests.tables import mixed
 

@@ -7,7 +7,7 @@ import pytest
 
 from riskkit.core import Table
 from riskkit.errors import DesignError
-from riskkit.questions.records.person import nearest_released
+from riskkit.questions.records.result import nearest_released
 from tests.questions.records.test_what_if import people
 
 

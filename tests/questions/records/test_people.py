@@ -11,10 +11,9 @@ from riskkit import registry
 from riskkit.core import Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd, population_of_people
-from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.people import crowd_of, people_asked, play_tables
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import field_of, play_table, run_records
+from riskkit.questions.records.play import field_of, forecast, play_table, run_records
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
 from tests.games.records import tables

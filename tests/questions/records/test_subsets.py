@@ -13,9 +13,8 @@ from riskkit.errors import DesignError
 from riskkit.games.released import ReleasedAttack
 from riskkit.questions.records import subsets
 from riskkit.questions.records.findings import read, risks
-from riskkit.questions.records.forecast import forecast
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.play import run_records
+from riskkit.questions.records.play import forecast, run_records
 from riskkit.questions.records.present import view
 from riskkit.questions.records.question import standard
 from riskkit.questions.records.result import RecordsResult

@@ -13,7 +13,7 @@ from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.records.certificate import Terms, certify
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import play_table, run_records
-from riskkit.questions.records.yearly import certify_yearly
+from riskkit.questions.records.refusals import certify_yearly
 from riskkit.table.load import Tables
 from tests.questions.records.enumeration import FPR, MOST, Best, fits_of, judged, listed, possible, releases_of
 from tests.questions.records.fuzzed import method, small
