@@ -25,7 +25,7 @@ from riskkit.core import Table
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.histogram import Histogram
 from riskkit.questions.records.certificate import Terms, certify, rank
-from riskkit.questions.records.what_if import if_coarsened
+from riskkit.questions.records.remedy import if_coarsened
 
 SIZE, FEW, RELEASES = 1_000, 5, 600
 EVERYBODY = 45_222

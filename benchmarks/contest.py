@@ -24,10 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.generators import ADULT, typed
 from riskkit import registry
 from riskkit.core import Estimate
-from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest import words
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.contest.points import LESSON
+from riskkit.questions.contest.points import LESSON, ranking_sentence
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.contest.run import run_contest
 from riskkit.questions.contest.words import reason, reference
@@ -220,7 +219,7 @@ def page(played: Mapping[str, Any]) -> str:
 
 def ranked(result: ContestResult) -> str:
     """Who wins, what attackers are paid, and what is counted of each release beside what the paper declares."""
-    text = f"\n## Who wins\n\n{contest_ranking.sentence(result.ranking)}\n\n"
+    text = f"\n## Who wins\n\n{ranking_sentence(result.ranking)}\n\n"
     for standing in result.standings:
         if standing.misses:
             text += f"- {standing.name} may not take part: {reason(result, standing)}.\n"

@@ -32,7 +32,7 @@ import pandas as pd
 import riskkit
 from riskkit import registry
 from riskkit.core import Floats, Ints
-from riskkit.questions.keys import classes, suda
+from riskkit.questions.keys import classes
 from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.keys.play import run_keys
 from riskkit.seeds import stream
@@ -126,15 +126,17 @@ def _uniques(python: Path, frame: pd.DataFrame, file: Path) -> list[str]:
         "|---|---|---|---|---|---|---|",
     ]
     for most in MOST:
-        seconds, made = timed(lambda most=most: suda.minimal_uniques(levels, most))  # type: ignore[misc]
+        seconds, made = timed(lambda most=most: classes.minimal_uniques(levels, most))  # type: ignore[misc]
         peer = played(python, SUDA, str(file), str(most))
         if peer is None:
-            lines.append(f"| {most} | {suda.count_sets(12, most):,} | {seconds:.2f} | over an hour, or failed | | | |")
+            lines.append(
+                f"| {most} | {classes.count_sets(12, most):,} | {seconds:.2f} | over an hour, or failed | | | |"
+            )
             continue
         same = np.array_equal(made.smallest(), peer["msu"])
         alike = np.allclose(every_score(levels, most), peer["score"])
         lines.append(
-            f"| {most} | {suda.count_sets(12, most):,} | {seconds:.2f} | {peer['seconds']:.1f} | "
+            f"| {most} | {classes.count_sets(12, most):,} | {seconds:.2f} | {peer['seconds']:.1f} | "
             f"{peer['seconds'] / seconds:.0f} | {'yes' if same else 'NO'} | {'yes' if alike else 'NO'} |"
         )
     return lines

@@ -33,9 +33,9 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.records_studies import LIMIT, tables  # noqa: E402
 from riskkit.jobs.pool import Progress  # noqa: E402
-from riskkit.questions.records.findings import read  # noqa: E402
 from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
 from riskkit.questions.records.play import run_records  # noqa: E402
+from riskkit.questions.records.result import read  # noqa: E402
 from riskkit.table.encode import bin_columns  # noqa: E402
 
 QUICK = ("bayesnet", "histogram", "copula", "stat")

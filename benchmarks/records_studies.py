@@ -28,10 +28,10 @@ from benchmarks.studies import spread  # noqa: E402
 from riskkit import registry  # noqa: E402
 from riskkit.core import Table  # noqa: E402
 from riskkit.questions.records.certificate import Terms, certify  # noqa: E402
-from riskkit.questions.records.findings import read  # noqa: E402
 from riskkit.questions.records.people import play_tables  # noqa: E402
 from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
 from riskkit.questions.records.play import run_records  # noqa: E402
+from riskkit.questions.records.result import read  # noqa: E402
 from riskkit.seeds import stream  # noqa: E402
 from riskkit.table.load import Tables  # noqa: E402
 from tests.tables import DATA, adult, from_frame  # noqa: E402

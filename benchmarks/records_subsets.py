@@ -27,10 +27,9 @@ from riskkit import registry  # noqa: E402
 from riskkit.base.distributions import rankdata  # noqa: E402
 from riskkit.base.threads import single_thread  # noqa: E402
 from riskkit.questions.records.certificate import Terms, certify, is_certified  # noqa: E402
-from riskkit.questions.records.findings import read  # noqa: E402
 from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
 from riskkit.questions.records.play import run_records  # noqa: E402
-from riskkit.questions.records.result import Person  # noqa: E402
+from riskkit.questions.records.result import Person, read  # noqa: E402
 from riskkit.questions.records.subsets import game  # noqa: E402
 from riskkit.table.load import Tables  # noqa: E402
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from riskkit.core import Estimate
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.contest.ranking import Ranking
+from riskkit.questions.contest.points import Ranking
 from riskkit.questions.contest.result import ContestResult, Counts, Guessing, Order, Others, Safety, Standing
 
 EMPTY = ContestResult(

@@ -13,7 +13,7 @@ import pytest
 from riskkit.audit.output_files import LOG, REPORTS, restricted_log
 from riskkit.cli import main
 from riskkit.jobs.store import Store
-from riskkit.judging.limits import own
+from riskkit.judging.measurement import own
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished
 from tests.played import played_once

@@ -13,7 +13,7 @@ import pytest
 
 from riskkit.cli import main
 from riskkit.commands import abouts
-from riskkit.judging import limits
+from riskkit.judging import measurement
 from riskkit.questions import questions
 from riskkit.questions.limits import scales
 from tests.played import played_once
@@ -122,10 +122,12 @@ def test_without_a_limit_a_leak_is_shown_or_nothing_is_decided(printed: Said, qu
 
 @pytest.mark.parametrize(
     ("question", "published"),
-    [(name, source) for source in limits.SOURCES for name, scale in scales().items() if scale == source.scale],
+    [(name, source) for source in measurement.SOURCES for name, scale in scales().items() if scale == source.scale],
     ids=lambda value: value if isinstance(value, str) else value.key,
 )
-def test_a_published_limit_is_given_by_its_name(printed: Said, question: str, published: limits.LimitSource) -> None:
+def test_a_published_limit_is_given_by_its_name(
+    printed: Said, question: str, published: measurement.LimitSource
+) -> None:
     assert printed(question, "--limit", published.key)["verdicts"][0]["limit"] == published.limit.as_dict()
 
 
@@ -133,8 +135,8 @@ def test_a_published_limit_is_given_by_its_name(printed: Said, question: str, pu
 def test_a_limit_that_cannot_be_is_a_sentence_before_anything_is_read(
     question: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    scale = limits.SCALES[scales()[question]]
-    elsewhere = [source.key for source in limits.SOURCES if source.scale != scales()[question]]
+    scale = measurement.SCALES[scales()[question]]
+    elsewhere = [source.key for source in measurement.SOURCES if source.scale != scales()[question]]
     bad = {
         **dict.fromkeys((str(scale.low), str(scale.high), "-1", "11", "nan", "inf"), "must lie between"),
         "much": "it must be a number or one of ema-0.09",

@@ -17,7 +17,7 @@ import pytest
 from riskkit.cli import main
 from riskkit.commands import abouts
 from riskkit.commands import command as module_of
-from riskkit.judging.limits import SOURCES
+from riskkit.judging.measurement import SOURCES
 from riskkit.judging.reasons import REASONS
 from riskkit.report import texts
 from tests.test_cli_verdicts import FILES, rows

@@ -11,10 +11,10 @@ from typing import Any
 
 from riskkit.core import Estimate, Table
 from riskkit.jobs.pool import Progress
-from riskkit.questions.records.findings import read
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.records.releases import GUESS, Growth
+from riskkit.questions.records.result import read
 from riskkit.table.load import Tables
 
 TRADITIONAL = "traditional"

@@ -16,7 +16,7 @@ from riskkit.audit.selftest_result import last
 from riskkit.errors import DesignError
 from riskkit.jobs.files import AuditFiles
 from riskkit.jobs.store import default_home
-from riskkit.judging import limits
+from riskkit.judging import measurement
 from riskkit.judging.measurement import Limit, Verdict
 from riskkit.judging.provenance import Cover
 from riskkit.language import counting
@@ -24,7 +24,7 @@ from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
 from riskkit.report.build import give_away_lines
 from riskkit.report.labels import sentences
-from riskkit.report.read_back import read_back
+from riskkit.report.pack import read_back
 from riskkit.report.to_gate import for_pipelines
 from riskkit.session.verdicts import lines, warnings
 from riskkit.show.model import Class, Given
@@ -75,7 +75,7 @@ def add_options(parser: argparse.ArgumentParser, *, needs_folder: bool = True) -
         default=[],
         metavar="QUESTION=VALUE|SOURCE",
         help=f"the most leak that is tolerable, for {', '.join(scales())}: a number, or one of "
-        f"{', '.join(source.key for source in limits.SOURCES)}",
+        f"{', '.join(source.key for source in measurement.SOURCES)}",
     )
     parser.add_argument(
         "--limit-by", default="", metavar="TEXT", help="who set the limits, and when; printed beside them"

@@ -12,7 +12,7 @@ from riskkit.audit.give_aways import give_aways_of
 from riskkit.audit.provenance import provenance
 from riskkit.commands import _options
 from riskkit.jobs.pool import aside
-from riskkit.judging import limits
+from riskkit.judging import measurement
 from riskkit.judging.give_aways import GiveAway
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
@@ -38,8 +38,8 @@ def add_options(parser: argparse.ArgumentParser, question: str, *, about_a_metho
 
 
 def _add_limit(parser: argparse.ArgumentParser, question: str) -> None:
-    scale = limits.SCALES[scales()[question]]
-    listed = ", ".join(source.key for source in limits.SOURCES if source.scale == scales()[question])
+    scale = measurement.SCALES[scales()[question]]
+    listed = ", ".join(source.key for source in measurement.SOURCES if source.scale == scales()[question])
     parser.add_argument(
         "--limit",
         metavar="VALUE|SOURCE" if listed else "VALUE",

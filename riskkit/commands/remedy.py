@@ -16,7 +16,7 @@ from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.question import QUESTION
 from riskkit.questions.records.remedy import Remedy, Search, knobs, remedy
-from riskkit.report.to_text import in_columns
+from riskkit.report.blocks import in_columns
 from riskkit.show.remedy import NOT_SHOWN
 
 ABOUT = "what would lower it? The least change of a setting that protects everybody, and what it costs"

@@ -9,7 +9,7 @@ from riskkit.audit.report_facts import read_given
 from riskkit.commands import _report
 from riskkit.commands._audit import audit_named
 from riskkit.errors import DesignError
-from riskkit.judging.limits import limits_as_dict
+from riskkit.judging.measurement import limits_as_dict
 from riskkit.report.pack import verify
 
 ABOUT = "the report of an audit: PDF, CSV, JSON and an evidence pack"

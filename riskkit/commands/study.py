@@ -18,7 +18,7 @@ from riskkit.errors import DesignError, RiskkitError
 from riskkit.questions.membership import words
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.releases import Growth
-from riskkit.report.to_text import in_columns
+from riskkit.report.blocks import in_columns
 from riskkit.session.shape import answer_shape
 
 ABOUT = "run a stored study of the literature again"

@@ -11,7 +11,7 @@ from riskkit import questions
 from riskkit.audit.report_facts import titles
 from riskkit.figures import fields, planes, records_charts, rows
 from riskkit.questions import Question
-from riskkit.questions.records import findings as records_findings
+from riskkit.questions.records import result as records_findings
 from riskkit.questions.records.result import RecordsResult
 from riskkit.show.blocks import (
     CountMatrix,

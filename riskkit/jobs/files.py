@@ -28,9 +28,8 @@ from riskkit.jobs import people
 from riskkit.jobs.codec import decode, encode, sha
 from riskkit.jobs.database import Database, audits, database, explain_errors, look_up
 from riskkit.jobs.machine import environment
-from riskkit.judging.limits import limits_as_dict as kept_limits
-from riskkit.judging.limits import limits_from_dict
-from riskkit.judging.measurement import Limit
+from riskkit.judging.measurement import Limit, limits_from_dict
+from riskkit.judging.measurement import limits_as_dict as kept_limits
 from riskkit.judging.provenance import Cover, Effort, Provenance, StewardAnswers
 from riskkit.phrases import phrase
 from riskkit.table.kinds.choice import ColumnChoice, weight_columns

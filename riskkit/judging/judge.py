@@ -7,7 +7,8 @@
 * **Described**: figures on no scale of a limit, whatever they are; they are no part of the verdict on a release.
 
 Without a limit: **leak shown** where the strongest lies wholly above guessing, else undecided. A limit is one on the
-scale of its question (:data:`riskkit.judging.limits.SCALES`); what is measured on another scale is judged without one.
+scale of its question (:data:`riskkit.judging.measurement.SCALES`); what is measured on another scale is judged without
+one.
 """
 
 from __future__ import annotations
@@ -18,8 +19,7 @@ from dataclasses import replace
 
 from riskkit import wording
 from riskkit.core import Estimate, Floats
-from riskkit.judging.limits import DESCRIPTION, EPSILON, SCALES
-from riskkit.judging.measurement import Control, Judgement, Limit, Measured, Verdict
+from riskkit.judging.measurement import DESCRIPTION, EPSILON, SCALES, Control, Judgement, Limit, Measured, Verdict
 from riskkit.judging.reasons import Bars, Reason
 from riskkit.language import counted, forms, say
 from riskkit.stats import power

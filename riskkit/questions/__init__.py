@@ -99,7 +99,7 @@ class Question:
     place
         Where it stands among the others in a report and in lists; the lowest comes first.
     scale
-        The scale of :data:`riskkit.judging.limits.SCALES` on which it is judged and a limit is set; that of
+        The scale of :data:`riskkit.judging.measurement.SCALES` on which it is judged and a limit is set; that of
         descriptions where it is not judged.
     plan
         What is asked; its ``question`` is the name of this one.
@@ -218,7 +218,7 @@ class Question:
     @property
     def is_judged(self) -> bool:
         """Whether it has a limit and a verdict; else it describes, and is no part of the verdict on a release."""
-        from riskkit.judging.limits import DESCRIPTION  # with it comes the engine, and lists of commands load none
+        from riskkit.judging.measurement import DESCRIPTION  # with it comes the engine, and lists of commands load none
 
         return self.scale != DESCRIPTION
 

@@ -8,7 +8,10 @@ kind has rules of its own and nothing else: :mod:`riskkit.questions.singling_out
 
 from __future__ import annotations
 
+import csv
+import io
 import math
+import re
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,26 +21,140 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from riskkit import language
 from riskkit.base import stages
-from riskkit.core import Estimate, Floats, Ints, Table
+from riskkit.core import Bools, Estimate, Floats, Ints, Scores, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games.bags import balanced_records
+from riskkit.games.blind import blind
 from riskkit.games.mixture import MixedCrowd, mix
-from riskkit.phrases import phrase
+from riskkit.parameters import Option
+from riskkit.phrases import Phrase, phrase
 from riskkit.plain import entry
 from riskkit.plans import Plan
-from riskkit.questions.blind import BlindGuess, without_release
 from riskkit.questions.for_whom import SideRows, by_hits, check_groups
 from riskkit.questions.refusals import NO_HOLDOUT, NO_RELEASE, not_in_use
 from riskkit.questions.result import Typed
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.show.run_finding import GROUP
+from riskkit.stats import permutation, records
 from riskkit.stats.looks import Looks, ScoredLooks, look_together, score_together
+from riskkit.stats.permutation import ends_by_test
 from riskkit.table.evidence.other_people import SharedPeople
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
-from riskkit.table.points import points_of
+from riskkit.table.points import RowPoints, points_of
+
+# What is known of a person: names of columns on a command line, and in words, of many the first.
+#
+# A result keeps them in English; :func:`again` says them in the language of the page.
+
+
+def columns_from(texts: Sequence[str]) -> tuple[str, ...]:
+    """The columns in ``age,sex,"a, b"``; one with a comma stands in quotes."""
+    rows = csv.reader(texts, skipinitialspace=True)
+    return tuple(name.strip() for row in rows for name in row if name.strip())
+
+
+def _spell(column: str) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow([column])
+    return out.getvalue()
+
+
+LIST = Option(metavar="COLUMN,...", write=_spell, several=columns_from)
+"""How a command line lists columns."""
+SHORT = 6
+"""Names of columns that are written out."""
+_GROUPED = re.compile(r"(?P<known>.*) \(numbers in (?P<groups>\d+) groups\)", re.DOTALL)
+
+
+def shorten_names(columns: Sequence[str]) -> Phrase:
+    """The names of columns; of many the first, and how many more there are."""
+    if len(columns) <= SHORT:
+        return phrase("{columns}", columns=tuple(columns))
+    return phrase("{columns} and {more} more", columns=tuple(columns[: SHORT - 2]), more=len(columns) - SHORT + 2)
+
+
+def grouped_names(columns: Sequence[str], groups: int) -> Phrase:
+    """The same of columns whose numbers are known as one of so many groups."""
+    return phrase("{known} (numbers in {groups} groups)", known=shorten_names(columns), groups=groups)
+
+
+def halves(half: Sequence[str], other: Sequence[str]) -> Phrase:
+    """The columns of one file, and those of the other."""
+    return phrase("{one} | {other}", one=shorten_names(half), other=shorten_names(other))
+
+
+def again(text: str, columns: Sequence[str]) -> str:
+    """What one of these wrote of the columns, in the language of this process; any other text as it is."""
+    made = [shorten_names(columns)]
+    if match := _GROUPED.fullmatch(text):
+        made.append(grouped_names(columns, int(match["groups"])))
+    made += [halves(columns[:place], columns[place:]) for place in range(1, len(columns))]
+    return next((language.again(candidate) for candidate in made if candidate == text), text)
+
+
+# How well members and holdout are told apart without the release: what a leak must be more than.
+
+
+DEALS = 2_499
+"""Most times that the look without the release learns from labels dealt anew."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlindGuess:
+    """How well the sides are told apart without the release.
+
+    ``apart`` where that is shown; ``p`` is the chance to see it where there is no difference, from ``permutations``
+    deals of the labels. ``why`` says why there is no number.
+    """
+
+    auc: Estimate | None
+    p: float | None
+    permutations: int
+    apart: bool
+    why: str = ""
+    scores: Scores | None = field(default=None, metadata=entry(is_kept=False))
+
+    @property
+    def chance(self) -> float:
+        """The p-value; 1 where there is no number."""
+        return 1.0 if self.p is None else self.p
+
+
+def without_release(
+    targets: RowPoints,
+    record: Ints,
+    is_in: Bools,
+    rng: Callable[..., np.random.Generator],
+    level: float,
+    owner: Ints | None = None,
+) -> BlindGuess:
+    """How well the sides are told apart by one who learns from half of the people asked about, and sees no release.
+
+    Parameters
+    ----------
+    targets, record, is_in : (n,)
+        The people, which record each is, and the truth; no record is of both sides.
+    rng
+        The stream of some labels.
+    level
+        The chance not to tell apart what is not.
+    owner : (n_rows,), optional
+        Where people have several rows: the place of each row's person among ``record`` and ``is_in``.
+    """
+    learner = blind(targets, record, rng("blind"), owner)
+    scores = Scores(learner.score(is_in), is_in, record, record * 0, "without the release")
+    try:
+        auc = records.auc(scores, level=2 * level - 1)
+    except DesignError as refusal:
+        return BlindGuess(None, None, 0, False, message_of(refusal))
+    p, deals = permutation.p_of_relearnt(learner.scores, is_in, record, DEALS, rng("blind", "labels"))
+    apart = p <= 1 - level
+    return BlindGuess(ends_by_test(auc, auc.high, apart), p, deals, apart, "", scores)
+
 
 # What a question counts where a column says whose row a row is: people or households, each with all their rows.
 

@@ -16,8 +16,7 @@ from riskkit.games.mixture import EXCHANGED
 from riskkit.judging.measurement import ENDS, Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
-from riskkit.questions.compared import ComparedResult, Judged, Planted, ShownLook
-from riskkit.questions.known import again
+from riskkit.questions.compared import ComparedResult, Judged, Planted, ShownLook, again
 from riskkit.show import for_whom
 from riskkit.show.blocks import Column, Group, Numbers
 from riskkit.show.model import AtRisk, Block, Chart, Played, RunFinding, ends_of_shares, sides

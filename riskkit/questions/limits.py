@@ -8,8 +8,7 @@ from typing import Any
 
 from riskkit.errors import DesignError, nearest
 from riskkit.jobs.files import AuditFiles
-from riskkit.judging.limits import SCALES, SOURCES, own, source
-from riskkit.judging.measurement import Limit
+from riskkit.judging.measurement import SCALES, SOURCES, Limit, own, source
 from riskkit.language import say
 from riskkit.phrases import phrase
 from riskkit.questions import questions

@@ -15,8 +15,7 @@ import segno
 
 from riskkit import wording
 from riskkit.judging.give_aways import State
-from riskkit.judging.limits import SCALES
-from riskkit.judging.measurement import TITLES, Verdict
+from riskkit.judging.measurement import SCALES, TITLES, Verdict
 from riskkit.language import Readings, counted, joined, kept, say
 from riskkit.questions import questions
 from riskkit.report import plots, texts

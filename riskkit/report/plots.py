@@ -14,12 +14,10 @@ from xml.etree import ElementTree as Tree
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.judging.limits import SCALES
-from riskkit.judging.measurement import Measured
+from riskkit.judging.measurement import SCALES, Measured
 from riskkit.language import say
 from riskkit.report import texts
-from riskkit.report.blocks import Block, drawing
-from riskkit.report.printable import visible
+from riskkit.report.blocks import Block, drawing, visible
 from riskkit.show import in_words
 from riskkit.show.blocks import (
     FEWER,

@@ -14,9 +14,8 @@ from typing import Any
 from riskkit.errors import DesignError
 from riskkit.language import say, tag
 from riskkit.report import texts
-from riskkit.report.blocks import Block
+from riskkit.report.blocks import FONTS, Block, beside, everywhere
 from riskkit.report.document import blocks, cover
-from riskkit.report.printable import FONTS, beside, everywhere
 from riskkit.show.model import Findings
 from riskkit.show.run_finding import in_its_unit
 

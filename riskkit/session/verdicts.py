@@ -14,9 +14,9 @@ from riskkit.judging.measurement import Judgement, Limit, title
 from riskkit.judging.provenance import Provenance
 from riskkit.phrases import phrase
 from riskkit.report.appendix import details
+from riskkit.report.blocks import in_columns, to_text
 from riskkit.report.build import at_limit, give_away_lines, read
 from riskkit.report.lines import line
-from riskkit.report.to_text import in_columns, to_text
 from riskkit.show.model import Class, Findings, GiveAwayLine, Part, Played, RunFinding
 from riskkit.table.load import Tables
 

@@ -24,7 +24,7 @@ from riskkit.plans import Plan
 from riskkit.questions import limits as of_limits
 from riskkit.questions.standard import Effort, Situation, StewardAnswers, effort_of, plans_for
 from riskkit.report.lines import verdict
-from riskkit.report.read_back import read_back
+from riskkit.report.pack import read_back
 from riskkit.session.play import play
 from riskkit.session.tables import load, provenance_of
 from riskkit.session.verdicts import lines, warnings

@@ -17,7 +17,7 @@ from riskkit.audit.repair import mend_audit, without_people
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.limits import own
+from riskkit.judging.measurement import own
 from riskkit.mend.release import Mending
 from riskkit.plans import Plan
 from riskkit.questions import question

@@ -16,7 +16,7 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.generators.whole_rows import Independent
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.limits import own
+from riskkit.judging.measurement import own
 from riskkit.mend.coarsening import Coarsening
 from riskkit.mend.release import Mending
 from riskkit.plans import Plan

@@ -16,7 +16,7 @@ from riskkit.errors import DesignError
 from riskkit.games.give_aways import count_bag_copies, count_child_copies
 from riskkit.games.released import ReleasedGame
 from riskkit.judging.give_aways import State, sentence
-from riskkit.questions.blind import without_release
+from riskkit.questions.compared import without_release
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import attacks_for, two_table_attacks
 from riskkit.table.load import Tables

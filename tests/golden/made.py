@@ -30,8 +30,7 @@ from riskkit.errors import InputError
 from riskkit.jobs.database import runs, units
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.limits import SCALES
-from riskkit.judging.measurement import Limit
+from riskkit.judging.measurement import SCALES, Limit
 from riskkit.phrases import phrase_hook
 from riskkit.questions.limits import scales
 from riskkit.questions.runs import work

@@ -18,8 +18,7 @@ import riskkit.judging
 import riskkit.stats
 from riskkit.core import Estimate
 from riskkit.judging.judge import _units_needed, judge, more
-from riskkit.judging.limits import DESCRIPTION
-from riskkit.judging.measurement import TITLES, Control, Limit, Measured, Verdict, title
+from riskkit.judging.measurement import DESCRIPTION, TITLES, Control, Limit, Measured, Verdict, title
 from riskkit.judging.reasons import REASONS, Bars
 from riskkit.stats import summary
 from tests.judging.made import FOUND, LIMITS, NONE, any_measured, auc, limit, measured, reason

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskkit.errors import DesignError
-from riskkit.judging import limits
-from riskkit.judging.limits import SCALES, SOURCES
-from riskkit.judging.measurement import Limit
+from riskkit.judging import measurement
+from riskkit.judging.measurement import SCALES, SOURCES, Limit
 from riskkit.questions.limits import check, read, scales
 from riskkit.questions.membership import words
 from riskkit.stats.epsilon import BOUNDS
@@ -76,7 +75,7 @@ def test_a_published_limit_stands_on_its_own_scale_alone() -> None:
     )
 )
 def test_what_is_kept_is_restored(own: dict[str, Limit]) -> None:
-    assert limits.limits_from_dict(json.loads(json.dumps(limits.limits_as_dict(own)))) == own
+    assert measurement.limits_from_dict(json.loads(json.dumps(measurement.limits_as_dict(own)))) == own
     assert check(own) == []
 
 
@@ -84,16 +83,16 @@ def test_no_limit_on_the_list_is_without_source_and_date() -> None:
     assert SOURCES
     assert len({source.key for source in SOURCES}) == len(SOURCES)
     for source in SOURCES:
-        assert limits.source(source.key) is source
+        assert measurement.source(source.key) is source
         assert source.limit.source
         assert source.limit.date
         assert source.note
         assert check({question: source.limit for question, on in scales().items() if on == source.scale}) == []
-    assert limits.source("none") is None
+    assert measurement.source("none") is None
 
 
 def test_the_note_on_the_limit_of_games_says_what_it_takes() -> None:
-    source = limits.source("published-control")
+    source = measurement.source("published-control")
     assert source is not None
     assert f"{words.trainings_needed(source.limit.value)} trainings" in source.note
     assert "60 trainings" in source.note

@@ -15,7 +15,7 @@ from riskkit import registry
 from riskkit.dashboard.frame import state
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.judging.limits import own
+from riskkit.judging.measurement import own
 from riskkit.questions.contest.entries import HandedIn
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.opponents import SUITE

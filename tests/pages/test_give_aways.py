@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
 from riskkit.jobs.store import Audit, ColumnChoice
-from riskkit.judging.limits import own
+from riskkit.judging.measurement import own
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan

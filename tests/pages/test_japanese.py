@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from riskkit.report.printable import visible
+from riskkit.report.blocks import visible
 from tests import texts
 from tests.catalogues import VALUE, entries
 from tests.pages import foreign

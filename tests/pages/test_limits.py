@@ -6,8 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.jobs.store import Audit
-from riskkit.judging.limits import SOURCES, own
-from riskkit.judging.measurement import Limit
+from riskkit.judging.measurement import SOURCES, Limit, own
 from riskkit.questions import questions
 from riskkit.questions.released.plan import ReleasedPlan
 from tests.pages.runs import finished

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.jobs.store import Audit, Store
-from riskkit.judging.limits import own
+from riskkit.judging.measurement import own
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.table.read.csv_text import read_csv
 from tests.pages.membership import FIRST, PLAN, page, people, stays, text

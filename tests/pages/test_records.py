@@ -16,7 +16,7 @@ from riskkit.core import Role
 from riskkit.dashboard.pages.records_people import rows_of
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, ColumnChoice
-from riskkit.judging.limits import own
+from riskkit.judging.measurement import own
 from riskkit.judging.provenance import Provenance
 from riskkit.language import MARKS
 from riskkit.questions.records import words

@@ -15,7 +15,7 @@ from riskkit.dashboard.forms import launch, pilots
 from riskkit.dashboard.pages import release_run
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, ColumnChoice, Store
-from riskkit.judging.limits import own
+from riskkit.judging.measurement import own
 from riskkit.judging.provenance import Provenance
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan

@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from riskkit.audit.report_facts import build_findings, read_given
 from riskkit.jobs.store import Audit
-from riskkit.judging.limits import own
-from riskkit.judging.measurement import Limit, Verdict, title
+from riskkit.judging.measurement import Limit, Verdict, own, title
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan

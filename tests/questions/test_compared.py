@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import riskkit as rk
-from riskkit.questions.blind import BlindGuess, without_release
+from riskkit.questions.compared import BlindGuess, without_release
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.questions.singling_out.play import run_singling_out
 from riskkit.table.load import Tables

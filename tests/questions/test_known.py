@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from riskkit.questions import folders
-from riskkit.questions.known import again, grouped_names, halves, shorten_names
+from riskkit.questions.compared import again, grouped_names, halves, shorten_names
 from tests.speaking import speak
 
 NAMES = ("age", "sex", "job", "ward", "town", "year", "pay")

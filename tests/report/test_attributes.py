@@ -9,8 +9,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.judge import judge
-from riskkit.judging.limits import own
-from riskkit.judging.measurement import Judgement, Measured, Verdict
+from riskkit.judging.measurement import Judgement, Measured, Verdict, own
 from riskkit.judging.reasons import REASONS
 from riskkit.questions.attributes.outcome import (
     NO_CONTROL,

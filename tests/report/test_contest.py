@@ -6,8 +6,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.judge import judge
-from riskkit.judging.limits import own
-from riskkit.judging.measurement import Judgement, Verdict
+from riskkit.judging.measurement import Judgement, Verdict, own
 from riskkit.questions import opponents
 from riskkit.questions.contest import points
 from riskkit.questions.contest import present as contest_measured

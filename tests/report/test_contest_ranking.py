@@ -7,7 +7,8 @@ import json
 import pytest
 
 from riskkit.plain import from_plain, plain
-from riskkit.questions.contest.ranking import Entry, Ranking, ranking, sentence
+from riskkit.questions.contest.points import Entry, Ranking, ranking
+from riskkit.questions.contest.points import ranking_sentence as sentence
 from riskkit.stats.hits import Draw, hits
 
 DRAW = Draw(100_000, 10_000, 100)

@@ -8,8 +8,7 @@ import pytest
 
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import Telling
-from riskkit.questions.records.findings import RecordsFinding, read
-from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.result import RecordsFinding, RecordsResult, read
 from tests.report.audited import made
 
 SIDES = made.SIDES

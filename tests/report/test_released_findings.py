@@ -10,8 +10,7 @@ import pytest
 
 from riskkit.games.copies import Panel
 from riskkit.judging.judge import judge
-from riskkit.judging.limits import own
-from riskkit.judging.measurement import Judgement, Measured, Verdict
+from riskkit.judging.measurement import Judgement, Measured, Verdict, own
 from riskkit.questions.released import findings
 from riskkit.questions.released import present as released_panel
 from riskkit.questions.released.result import ReleasedResult

@@ -155,7 +155,7 @@ def _first_comes(likely: Any, **_: Any) -> Any:
 
 
 def _nothing(*_: Any) -> Any:
-    from riskkit.questions.blind import BlindGuess
+    from riskkit.questions.compared import BlindGuess
 
     return BlindGuess(None, None, 0, False, "not looked at")
 

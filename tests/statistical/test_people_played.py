@@ -18,9 +18,9 @@ from riskkit.generators.bayesnet import BayesNet
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.questions.records.certificate import Terms, certify
-from riskkit.questions.records.findings import read
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import play_table
+from riskkit.questions.records.result import read
 from riskkit.stats.summary import auc_interval
 from riskkit.table.people.persons import Persons
 from tests.questions.records.fuzzed import of_categories

@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Floats
-from riskkit.questions.records.findings import read, risks
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import play_table
+from riskkit.questions.records.result import read, risks
 from riskkit.stats.roc import auc_value
 from tests.games.records import Copies, crowd, tables
 from tests.oracles import stand_beside

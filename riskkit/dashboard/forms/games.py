@@ -18,7 +18,7 @@ from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.questions import second_table
+from riskkit.questions import standard
 from riskkit.questions.membership import words
 
 
@@ -42,7 +42,7 @@ def check(audit: Audit, generators: Iterable[str], *, across: bool) -> None:
     DesignError
         A method takes two tables and the game is of one, or the other way round.
     """
-    second_table.check(state.tables(audit), generators, second_table=across)
+    standard.check(state.tables(audit), generators, second_table=across)
 
 
 Cost = TypeVar("Cost")

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit.jobs.store import Audit
-from riskkit.judging import limits
+from riskkit.judging import measurement
 from riskkit.judging.measurement import Limit
 from riskkit.language import again, say
 from riskkit.questions import questions
@@ -54,25 +54,27 @@ def _key(audit: Audit, question: str, what: str) -> str:
     return f"limit.{audit.id}.{question}.{what}"
 
 
-def _first(scale: limits.Scale) -> float:
+def _first(scale: measurement.Scale) -> float:
     """Where the slider of a limit begins: in the middle, which is nobody's recommendation."""
     return round((scale.low + scale.high) / 2, 2)
 
 
-def _remember(audit: Audit, question: str, scale: limits.Scale) -> None:
+def _remember(audit: Audit, question: str, scale: measurement.Scale) -> None:
     """Have the widgets say what is kept, whatever another page or another session made of it meanwhile.
 
     What a user does to them is kept before the page is drawn again, so nothing of it is lost.
     """
     limit, state = audit.limits.get(question), st.session_state
-    published = None if limit is None else next((source for source in limits.SOURCES if source.limit == limit), None)
+    published = (
+        None if limit is None else next((source for source in measurement.SOURCES if source.limit == limit), None)
+    )
     first = {"value": _first(scale), "who": "", "when": ""}
     if limit is None or published is not None:
         state[_key(audit, question, "kind")] = NONE if published is None else published.key
         for what, value in first.items():
             state.setdefault(_key(audit, question, what), value)
         return
-    nobody = limits.own(limit.value).source
+    nobody = measurement.own(limit.value).source
     own = {"kind": OWN, "value": limit.value, "who": "" if limit.source == nobody else limit.source, "when": limit.date}
     for what, value in own.items():
         state[_key(audit, question, what)] = value
@@ -89,21 +91,21 @@ def _limit_of_widgets(audit: Audit, question: str) -> Limit | None:
     """The limit that the widgets say."""
     state = st.session_state
     kind = state.get(_key(audit, question, "kind"), NONE)
-    published = limits.source(kind)
+    published = measurement.source(kind)
     if published is not None:
         return published.limit
     if kind != OWN:
         return None
     who, when = (str(state.get(_key(audit, question, what), "")).strip() for what in ("who", "when"))
-    return limits.own(float(state[_key(audit, question, "value")]), who, when)
+    return measurement.own(float(state[_key(audit, question, "value")]), who, when)
 
 
 def _menu(audit: Audit, question: str) -> str:
     """Which limit holds: none, one of one's own, or a published one."""
     name = scales()[question]
-    scale, title = limits.SCALES[name], questions()[question].title
+    scale, title = measurement.SCALES[name], questions()[question].title
     _remember(audit, question, scale)
-    there = [NONE, OWN, *(source.key for source in limits.SOURCES if source.scale == name)]
+    there = [NONE, OWN, *(source.key for source in measurement.SOURCES if source.scale == name)]
     return str(
         st.selectbox(
             say("{question}: limit on the {scale}", question=title, scale=scale.title),
@@ -120,9 +122,9 @@ def _menu(audit: Audit, question: str) -> str:
 
 def _details(audit: Audit, question: str, kind: str, places: Sequence[Any]) -> None:
     """What belongs to a limit that is set: its value, who set it and when."""
-    scale, title = limits.SCALES[scales()[question]], questions()[question].title
+    scale, title = measurement.SCALES[scales()[question]], questions()[question].title
     left, middle, right = places
-    source = limits.source(kind)
+    source = measurement.source(kind)
     if source is not None:
         left.markdown(f"{title}: **{source.limit.value:.2f}**, {source.limit.source} ({source.limit.date})")
         middle.caption(source.note)
@@ -157,5 +159,5 @@ def _details(audit: Audit, question: str, kind: str, places: Sequence[Any]) -> N
 def _scale_title(kind: str) -> str:
     if kind == NONE:
         return say("No limit")
-    source = limits.source(kind)
+    source = measurement.source(kind)
     return say("A limit of your own") if source is None else f"{source.limit.value:.2f}: {source.limit.source}"

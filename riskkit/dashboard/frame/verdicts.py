@@ -21,8 +21,7 @@ from riskkit.jobs.store import Audit
 from riskkit.judging import give_aways
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
-from riskkit.judging.limits import SCALES
-from riskkit.judging.measurement import Judgement, Limit, Measured, Verdict, title
+from riskkit.judging.measurement import SCALES, Judgement, Limit, Measured, Verdict, title
 from riskkit.language import again, joined, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER

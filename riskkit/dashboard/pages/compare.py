@@ -17,7 +17,7 @@ from riskkit.errors import RiskkitError
 from riskkit.figures import rows
 from riskkit.jobs.runs import LIVE
 from riskkit.jobs.store import Audit
-from riskkit.judging.limits import SCALES
+from riskkit.judging.measurement import SCALES
 from riskkit.language import counted, say, unbroken
 from riskkit.show.model import Bar, Chart, Class
 from riskkit.show.pairs import NOT_SHOWN, twins

@@ -19,10 +19,9 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import Terms, is_certified
-from riskkit.questions.records.findings import RecordsFinding
 from riskkit.questions.records.people import rows_of
-from riskkit.questions.records.result import Person, nearest_released
-from riskkit.questions.records.what_if import PEOPLE, Change, if_coarsened, if_dropped
+from riskkit.questions.records.remedy import PEOPLE, Change, if_coarsened, if_dropped
+from riskkit.questions.records.result import Person, RecordsFinding, nearest_released
 from riskkit.questions.runs import plan_of
 
 key = partial(launch.key, "records")

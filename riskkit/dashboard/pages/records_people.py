@@ -19,11 +19,10 @@ from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
-from riskkit.questions.records import findings
+from riskkit.questions.records import result
 from riskkit.questions.records import words as record_words
 from riskkit.questions.records.certificate import Telling
-from riskkit.questions.records.findings import GUESS, RecordsFinding
-from riskkit.questions.records.result import Person, RecordsResult
+from riskkit.questions.records.result import GUESS, Person, RecordsFinding, RecordsResult
 
 key = partial(launch.key, "records")
 
@@ -53,7 +52,7 @@ TELLS = 0.02
 def show(audit: Audit, run: Run) -> None:
     """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
     limit = verdicts.limit_of(audit, run)
-    finding = findings.read(RecordsResult.from_plain(run.result), _bar(audit, None if limit is None else limit.value))
+    finding = result.read(RecordsResult.from_plain(run.result), _bar(audit, None if limit is None else limit.value))
     _at_moved_limit(finding, None if limit is None else limit.value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = _way(audit)

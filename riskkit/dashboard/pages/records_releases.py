@@ -13,8 +13,8 @@ from riskkit.dashboard.forms import launch
 from riskkit.dashboard.frame import views
 from riskkit.jobs.store import Audit
 from riskkit.language import say
-from riskkit.questions.records.findings import GUESS, RecordsFinding
 from riskkit.questions.records.releases import Growth, sentences
+from riskkit.questions.records.result import GUESS, RecordsFinding
 from riskkit.show.blocks import Axis, Curve, Line, Reference
 
 key = partial(launch.key, "records")

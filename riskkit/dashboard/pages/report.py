@@ -22,8 +22,7 @@ from riskkit.dashboard.pages import question_page, report_files
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.give_aways import State
-from riskkit.judging.limits import SCALES
-from riskkit.judging.measurement import Judgement, Verdict, title
+from riskkit.judging.measurement import SCALES, Judgement, Verdict, title
 from riskkit.language import again, counted, joined, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge

@@ -15,8 +15,8 @@ from riskkit.games.attribute_deal import AttributeDeal, deal
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Plan
-from riskkit.questions import second_table
-from riskkit.questions.known import LIST, columns_from, shorten_names
+from riskkit.questions import standard
+from riskkit.questions.compared import LIST, columns_from, shorten_names
 from riskkit.questions.refusals import NO_RELEASE, no_attribute, no_known_set, too_few_reruns
 from riskkit.registry import Setting
 from riskkit.stats.arms import FEWEST_TRAININGS
@@ -301,7 +301,7 @@ class AttributePlan(Plan):
         "baseline, or that of the released rows, which is all an attacker has. For AUC and balanced accuracy the "
         "baseline is chance.",
     )
-    second_table: bool = second_table.second_table(
+    second_table: bool = standard.second_table(
         "Also guess summaries of each person's rows in the second table, and guess from them."
     )
     generator: str = plans.generator("The generator that made the release, if it can be run again.", "")

@@ -9,11 +9,9 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
-from riskkit.questions.contest import ranking as contest_ranking
 from riskkit.questions.contest import words
-from riskkit.questions.contest.points import LEARNT, LESSON, UPLOADED, About
+from riskkit.questions.contest.points import LEARNT, LESSON, UPLOADED, About, Place, ranking_sentence
 from riskkit.questions.contest.points import Spot as Placed
-from riskkit.questions.contest.ranking import Place
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.contest.words import as_sentence, attacker, measure, release
 from riskkit.questions.opponents import evasion, method_names, sample_control, strongest_part
@@ -335,7 +333,7 @@ def view(result: ContestResult, names: Names) -> tuple[Block, ...]:
         *_planted_control(result, names),
         *_release_by_release(result, names),
         lesson(result, names),
-        Sentence("winner", contest_ranking.sentence(result.ranking, naming(result, names)), words.GLOSSARY["points"]),
+        Sentence("winner", ranking_sentence(result.ranking, naming(result, names)), words.GLOSSARY["points"]),
         *_frontiers(result, measures, names),
         _standings(result, measures, names),
         *_declared_group(result, names),

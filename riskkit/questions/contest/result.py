@@ -12,8 +12,7 @@ from riskkit.games.contest import ContestPopulation
 from riskkit.language import again
 from riskkit.plain import entry
 from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.contest.points import About, Spot, anonymiser_points
-from riskkit.questions.contest.ranking import Ranking
+from riskkit.questions.contest.points import About, Ranking, Spot, anonymiser_points
 from riskkit.questions.result import Typed
 
 # One release of a contest as it was played: who was in, the rows named, how useful it is.

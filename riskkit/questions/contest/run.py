@@ -26,8 +26,19 @@ from riskkit.phrases import phrase
 from riskkit.questions.contest import points
 from riskkit.questions.contest.entries import HandedIn
 from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
-from riskkit.questions.contest.points import LEARNT, UPLOADED, Row, Spot, about, frontiers, learnt_from, measures
-from riskkit.questions.contest.ranking import Entry, Ranking, ranking
+from riskkit.questions.contest.points import (
+    LEARNT,
+    UPLOADED,
+    Entry,
+    Ranking,
+    Row,
+    Spot,
+    about,
+    frontiers,
+    learnt_from,
+    measures,
+    ranking,
+)
 from riskkit.questions.contest.result import (
     Bundle,
     ContestResult,

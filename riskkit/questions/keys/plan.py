@@ -12,7 +12,7 @@ from riskkit.errors import DesignError
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import Phrase, phrase
 from riskkit.plans import Plan
-from riskkit.questions.known import LIST, shorten_names
+from riskkit.questions.compared import LIST, shorten_names
 from riskkit.questions.refusals import not_in_use
 from riskkit.questions.standard import likely_secrets
 

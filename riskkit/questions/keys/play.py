@@ -13,7 +13,8 @@ from riskkit.core import Bools, Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.jobs.pool import Clock, Pool, Progress
 from riskkit.phrases import phrase
-from riskkit.questions.keys import replication, suda
+from riskkit.questions.keys import classes as suda
+from riskkit.questions.keys import replication
 from riskkit.questions.keys.classes import classes_of, coarser, diversity, levels_of
 from riskkit.questions.keys.plan import KeysPlan, columns_of
 from riskkit.questions.keys.population import individual_risk, population_uniques

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.judging.limits import DESCRIPTION
-from riskkit.judging.measurement import Control, Measured
+from riskkit.judging.measurement import DESCRIPTION, Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.plain import estimate
 from riskkit.questions.keys.play import FRACTION, LARGEST, NUMBER, WEIGHTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from riskkit.judging.limits import DESCRIPTION
+from riskkit.judging.measurement import DESCRIPTION
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.compared import forecast

@@ -15,8 +15,7 @@ from riskkit.games.linkage import Linking, Split, splits
 from riskkit.games.mixture import MixedCrowd
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
-from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, columns_of, result_of
-from riskkit.questions.known import halves
+from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, columns_of, halves, result_of
 from riskkit.questions.linkability.plan import LinkabilityPlan
 from riskkit.table.load import Tables
 

@@ -15,7 +15,7 @@ from riskkit.games.worlds import Population, Redrawn, WorldSource, fixed_worlds,
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
-from riskkit.questions import second_table
+from riskkit.questions import standard
 from riskkit.questions.membership.people import chosen_people, population_of, several, sources, standing_out
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
@@ -159,7 +159,7 @@ class MembershipPlan(Plan):
     releases: int = plans.releases()
     one_fit: bool = plans.share_fit()
     groups: tuple[str, ...] = plans.groups()
-    second_table: bool = second_table.second_table()
+    second_table: bool = standard.second_table()
 
     def check(self) -> None:
         """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""
@@ -255,8 +255,8 @@ class MembershipPlan(Plan):
         return getattr(registry.parse("targets", target), "fixed_count", None) or self.k
 
     def summarise(self, tables: Tables) -> Tables:
-        """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.play_tables`."""
-        return second_table.play_tables(tables, self.generators, second_table=self.second_table)
+        """The tables that the plan is asked of; see :func:`riskkit.questions.standard.play_tables`."""
+        return standard.play_tables(tables, self.generators, second_table=self.second_table)
 
     @property
     def names_rows(self) -> bool:
@@ -276,7 +276,7 @@ class MembershipPlan(Plan):
             return chosen_people(table, people, rule, self.count(target), rng, self.stands_out)
         targets = rule.choose(table, self.count(target), rng)
         if self.second_table:
-            second_table.refuse_made_up(targets)
+            standard.refuse_made_up(targets)
         return targets
 
     def people(

@@ -22,7 +22,7 @@ from riskkit.games.worlds import Population
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.questions import second_table
+from riskkit.questions import standard
 from riskkit.questions.compared import unit_of
 from riskkit.questions.for_whom import by_targets, check_groups
 from riskkit.questions.membership.people import several
@@ -134,7 +134,7 @@ def opening_notes(
     plan: MembershipPlan, table: Table, chosen: Mapping[str, Targets], persons: Persons | None
 ) -> list[str]:
     """What is said of all games: which table they are about, and who might have been a target as well."""
-    notes: list[str] = [second_table.NOTE] * plan.second_table
+    notes: list[str] = [standard.NOTE] * plan.second_table
     if several(persons) is not None:
         return notes
     for target, records in chosen.items():

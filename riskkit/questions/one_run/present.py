@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from riskkit.core import Estimate
-from riskkit.judging.limits import EPSILON
-from riskkit.judging.measurement import Control, Measured
+from riskkit.judging.measurement import EPSILON, Control, Measured
 from riskkit.judging.reasons import Reason
 from riskkit.language import say
 from riskkit.questions import promises

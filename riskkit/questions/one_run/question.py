@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riskkit.judging.limits import EPSILON
+from riskkit.judging.measurement import EPSILON
 from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.one_run import present

@@ -11,7 +11,7 @@ from riskkit.errors import DesignError
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
-from riskkit.questions.known import LIST
+from riskkit.questions.compared import LIST
 from riskkit.questions.refusals import not_in_use
 from riskkit.questions.standard import likely_secrets
 

@@ -16,8 +16,7 @@ from riskkit.games import reconstruction
 from riskkit.games.reconstruction import ATTACKERS, Reconstruction
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
-from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, result_of
-from riskkit.questions.known import shorten_names
+from riskkit.questions.compared import ComparedResult, Crowds, Look, LookMarks, result_of, shorten_names
 from riskkit.questions.reconstruction.plan import ReconstructionPlan
 from riskkit.seeds import stream
 from riskkit.table.load import Tables

@@ -16,7 +16,7 @@ from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
-from riskkit.questions import second_table
+from riskkit.questions import standard
 from riskkit.seeds import stream
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.table.load import Tables
@@ -274,7 +274,7 @@ class RecordsPlan(Plan):
         tidy=grown_rows,
         option=Option(metavar="ROWS,ROWS,..."),
     )
-    second_table: bool = second_table.second_table()
+    second_table: bool = standard.second_table()
     together: bool = parameter(
         False, label="Named rows as one group", help="The named rows are in or out together, with ids:3,17,29 alone."
     )
@@ -400,8 +400,8 @@ class RecordsPlan(Plan):
         return np.array(rows, dtype=np.int64)
 
     def summarise(self, tables: Tables) -> Tables:
-        """The tables that the plan is asked of; see :func:`riskkit.questions.second_table.play_tables`."""
-        return second_table.play_tables(tables, [self.generator], second_table=self.second_table)
+        """The tables that the plan is asked of; see :func:`riskkit.questions.standard.play_tables`."""
+        return standard.play_tables(tables, [self.generator], second_table=self.second_table)
 
     @property
     def names_rows(self) -> bool:

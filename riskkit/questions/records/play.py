@@ -20,7 +20,7 @@ from riskkit.games.several_releases import growing_method, repeat, stages
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.plans import label
-from riskkit.questions import second_table
+from riskkit.questions import standard
 from riskkit.questions.compared import group_unit, unit_of
 from riskkit.questions.for_whom import by_certificates, by_played_attack
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify_blocks
@@ -117,7 +117,7 @@ def bound_note(plan: RecordsPlan, bound: float | None) -> tuple[str, ...]:
 
 def notes_of(plan: RecordsPlan, first: Many, copies: Ints, rows_each: Ints | None = None) -> tuple[str, ...]:
     """The sentences, in their order."""
-    notes: list[str] = [second_table.NOTE] * plan.second_table
+    notes: list[str] = [standard.NOTE] * plan.second_table
     if rows_each is not None and plan.together:
         notes.append(
             phrase(

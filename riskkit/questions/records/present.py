@@ -15,11 +15,11 @@ from riskkit.errors import DesignError
 from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, kept, say
 from riskkit.questions import promises
-from riskkit.questions.records import findings, words
-from riskkit.questions.records.findings import ceiling, risks, widening
+from riskkit.questions.records import result as findings
+from riskkit.questions.records import words
 from riskkit.questions.records.releases import ShownGrowth
 from riskkit.questions.records.remedy import searches
-from riskkit.questions.records.result import FIRST_LOOK, Person, RecordsResult
+from riskkit.questions.records.result import FIRST_LOOK, Person, RecordsResult, ceiling, risks, widening
 from riskkit.questions.records.words import remedy_in_words
 from riskkit.show import for_whom, glossary, run_finding
 from riskkit.show.blocks import Cell, Column, Group, Numbers, map_estimates

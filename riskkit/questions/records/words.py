@@ -9,10 +9,9 @@ from riskkit.core import Estimate
 from riskkit.errors import RiskkitError
 from riskkit.language import counted, kept, say
 from riskkit.questions.records.certificate import Telling
-from riskkit.questions.records.findings import RecordsFinding
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.remedy import SHARING, Remedy, RemedyPoint
-from riskkit.questions.records.result import Person
+from riskkit.questions.records.result import Person, RecordsFinding
 from riskkit.show import glossary
 from riskkit.show.names import FEW, FEWEST, Names
 from riskkit.show.remedy import Lowered, TriedValue

@@ -21,7 +21,7 @@ from riskkit.games.planted_copies import PlantedKind
 from riskkit.games.released import Piece, ReleasedAttack, ReleasedGame
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
-from riskkit.questions.blind import BlindGuess, without_release
+from riskkit.questions.compared import BlindGuess, without_release
 from riskkit.questions.released import plan
 from riskkit.questions.released.plan import ReleasedPlan, attacks_to_run, spelled_parts
 from riskkit.seeds import stream

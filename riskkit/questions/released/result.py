@@ -11,8 +11,7 @@ from riskkit.errors import DesignError, ScoreError, TooFewTrainings
 from riskkit.games.copies import Panel
 from riskkit.language import again, kept, say
 from riskkit.plain import entry
-from riskkit.questions.blind import BlindGuess
-from riskkit.questions.compared import Several
+from riskkit.questions.compared import BlindGuess, Several
 from riskkit.questions.released.grades import JointGrade, PlantedControl
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.result import Typed

@@ -14,8 +14,17 @@ from riskkit.core import Ints
 from riskkit.games.singling_out import CodedRows, Key, keys, single_out
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
-from riskkit.questions.compared import ATTACK, ComparedResult, Crowds, Look, LookMarks, columns_of, result_of
-from riskkit.questions.known import grouped_names, shorten_names
+from riskkit.questions.compared import (
+    ATTACK,
+    ComparedResult,
+    Crowds,
+    Look,
+    LookMarks,
+    columns_of,
+    grouped_names,
+    result_of,
+    shorten_names,
+)
 from riskkit.questions.singling_out.plan import SinglingOutPlan
 from riskkit.table.load import Tables
 

@@ -24,7 +24,7 @@ from riskkit.questions.contest.present import view
 from riskkit.questions.contest.result import ContestResult
 from riskkit.questions.contest.run import run_contest
 from riskkit.questions.opponents import SUITE, expand_sweep
-from riskkit.report.to_text import to_text
+from riskkit.report.blocks import to_text
 from riskkit.report.views import printed_blocks
 from riskkit.show.names import Names
 from riskkit.table.load import Tables

@@ -15,8 +15,7 @@ import riskkit as rk
 from riskkit.audit.report_facts import build_given
 from riskkit.errors import DesignError, SchemaError
 from riskkit.judging.judge import judge
-from riskkit.judging.limits import DESCRIPTION
-from riskkit.judging.measurement import Limit, Verdict
+from riskkit.judging.measurement import DESCRIPTION, Limit, Verdict
 from riskkit.judging.provenance import UNKNOWN
 from riskkit.mend.coarsening import Coarsening, coarsen_column
 from riskkit.questions import questions

@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Ints
-from riskkit.questions.keys import classes, population, replication, suda
+from riskkit.questions.keys import classes, population, replication
 
 ADULT = {
     1: 15512, 2: 2098, 3: 754, 4: 375, 5: 189, 6: 155, 7: 97, 8: 73, 9: 39, 10: 37, 11: 29, 12: 18, 13: 23, 14: 14,
@@ -62,7 +62,7 @@ def slow_minimal(table: Ints, most: int) -> dict[int, set[tuple[int, ...]]]:
 @pytest.mark.parametrize("most", [1, 2, 3, 5])
 def test_minimal_uniques_are_those_of_enumeration(seed: int, most: int) -> None:
     table = nasty(seed)
-    right, made = slow_minimal(table, most), suda.minimal_uniques(table, most)
+    right, made = slow_minimal(table, most), classes.minimal_uniques(table, most)
     assert {row: set(made.of_row(row)) for row in range(len(table))} == right
     worth = {row: sum(math.factorial(5 - len(own)) for own in sets) for row, sets in right.items()}
     assert made.score().tolist() == list(worth.values())
@@ -71,8 +71,8 @@ def test_minimal_uniques_are_those_of_enumeration(seed: int, most: int) -> None:
 
 def test_a_set_that_is_not_minimal_would_be_seen() -> None:
     table = nasty(0)
-    every = suda.minimal_uniques(table, 5)
-    planted = suda.MinimalUniques((*every.subsets, (0, 3)), (*every.rows, np.arange(40)), 5, 40)
+    every = classes.minimal_uniques(table, 5)
+    planted = classes.MinimalUniques((*every.subsets, (0, 3)), (*every.rows, np.arange(40)), 5, 40)
     assert planted.score().tolist() != [
         sum(math.factorial(5 - len(own)) for own in sets) for sets in slow_minimal(table, 5).values()
     ]
@@ -84,25 +84,25 @@ def test_scores_are_those_of_the_guide_of_sdcmicro() -> None:
     gender = ["F", "F", "F", "M", "F", "M", "F", "M", "F", "F"]
     education = ["si", "si", "pi", "sc", "sc", "sc", "pc", "ps", "si", "si"]
     labor = ["E", "E", "N", "E", "U", "E", "N", "U", "N", "N"]
-    made = suda.minimal_uniques(levels(residence, gender, education, labor), 4)
+    made = classes.minimal_uniques(levels(residence, gender, education, labor), 4)
     assert made.score().tolist() == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
     age, sex = ["20s"] * 7 + ["60s"], ["m"] * 4 + ["f"] * 3 + ["m"]
     income, school = ["50k+"] * 2 + ["50k-"] * 6, ["high"] * 4 + ["uni", "high", "middle", "uni"]
-    assert suda.minimal_uniques(levels(age, sex, income, school), 4).score()[4:].tolist() == [4, 2, 6, 8]
-    simple = suda.minimal_uniques(levels([2, 1, 1], [0, 3, 0], [0, 6, 0]), 3)
+    assert classes.minimal_uniques(levels(age, sex, income, school), 4).score()[4:].tolist() == [4, 2, 6, 8]
+    simple = classes.minimal_uniques(levels([2, 1, 1], [0, 3, 0], [0, 6, 0]), 3)
     np.testing.assert_allclose(simple.contributions(), [0.5, 0.375, 0.375])
 
 
 def test_the_share_that_is_right_follows_from_uniques_and_pairs() -> None:
     """Skinner and Elliot: by enumeration of a population of pairs and single ones, of which a tenth is drawn."""
-    assert suda.share_right(30, 5, 0.1) == pytest.approx(30 * 0.1 / (30 * 0.1 + 10 * 0.9))
-    assert suda.share_right(0, 0, 0.1) == 0
+    assert classes.share_right(30, 5, 0.1) == pytest.approx(30 * 0.1 / (30 * 0.1 + 10 * 0.9))
+    assert classes.share_right(0, 0, 0.1) == 0
     score = np.array([0.0, 6.0, 12.0, 6.0, 10.0])
-    dis = suda.dis_scores(score, 4, 1, 4, 0.1)
+    dis = classes.dis_scores(score, 4, 1, 4, 0.1)
     assert dis[0] == 0
     assert dis[2] > dis[4] > dis[1] == dis[3] > 0
-    assert suda.dis_scores(score, 4, 0, 4, 1.0)[1:] == pytest.approx(1)
-    assert not suda.dis_scores(score, 4, 1, 4, 0.0).any()
+    assert classes.dis_scores(score, 4, 0, 4, 1.0)[1:] == pytest.approx(1)
+    assert not classes.dis_scores(score, 4, 1, 4, 0.0).any()
 
 
 def test_dis_suda_is_what_the_guide_of_sdcmicro_prints() -> None:
@@ -111,7 +111,7 @@ def test_dis_suda_is_what_the_guide_of_sdcmicro_prints() -> None:
     Its program weighs a set of one key 1.75 and one of two keys .5 there; the guide prints Elliot's scores beside it.
     """
     score = np.array([0, 0, 1.75, 0, 3.25, 0, 1.75, 2.75, 0, 0])
-    made = suda.dis_scores(score, uniques=4, pairs=3, columns=4, fraction=0.01)
+    made = classes.dis_scores(score, uniques=4, pairs=3, columns=4, fraction=0.01)
     assert made.round(4).tolist() == [0, 0, 0.0051, 0, 0.0107, 0, 0.0051, 0.0088, 0, 0]
 
 

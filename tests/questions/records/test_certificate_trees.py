@@ -15,9 +15,9 @@ from riskkit.errors import DesignError
 from riskkit.generators.engines import sequential_trees
 from riskkit.generators.synthpop import SettledSynthpop, Synthpop
 from riskkit.questions.records.certificate import Terms, certify
-from riskkit.questions.records.findings import read
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
+from riskkit.questions.records.result import read
 from riskkit.table.load import Tables
 from tests.generators.plain_trees import PlainTrees, plain_rows
 from tests.questions.records.enumeration import FPR, MOST, Best, best_attack, releases_of

@@ -12,11 +12,10 @@ from riskkit import registry
 from riskkit.errors import DesignError
 from riskkit.plain import plain
 from riskkit.questions.records import people as engine
-from riskkit.questions.records.findings import read
 from riskkit.questions.records.people import as_group
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import field_of, play_table, run_records
-from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.result import RecordsResult, read
 from riskkit.questions.records.words import headline, person_title
 from tests.games.records import tables
 from tests.judged import judged

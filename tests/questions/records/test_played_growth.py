@@ -7,9 +7,9 @@ import pytest
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.questions.records import play
-from riskkit.questions.records.findings import read
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import half_above, sentences
+from riskkit.questions.records.result import read
 from riskkit.questions.records.units import Campaign
 from riskkit.table.load import Tables
 

@@ -17,10 +17,9 @@ from riskkit.jobs import codec
 from riskkit.jobs.pool import keeping
 from riskkit.plain import plain
 from riskkit.questions import question
-from riskkit.questions.records.findings import read, risks
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import forecast, play_table, run_records, whom_again
-from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.result import RecordsResult, read, risks
 from riskkit.questions.records.units import Campaign
 from riskkit.stats.campaign import CampaignAucs, Many, p_above, records_above
 from riskkit.stats.epsilon import epsilon_ceiling

@@ -6,7 +6,7 @@ import pytest
 
 from riskkit.dashboard.pages.records_releases import against_releases
 from riskkit.figures import blocks
-from riskkit.questions.records import findings
+from riskkit.questions.records import result as findings
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.records.releases import After, Growth, counts, growth, half_above, sentences

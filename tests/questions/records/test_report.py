@@ -9,8 +9,7 @@ import pytest
 
 from riskkit.judging.measurement import Judgement, Limit, Verdict
 from riskkit.judging.provenance import Provenance
-from riskkit.questions.records.findings import risks
-from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.result import RecordsResult, risks
 from riskkit.show.model import Answer, Class, Played, RunFinding
 from tests.report.audited import made
 from tests.report.audited.made import record

@@ -12,12 +12,11 @@ from riskkit.core import Fitted, Table
 from riskkit.errors import DesignError
 from riskkit.games.released import ReleasedAttack
 from riskkit.questions.records import subsets
-from riskkit.questions.records.findings import read, risks
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import forecast, run_records
 from riskkit.questions.records.present import view
 from riskkit.questions.records.question import standard
-from riskkit.questions.records.result import RecordsResult
+from riskkit.questions.records.result import RecordsResult, read, risks
 from riskkit.questions.records.words import headline
 from riskkit.questions.standard import Effort, Situation
 from riskkit.released.distances import Dcr, Nndr

@@ -10,7 +10,7 @@ from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.histogram import Histogram
 from riskkit.questions.records.certificate import Terms, certify, rank
-from riskkit.questions.records.what_if import coarsen, if_coarsened, if_dropped
+from riskkit.questions.records.remedy import coarsen, if_coarsened, if_dropped
 from tests.tables import mixed, numeric
 
 AGES = np.array([20.0, 30, 31, 33, 40, 90])

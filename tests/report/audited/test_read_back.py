@@ -14,7 +14,7 @@ import pytest
 from riskkit.audit.output_files import outputs
 from riskkit.errors import DesignError
 from riskkit.judging.measurement import Verdict
-from riskkit.report.read_back import is_pdf, read_back
+from riskkit.report.pack import is_pdf, read_back
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import as_dict, digest, to_json
 from riskkit.show.model import Findings

@@ -19,7 +19,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Cover
 from riskkit.report import plots
-from riskkit.report.printable import BESIDE, covered_characters, printable, visible
+from riskkit.report.blocks import BESIDE, covered_characters, printable, visible
 from riskkit.report.to_json import as_dict
 from riskkit.report.to_pdf import to_pdf
 from riskkit.show.model import Bar, Chart, Class, File
