@@ -32,27 +32,22 @@ from riskkit.show.names import Names
 
 def figure(picture: Picture) -> go.Figure:
     """That block as a figure."""
-    match picture:
-        case Chart():
-            return rows.intervals(picture)
-        case Dots():
-            return rows.dots(picture)
-        case Curve():
-            return planes.curve(picture)
-        case Points():
-            return planes.points(picture)
-        case RocCurve():
-            return planes.roc(picture)
-        case Distribution():
-            return planes.spread(picture)
-        case Swarm():
-            return planes.swarm(picture)
-        case Grid():
-            return fields.gains(picture)
-        case CountMatrix():
-            return fields.counts(picture)
-        case Frontier():
-            return planes.frontier(picture)
+    return DRAWN_AS[type(picture)](picture)
+
+
+DRAWN_AS: Mapping[type, Callable[[Any], go.Figure]] = {
+    Chart: rows.intervals,
+    Dots: rows.dots,
+    Curve: planes.curve,
+    Points: planes.points,
+    RocCurve: planes.roc,
+    Distribution: planes.spread,
+    Swarm: planes.swarm,
+    Grid: fields.gains,
+    CountMatrix: fields.counts,
+    Frontier: planes.frontier,
+}
+"""How each picture is drawn."""
 
 
 # The pictures of a result as figures, by name: those its page shows before anybody picks another.

@@ -31,6 +31,7 @@ KINDS = "biufcSUMmV"
 MOVED: Mapping[str, str] = {
     "riskkit.questions.contest.played:PlayedRelease": "riskkit.questions.contest.result:PlayedRelease",
     "riskkit.questions.contest.played:Useful": "riskkit.questions.contest.result:Useful",
+    "riskkit.questions.blind:BlindGuess": "riskkit.questions.compared:BlindGuess",
     "riskkit.questions.explanations.units:PlayedUnit": "riskkit.questions.explanations.result:PlayedUnit",
     "riskkit.questions.keys.coarser:Coarser": "riskkit.questions.keys.classes:Coarser",
     "riskkit.questions.keys.replicated:AttributeShares": "riskkit.questions.keys.replication:AttributeShares",

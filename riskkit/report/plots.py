@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 from xml.etree import ElementTree as Tree
 
 from riskkit import wording
@@ -269,38 +270,17 @@ Field = tuple[str, str, str]
 
 def svg(picture: Picture, limit: float | None = None, *, ground: str = "none") -> str:
     """That picture as a drawing on that ground; the limit is drawn among intervals alone."""
-    canvas = _draw(picture, Canvas(0, in_words.picture_in_words(picture, limit), ground), limit)
+    canvas = Canvas(0, in_words.picture_in_words(picture, limit), ground)
+    if isinstance(picture, Chart):
+        _intervals(canvas, picture, limit)
+    else:
+        DRAWN[type(picture)](canvas, picture)
     return canvas.svg()
 
 
 def block(picture: Picture, limit: float | None = None) -> Block:
     """That picture as a block of a report, under its sentence and with its words."""
     return drawing(svg(picture, limit), picture.sentence, in_words.picture_in_words(picture, limit))
-
-
-def _draw(picture: Picture, canvas: Canvas, limit: float | None) -> Canvas:
-    match picture:
-        case Chart():
-            _intervals(canvas, picture, limit)
-        case Dots():
-            _dots(canvas, picture)
-        case Curve():
-            _curve(canvas, picture)
-        case Points():
-            _points(canvas, picture)
-        case RocCurve():
-            _roc(canvas, picture)
-        case Distribution():
-            _spread(canvas, picture)
-        case Swarm():
-            _spread(canvas, picture.spread)
-        case Grid():
-            _grid(canvas, picture)
-        case CountMatrix():
-            _counts(canvas, picture)
-        case Frontier():
-            _frontier(canvas, picture)
-    return canvas
 
 
 def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
@@ -687,3 +667,17 @@ def _fields(
             if has_room:
                 canvas.write(x + wide / 2 - 1, y + 30, below, size=9, anchor="middle")
     canvas.note(0, canvas.height - 10, meaning)
+
+
+DRAWN: Mapping[type, Callable[[Canvas, Any], None]] = {
+    Dots: _dots,
+    Curve: _curve,
+    Points: _points,
+    RocCurve: _roc,
+    Distribution: _spread,
+    Swarm: lambda canvas, swarm: _spread(canvas, swarm.spread),
+    Grid: _grid,
+    CountMatrix: _counts,
+    Frontier: _frontier,
+}
+"""How each picture but one of intervals is drawn."""

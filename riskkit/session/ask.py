@@ -59,7 +59,8 @@ def ask(
         raise DesignError(f"There is no question {question!r}{nearest(question, known)}; ask {', '.join(known)}.")
     bound = None if limit is None else limits.read(question, limit)
     loaded = load(tables)
-    asked = plan_of(question, plan, settings, provenance_of(loaded).settings)
+    usual = {**provenance_of(loaded).settings, **known[question].by_tables(loaded)}
+    asked = plan_of(question, plan, settings, usual)
     missing = [name for name in sorted(asked.needs) if getattr(loaded, name) is None]
     if missing:
         raise DesignError(
@@ -69,10 +70,10 @@ def ask(
     return Answer(loaded, asked, result, result.plain(), bound)
 
 
-def plan_of(question: str, asked: Any, settings: Mapping[str, Any], released: Mapping[str, Any] | None = None) -> Plan:
+def plan_of(question: str, asked: Any, settings: Mapping[str, Any], usual: Mapping[str, Any] | None = None) -> Plan:
     """The plan that a plan, a main setting and settings by name come to.
 
-    ``released`` are the settings of a plan that speaks of several releases; they hold where nobody says another number.
+    ``usual`` are settings that follow from the tables; they hold where neither a plan nor anybody says otherwise.
 
     Raises
     ------
@@ -97,8 +98,9 @@ def plan_of(question: str, asked: Any, settings: Mapping[str, Any], released: Ma
         if main in named:
             raise ParameterError(f"The setting {main} is given twice, with its name and without; give it once.")
         named = {main: asked, **named}
-    if not isinstance(asked, Plan) and "releases" in known:
-        named = {**(released or {}), **named} if "releases" not in named else named
+    if not isinstance(asked, Plan):
+        told = {"one_fit"} if "releases" in named else set()
+        named = {**{name: value for name, value in (usual or {}).items() if name in known.keys() - told}, **named}
     try:
         return kind.from_dict(named)
     except (TypeError, AttributeError, KeyError, ValueError) as error:

@@ -5,8 +5,9 @@ The sentence over a drawing says what follows from it; the description holds its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import accumulate
+from typing import Any
 
 from riskkit import wording
 from riskkit.core import Estimate
@@ -32,27 +33,7 @@ from riskkit.stats.epsilon import BOUNDS
 
 def picture_in_words(picture: Picture, limit: float | None = None) -> str:
     """Every number of a picture, thing by thing; of intervals the limit too."""
-    match picture:
-        case Chart():
-            return _intervals_in_words(picture, limit)
-        case Dots():
-            return _dots_in_words(picture)
-        case Curve():
-            return _curve_in_words(picture)
-        case Points():
-            return _points_in_words(picture)
-        case RocCurve():
-            return _roc_in_words(picture)
-        case Distribution():
-            return _spread_in_words(picture)
-        case Swarm():
-            return _spread_in_words(picture.spread)
-        case Grid():
-            return _grid_in_words(picture)
-        case CountMatrix():
-            return _matrix_in_words(picture)
-        case Frontier():
-            return _frontier_in_words(picture)
+    return _intervals_in_words(picture, limit) if isinstance(picture, Chart) else IN_WORDS[type(picture)](picture)
 
 
 def _dots_in_words(dots: Dots) -> str:
@@ -216,3 +197,17 @@ def _spoken_number(estimate: Estimate) -> str:
         low=estimate.low,
         high=estimate.high,
     )
+
+
+IN_WORDS: Mapping[type, Callable[[Any], str]] = {
+    Dots: _dots_in_words,
+    Curve: _curve_in_words,
+    Points: _points_in_words,
+    RocCurve: _roc_in_words,
+    Distribution: _spread_in_words,
+    Swarm: lambda swarm: _spread_in_words(swarm.spread),
+    Grid: _grid_in_words,
+    CountMatrix: _matrix_in_words,
+    Frontier: _frontier_in_words,
+}
+"""How each picture but one of intervals is said."""

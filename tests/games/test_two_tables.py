@@ -106,6 +106,14 @@ def test_a_second_table_of_the_real_people_alone_is_refused_with_a_sentence(fold
         played(rk.load(*parents, person="patient", children=alone))
 
 
+def test_python_looks_at_two_tables_as_the_command_does_unless_attacks_are_named(folder: Path) -> None:
+    """What nobody looked at may not pass for clean: with a second table loaded the suite alone is not enough."""
+    tables = loaded(folder)
+    usual, named = rk.released(tables), rk.released(tables, "dcr")
+    assert usual.plan.attacks == attacks_for(tables)
+    assert named.plan.attacks == ("dcr",)
+
+
 def test_two_tables_are_looked_at_three_ways_where_nobody_says_otherwise(folder: Path) -> None:
     tables = loaded(folder)
     assert set(two_table_attacks()) <= set(attacks_for(tables))
