@@ -18,7 +18,7 @@ from riskkit.judging.reasons import Reason
 from riskkit.language import counted, say
 from riskkit.questions.compared import ComparedResult, Judged, Planted, ShownLook, again
 from riskkit.show import for_whom
-from riskkit.show.blocks import Column, Group, Numbers
+from riskkit.show.blocks import Column, Columns, Group, Numbers, tabulate
 from riskkit.show.model import AtRisk, Block, Chart, Played, RunFinding, ends_of_shares, sides
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding, game_in_words
@@ -207,14 +207,13 @@ def _control(control: Planted) -> Control:
 
 def table(every: Sequence[LookRow]) -> Numbers:
     """A line for each test that is shown."""
-    columns = (
-        Column("known", say("Test"), width=2.6),
-        Column("members", say("Members"), written=share_in_tenths),
-        Column("others", say("Others"), written=share_in_tenths),
-        Column("difference", say("Difference"), written=share_in_tenths),
-    )
-    title = say("Members and others, test by test")
-    return Numbers("test_by_test", title, columns, tuple((look.known, *look.estimates) for look in every), alt=title)
+    columns: Columns[LookRow] = {
+        Column("known", say("Test"), width=2.6): lambda look: look.known,
+        Column("members", say("Members"), written=share_in_tenths): lambda look: look.members,
+        Column("others", say("Others"), written=share_in_tenths): lambda look: look.others,
+        Column("difference", say("Difference"), written=share_in_tenths): lambda look: look.residual,
+    }
+    return tabulate("test_by_test", say("Members and others, test by test"), every, columns)
 
 
 def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:

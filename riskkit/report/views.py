@@ -66,7 +66,7 @@ def estimate_table(question: str, estimates: Iterable[Estimate], titles: Mapping
         for estimate in estimates
     ]
     columns = tuple(COLUMNS[key] for key in LISTED)
-    return Numbers(REST, say("Other numbers"), columns, tuple(rows), alt=say("All estimates with their intervals"))
+    return Numbers(REST, say("Other numbers"), columns, tuple(rows))
 
 
 def _further(estimate: Estimate) -> list[str]:

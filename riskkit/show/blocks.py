@@ -8,9 +8,9 @@ A block holds texts and estimates, no colour and no pixel. A picture is describe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import cast
+from typing import TypeVar, cast
 
 from riskkit import wording
 from riskkit.core import Estimate
@@ -397,14 +397,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A table; ``alt`` says what it holds to those who come to it without seeing it."""
+    """A table; its title says what it holds to those who come to it without seeing it, too."""
 
     key: str
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     meaning: str = ""
-    alt: str = ""
 
     def texts(self) -> Iterator[tuple[str | int, ...]]:
         """The rows as they are read; counts stay numbers."""
@@ -430,6 +429,17 @@ class Group:
     is_beside: bool = False
     on_paper: bool = True
     is_first: bool = False
+
+
+T = TypeVar("T")
+Columns = Mapping[Column, Callable[[T], Cell]]
+"""Each column of a table beside what stands in it of a thing."""
+
+
+def tabulate(key: str, title: str, things: Iterable[T], columns: Columns[T], meaning: str = "") -> Numbers:
+    """A table with a line for each thing: every column beside what stands in it."""
+    rows = tuple(tuple(cell(thing) for cell in columns.values()) for thing in things)
+    return Numbers(key, title, tuple(columns), rows, meaning)
 
 
 Picture = Chart | Dots | Curve | Points | RocCurve | Distribution | Swarm | Grid | CountMatrix | Frontier

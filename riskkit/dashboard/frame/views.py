@@ -104,7 +104,7 @@ def table(block: Numbers) -> None:
     columns: dict[str, Any] = {
         column.key: st.column_config.Column(column.title, help=column.meaning or None) for column in block.columns
     }
-    st.dataframe(rows, hide_index=True, column_config=columns, alt=block.alt or block.title)
+    st.dataframe(rows, hide_index=True, column_config=columns, alt=block.title)
 
 
 def _group(group: Group, question: str, instead: Instead) -> None:

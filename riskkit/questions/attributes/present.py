@@ -22,7 +22,7 @@ from riskkit.questions.attributes.outcome import guess_title
 from riskkit.questions.attributes.result import AttributesResult, Counts, Swept
 from riskkit.questions.attributes.sides import ByColumn
 from riskkit.show import for_whom
-from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_estimates
+from riskkit.show.blocks import Column, Grid, Group, Numbers, Sentence, map_estimates, tabulate
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Part, Played, RunFinding, ends_of_shares
 from riskkit.show.names import Names
 from riskkit.show.pairs import Paired, Same
@@ -143,7 +143,6 @@ def in_numbers(answer: SecretAnswer) -> Numbers:
         say("What the verdict stands on"),
         (Column("about", say("Who was guessed")), Column("number", words.TITLES[answer.measure])),
         tuple(rows),
-        alt=say("What the verdict stands on"),
     )
 
 
@@ -293,22 +292,21 @@ def _most_gained(cells: Sequence[Swept], what: str, names: Names) -> str:
 
 
 def _sweep_numbers(cells: Sequence[Swept], names: Names) -> Numbers:
-    gains = tuple(Column(what, words.CONTRASTS[what], words.GLOSSARY[what]) for what in GAINED)
-    known = _sets(cells, names)
-    return Numbers(
+    sets = _sets(cells, names)
+
+    def known(cell: Swept) -> str:
+        return names.known(", ".join(cell.columns)) if names.tells else sets[cell.known_set]
+
+    return tabulate(
         "sweep",
         say("Every field of the sweep with its intervals"),
-        (Column("secret", say("Secret")), Column("known", say("Known"), width=2), *gains),
-        tuple(
-            (
-                names.column(cell.about.secret),
-                names.known(", ".join(cell.columns)) if names.tells else known[cell.known_set],
-                cell.delta,
-                cell.residual,
-            )
-            for cell in cells
-        ),
-        alt=say("Every field of the sweep with its intervals"),
+        cells,
+        {
+            Column("secret", say("Secret")): lambda cell: names.column(cell.about.secret),
+            Column("known", say("Known"), width=2): known,
+            Column("delta", words.CONTRASTS["delta"], words.GLOSSARY["delta"]): lambda cell: cell.delta,
+            Column("residual", words.CONTRASTS["residual"], words.GLOSSARY["residual"]): lambda cell: cell.residual,
+        },
     )
 
 
@@ -334,13 +332,15 @@ def _again(answer: SecretAnswer, number: int, names: Names) -> Iterator[Block]:
     if not answer.again:
         return
     titles = words.RANDOMISED_TITLES if answer.measure == "accuracy" else words.OF_NUMBERS
-    alt = say("What was guessed of secrets drawn anew")
-    table = Numbers(
+    table = tabulate(
         key_of("again", number),
-        alt,
-        (Column("what", say("Measure")), Column("found", say("Found")), Column("n", say("Trainings"))),
-        tuple((titles[estimate.name], estimate, estimate.n) for estimate in answer.rerun),
-        alt=alt,
+        say("What was guessed of secrets drawn anew"),
+        answer.rerun,
+        {
+            Column("what", say("Measure")): lambda estimate: titles[estimate.name],
+            Column("found", say("Found")): lambda estimate: estimate,
+            Column("n", say("Trainings")): lambda estimate: estimate.n,
+        },
     )
     sentence = names.told(answer.again)
     blocks = _under("drawn", sentence, table)
@@ -379,34 +379,31 @@ def _measures(answer: SecretAnswer, number: int) -> Numbers:
             (words.TITLES[measure], *(answer.bar(side, measure) for side in answer.sides))
             for measure in answer.measures
         ),
-        alt=say("Every measure with its intervals"),
     )
 
 
 def _gains(answer: SecretAnswer, number: int) -> Iterator[Block]:
     """What release and real data add to a constant guess by each measure, the ratio, and how it reads."""
-    rows = tuple(
-        (
-            words.TITLES[gain.measure],
-            words.OVER[gain.over],
-            gain.delta,
-            gain.below,
-            gain.ratio,
-            words.RISK["luck" if gain.risk is None and gain.ratio is not None else gain.risk or ""],
+
+    def read_alone(gain: findings.Gain) -> str:
+        return words.RISK["luck" if gain.risk is None and gain.ratio is not None else gain.risk or ""]
+
+    if every := findings.gains(answer):
+        yield tabulate(
+            key_of("gains", number),
+            say("Gains and leakage ratios by measure"),
+            every,
+            {
+                Column("measure", say("Measure")): lambda gain: words.TITLES[gain.measure],
+                Column("over", say("Compared with"), words.GLOSSARY["baseline"]): lambda gain: words.OVER[gain.over],
+                Column("release", words.CONTRASTS["delta"], words.GLOSSARY["delta"]): lambda gain: gain.delta,
+                Column("real", say("Gain of the real data"), words.GLOSSARY["ceiling"]): lambda gain: gain.below,
+                Column("ratio", words.CONTRASTS["leakage_ratio"], words.GLOSSARY["leakage_ratio"]): lambda gain: (
+                    gain.ratio
+                ),
+                Column("risk", say("Read by itself"), say(findings.NO_VERDICT)): read_alone,
+            },
         )
-        for gain in findings.gains(answer)
-    )
-    title = say("Gains and leakage ratios by measure")
-    columns = (
-        Column("measure", say("Measure")),
-        Column("over", say("Compared with"), words.GLOSSARY["baseline"]),
-        Column("release", words.CONTRASTS["delta"], words.GLOSSARY["delta"]),
-        Column("real", say("Gain of the real data"), words.GLOSSARY["ceiling"]),
-        Column("ratio", words.CONTRASTS["leakage_ratio"], words.GLOSSARY["leakage_ratio"]),
-        Column("risk", say("Read by itself"), say(findings.NO_VERDICT)),
-    )
-    if rows:
-        yield Numbers(key_of("gains", number), title, columns, rows, alt=title)
 
 
 def _contrasts(answer: SecretAnswer, number: int) -> Iterator[Block]:
@@ -420,7 +417,7 @@ def _contrasts(answer: SecretAnswer, number: int) -> Iterator[Block]:
     meaning = Column("means", say("What it means"), width=0)
     columns = (Column("what", say("Comparison")), Column("found", say("Found")), meaning)
     if rows:
-        yield Numbers(key_of("contrasts", number), title, columns, rows, alt=title)
+        yield Numbers(key_of("contrasts", number), title, columns, rows)
 
 
 def _matches(answer: SecretAnswer, number: int) -> Iterator[Block]:
@@ -428,27 +425,19 @@ def _matches(answer: SecretAnswer, number: int) -> Iterator[Block]:
     if not answer.lookups:
         return
     by_side = {(estimate.name, estimate.labels.get("tested_on", "")): estimate for estimate in answer.lookups}
-    title = say("CAP, DCAP and TCAP with their intervals")
-    table = Numbers(
+    table = tabulate(
         key_of("matches", number),
-        title,
-        (
-            Column("measure", say("Measure")),
-            Column("members", words.SAID["members"]),
-            Column("control", words.SAID["control"]),
-            Column("apart", say("Members minus control")),
-            Column("means", say("What it means"), width=0),
-        ),
-        tuple(
-            (
-                words.MATCH_TITLES[name],
-                *(by_side.get((name, side), "–") for side in ("members", "control")),
-                by_side.get((words.APART.get(name, ""), ""), "–"),
-                words.GLOSSARY[name],
-            )
-            for name in words.ALONE
-        ),
-        alt=title,
+        say("CAP, DCAP and TCAP with their intervals"),
+        words.ALONE,
+        {
+            Column("measure", say("Measure")): words.MATCH_TITLES.__getitem__,
+            Column("members", words.SAID["members"]): lambda name: by_side.get((name, "members"), "–"),
+            Column("control", words.SAID["control"]): lambda name: by_side.get((name, "control"), "–"),
+            Column("apart", say("Members minus control")): lambda name: by_side.get(
+                (words.APART.get(name, ""), ""), "–"
+            ),
+            Column("means", say("What it means"), width=0): words.GLOSSARY.__getitem__,
+        },
     )
     caption = say(
         "{handling} {exact} Each interval is for one test alone.",

@@ -10,7 +10,7 @@ from riskkit.core import Estimate
 from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.contest import words
-from riskkit.questions.contest.points import LEARNT, LESSON, UPLOADED, About, Place, ranking_sentence
+from riskkit.questions.contest.points import LEARNT, LESSON, UPLOADED, About, Pay, Place, ranking_sentence
 from riskkit.questions.contest.points import Spot as Placed
 from riskkit.questions.contest.result import ContestResult, Standing
 from riskkit.questions.contest.words import as_sentence, attacker, measure, release
@@ -19,6 +19,7 @@ from riskkit.show import run_finding
 from riskkit.show.blocks import (
     Cell,
     Column,
+    Columns,
     CountMatrix,
     CountRow,
     Frontier,
@@ -27,6 +28,7 @@ from riskkit.show.blocks import (
     Sentence,
     Spot,
     map_estimates,
+    tabulate,
 )
 from riskkit.show.model import Bar, Block, Chart, Given, Part, Played, RunFinding
 from riskkit.show.names import Names
@@ -176,47 +178,32 @@ NAMED = 2.2
 def standings(result: ContestResult, names: Names) -> Numbers:
     """Every anonymiser from the winner on: its place, its best attacker, its points, and what it misses."""
     places = {place.name: place for place in result.ranking.places}
-    has_rounds = result.ranking.has_preliminary
-    columns = (
-        _anonymiser(),
-        Column("place", say("Place"), width=0.7),
-        Column("best", say("Best attacker"), width=1.6),
-        Column("hits", say("Its hits"), words.GLOSSARY["best"], written=wording.count),
-        Column(
-            "chance",
-            say("By guessing, at most"),
-            say("Bound on the chance that guessing attackers find as many."),
-            width=1,
-        ),
-        Column("points", say("Points"), words.GLOSSARY["points"], written=wording.points),
-        *((Column("rounds", say("Preliminary and main round")),) if has_rounds else ()),
-        Column("part", say("Useful enough"), width=NAMED),
-    )
-    rows = tuple(
-        _standing(result, standing, places.get(standing.name), names) for standing in _by_place(result, places)
-    )
-    title = say("Points and who may take part")
-    return Numbers("standings", title, columns, rows, alt=title)
+
+    def place(own: Standing) -> str:
+        return str(places[own.name].place) if own.name in places else "–"
+
+    def part(own: Standing) -> str:
+        return say("yes") if own.takes_part else say("no: {measures}", measures=words.reason(result, own))
+
+    guessed = say("Bound on the chance that guessing attackers find as many.")
+    columns: dict[Column, Callable[[Standing], Cell]] = {
+        _anonymiser(): lambda own: release(own, names),
+        Column("place", say("Place"), width=0.7): place,
+        Column("best", say("Best attacker"), width=1.6): lambda own: attacker(own.best, names),
+        Column("hits", say("Its hits"), words.GLOSSARY["best"], written=wording.count): lambda own: own.worst,
+        Column("chance", say("By guessing, at most"), guessed, width=1): lambda own: f"{own.chance:.2g}",
+        Column("points", say("Points"), words.GLOSSARY["points"], written=wording.points): lambda own: own.score,
+    }
+    if result.ranking.has_preliminary:
+        columns[Column("rounds", say("Preliminary and main round"))] = lambda own: _rounds(places.get(own.name))
+    columns[Column("part", say("Useful enough"), width=NAMED)] = part
+    return tabulate("standings", say("Points and who may take part"), _by_place(result, places), columns)
 
 
 def _by_place(result: ContestResult, places: Mapping[str, Place]) -> list[Standing]:
     """From the winner on, those that may not take part last, in the order of the plan."""
     order, last = {name: place.place for name, place in places.items()}, len(places) + 1
     return sorted(result.standings, key=lambda standing: order.get(standing.name, last))
-
-
-def _standing(result: ContestResult, standing: Standing, place: Place | None, names: Names) -> tuple[Cell, ...]:
-    takes_part = say("yes") if standing.takes_part else say("no: {measures}", measures=words.reason(result, standing))
-    return (
-        release(standing, names),
-        "–" if place is None else str(place.place),
-        attacker(standing.best, names),
-        standing.worst,
-        f"{standing.chance:.2g}",
-        standing.score,
-        *((_rounds(place),) if result.ranking.has_preliminary else ()),
-        takes_part,
-    )
 
 
 def _rounds(place: Place | None) -> str:
@@ -227,16 +214,12 @@ def _rounds(place: Place | None) -> str:
 
 def payments(result: ContestResult, names: Names) -> Numbers:
     """What attackers are paid."""
-    columns = (
-        Column("attacker", say("Attacker"), width=NAMED),
-        Column("winner", say("Points against the winner")),
-        Column("top", say("Against the best three")),
-    )
-    rows = tuple(
-        (attacker(pay.attacker, names), f"{pay.winner:.0f}", f"{pay.top:.0f}") for pay in result.ranking.attackers
-    )
-    title = say("Points of attackers")
-    return Numbers("paid", title, columns, rows, alt=title)
+    columns: Columns[Pay] = {
+        Column("attacker", say("Attacker"), width=NAMED): lambda pay: attacker(pay.attacker, names),
+        Column("winner", say("Points against the winner")): lambda pay: f"{pay.winner:.0f}",
+        Column("top", say("Against the best three")): lambda pay: f"{pay.top:.0f}",
+    }
+    return tabulate("paid", say("Points of attackers"), result.ranking.attackers, columns)
 
 
 def hits(result: ContestResult, names: Names) -> Numbers:
@@ -250,7 +233,7 @@ def hits(result: ContestResult, names: Names) -> Numbers:
         own = result.hits(standing.name)
         rows.append((release(standing, names), *(own.get(name, say("was not run")) for name in result.attackers)))
     title = say("Hits with intervals")
-    return Numbers("hits", title, columns, tuple(rows), words.GLOSSARY["hits"], title)
+    return Numbers("hits", title, columns, tuple(rows), words.GLOSSARY["hits"])
 
 
 def learnt(result: ContestResult, measures: Mapping[str, About], names: Names) -> Numbers | None:
@@ -263,7 +246,7 @@ def learnt(result: ContestResult, measures: Mapping[str, About], names: Names) -
         for standing in result.standings
     )
     title = say("Accuracy of models learnt from each release")
-    return Numbers("learnt", title, (_anonymiser(), *_measure_columns(models, names)), rows, alt=title)
+    return Numbers("learnt", title, (_anonymiser(), *_measure_columns(models, names)), rows)
 
 
 def usefulness(result: ContestResult, measures: Mapping[str, About], names: Names) -> Numbers:
@@ -275,7 +258,7 @@ def usefulness(result: ContestResult, measures: Mapping[str, About], names: Name
     rows.append((say("Other people"), *(words.reference(result, name) for name in measures)))
     title = say("Usefulness of each release")
     columns = (_anonymiser(), *_measure_columns(measures, names))
-    return Numbers("usefulness", title, columns, tuple(rows), words.GLOSSARY["other_people"], title)
+    return Numbers("usefulness", title, columns, tuple(rows), words.GLOSSARY["other_people"])
 
 
 def elsewhere(result: ContestResult, measures: Mapping[str, About], names: Names) -> Numbers:
@@ -300,7 +283,7 @@ def elsewhere(result: ContestResult, measures: Mapping[str, About], names: Names
     ]
     title = say("Usefulness for people outside the data")
     columns = (_anonymiser(), *_measure_columns(asked, names))
-    return Numbers("elsewhere", title, columns, tuple(rows), words.GLOSSARY["elsewhere"], title)
+    return Numbers("elsewhere", title, columns, tuple(rows), words.GLOSSARY["elsewhere"])
 
 
 def _anonymiser() -> Column:

@@ -396,7 +396,6 @@ def _cost(result: ExplanationsResult, names: Names) -> Numbers:
             *_columns((*words.MEASURES.items(), *kept)),
         ),
         tuple(rows),
-        alt=say("Every defence with its cost"),
     )
 
 
@@ -418,9 +417,9 @@ def _numbers(result: ExplanationsResult, names: Names) -> Group:
         for name in result.attackers
         if result.attacker_estimate("acceptance", name) is not None
     )
-    alt = say("Which answers an attacker without data keeps")
     columns = (Column("attacker", say("Attacker without data")), *_columns(kept))
-    tables += [Numbers("accepted", alt, columns, accepted, alt=alt)] if accepted else []
+    heading = say("Which answers an attacker without data keeps")
+    tables += [Numbers("accepted", heading, columns, accepted)] if accepted else []
     return Group("numbers", say("All numbers"), tuple(tables), is_folded=True, caption=_level_sentence(result))
 
 
@@ -437,7 +436,6 @@ def _by_input(
             for column in (OVERALL, *result.features)
         ),
         words.GLOSSARY.get(measure, words.GLOSSARY["constant"]),
-        say("{title} with intervals", title=title),
     )
 
 

@@ -13,7 +13,7 @@ from riskkit.questions.keys.play import FRACTION, LARGEST, NUMBER, WEIGHTS
 from riskkit.questions.keys.population import PITMAN, SNB, ZAYATZ
 from riskkit.questions.keys.replication import AttackAgreement, compare_attacks
 from riskkit.questions.keys.result import BANDS, KeysResult, MatchRisk, Replicated, TableRisk
-from riskkit.show.blocks import Axis, Cell, Column, Distribution, Group, Numbers, Sentence
+from riskkit.show.blocks import Axis, Cell, Column, Distribution, Group, Numbers, Sentence, tabulate
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
@@ -290,31 +290,25 @@ def _diversity(result: KeysResult, names: Names, titles: Mapping[str, str]) -> I
     if not result.secrets:
         return
     smallest = {risk.table: (risk.smallest, risk.rows) for risk in result.tables}
-    rows = tuple(
-        (
-            titles[secret.table],
-            names.column(secret.secret),
-            f"{smallest[secret.table][0]:,}",
-            f"{secret.values.distinct:,}",
-            f"{secret.values.entropy:.2f}",
-            f"{secret.values.closeness:.3f}",
-            _share_of(secret.values.told, smallest[secret.table][1], names),
-        )
-        for secret in result.secrets
-    )
-    table = Numbers(
+    in_effect = say("Fewest secrets in effect: exp of the entropy of a class.")
+    farthest = say("Farthest that the secrets of a class are from those of the whole table.")
+    table = tabulate(
         "diversity",
         say("The least that a class says of each secret"),
-        (
-            Column("table", say("Table")),
-            Column("secret", say("Secret")),
-            Column("k", "k", say("Rows of the smallest class.")),
-            Column("distinct", say("l, distinct"), say("Fewest different secrets in a class.")),
-            Column("entropy", say("l, entropy"), say("Fewest secrets in effect: exp of the entropy of a class.")),
-            Column("t", "t", say("Farthest that the secrets of a class are from those of the whole table.")),
-            Column("told", say("Rows whose class has one secret")),
-        ),
-        rows,
+        result.secrets,
+        {
+            Column("table", say("Table")): lambda own: titles[own.table],
+            Column("secret", say("Secret")): lambda own: names.column(own.secret),
+            Column("k", "k", say("Rows of the smallest class.")): lambda own: f"{smallest[own.table][0]:,}",
+            Column("distinct", say("l, distinct"), say("Fewest different secrets in a class.")): lambda own: (
+                f"{own.values.distinct:,}"
+            ),
+            Column("entropy", say("l, entropy"), in_effect): lambda own: f"{own.values.entropy:.2f}",
+            Column("t", "t", farthest): lambda own: f"{own.values.closeness:.3f}",
+            Column("told", say("Rows whose class has one secret")): lambda own: _share_of(
+                own.values.told, smallest[own.table][1], names
+            ),
+        },
         say("Smaller l and larger t say that a class tells more of the secret."),
     )
     yield _section(say("k, l and t"), table, is_first=True)

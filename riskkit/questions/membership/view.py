@@ -45,6 +45,7 @@ from riskkit.show.blocks import (
     Swarm,
     SwarmArm,
     map_estimates,
+    tabulate,
 )
 from riskkit.show.model import Bar, Block, Chart
 from riskkit.show.names import Names, setting_key
@@ -480,7 +481,7 @@ def _numbers(outcomes: Sequence[Outcome], best: Headline, names: Names) -> Itera
     yield Group(
         "numbers",
         say("All numbers"),
-        (Numbers("estimates", title, columns, rows, alt=title),),
+        (Numbers("estimates", title, columns, rows),),
         is_folded=True,
         caption=caption,
         on_paper=len(rows) <= BARS,
@@ -506,21 +507,18 @@ def _base_rates(outcome: Outcome, names: Names) -> Iterator[Group]:
         record=record(outcome, names),
         found=wording.share(tpr),
     )
-    rows = tuple(
-        (wording.percent(prior), wording.share(posterior), posterior.n) for prior, posterior in posteriors(tpr)
-    )
-    columns = (
-        Column("before", say("Likely in before the release")),
-        Column("after", say("Likely in when the attack says so")),
-        Column("trainings", say("Trainings"), words.GLOSSARY["training"]),
-    )
-    title = say("What a positive answer means at three base rates")
-    yield Group(
+    table = tabulate(
         "base_rates",
-        say("What it means when the attack says “in”"),
-        (Sentence("worth", sentence), Numbers("base_rates", title, columns, rows, alt=title)),
-        is_folded=True,
+        say("What a positive answer means at three base rates"),
+        posteriors(tpr),
+        {
+            Column("before", say("Likely in before the release")): lambda pair: wording.percent(pair[0]),
+            Column("after", say("Likely in when the attack says so")): lambda pair: wording.share(pair[1]),
+            Column("trainings", say("Trainings"), words.GLOSSARY["training"]): lambda pair: pair[1].n,
+        },
     )
+    title = say("What it means when the attack says “in”")
+    yield Group("base_rates", title, (Sentence("worth", sentence), table), is_folded=True)
 
 
 def epsilon(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Iterator[Group]:
@@ -543,7 +541,7 @@ def epsilon(game: Sequence[Outcome], plan: MembershipPlan, names: Names) -> Iter
         "be shown, ε may have any value. The Bayesian interval assumes that all error rates were equally likely "
         "beforehand; it is not a bound that the audit proves."
     )
-    table = Numbers("epsilon", say("Bounds on epsilon"), columns, tuple(rows), alt=say("Bounds on epsilon"))
+    table = Numbers("epsilon", say("Bounds on epsilon"), columns, tuple(rows))
     yield Group("epsilon", say("What it says of ε"), (table,), is_folded=True, caption=caption)
 
 

@@ -22,7 +22,7 @@ from riskkit.questions.records.remedy import searches
 from riskkit.questions.records.result import FIRST_LOOK, Person, RecordsResult, ceiling, risks, widening
 from riskkit.questions.records.words import remedy_in_words
 from riskkit.show import for_whom, glossary, run_finding
-from riskkit.show.blocks import Cell, Column, Group, Numbers, map_estimates
+from riskkit.show.blocks import Column, Columns, Group, Numbers, map_estimates, tabulate
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import FEWEST, Names
 from riskkit.show.pairs import Paired, Same
@@ -121,33 +121,34 @@ def _people(result: RecordsResult, names: Names) -> Iterator[Block]:
     """Every record with what was achieved and what could be; row numbers are for those who may see them."""
     if not names.tells or not result.records:
         return
-    columns = (
-        Column("record", say("Record"), words.GLOSSARY["row"]),
-        Column("auc", say("Risk (chance 0.50)"), words.GLOSSARY["auc"]),
-        Column("stage", say("Based on"), words.GLOSSARY["fresh"]),
-        Column("first", say("First round")),
-        Column("best", say("Best attack"), words.GLOSSARY["certificate"]),
-        Column("traditional", say("Average over tables"), words.GLOSSARY["traditional"]),
-        Column("outlierness", say("Distance to others"), words.GLOSSARY["outlierness"]),
-        Column("n", say("Trainings"), glossary.TERMS["membership.training"]),
-    )
-    title = say("Every record shown with its risk")
-    table = Numbers("people", title, columns, tuple(_person(each, result) for each in result.records), alt=title)
+
+    def stage(record: Person) -> str:
+        return say("fresh trainings") if record.is_fresh else say("the first round")
+
+    def best(record: Person) -> str:
+        if record.best is None:
+            return words.bound_sentence(record)
+        return f"{record.best.auc.value:.2f}" if record.best.is_exact else str(record.best.auc)
+
+    title, explained = say("Every record shown with its risk"), words.GLOSSARY
+    columns: Columns[Person] = {
+        Column("record", say("Record"), explained["row"]): lambda record: record.row,
+        Column("auc", say("Risk (chance 0.50)"), explained["auc"]): lambda record: (
+            None if record.auc is None else risk_of(record, result)
+        ),
+        Column("stage", say("Based on"), explained["fresh"]): stage,
+        Column("first", say("First round")): lambda record: str(record.first_auc or ""),
+        Column("best", say("Best attack"), explained["certificate"]): best,
+        Column("traditional", say("Average over tables"), explained["traditional"]): lambda record: str(
+            record.traditional or ""
+        ),
+        Column("outlierness", say("Distance to others"), explained["outlierness"]): lambda record: (
+            f"{record.outlierness:.3f}"
+        ),
+        Column("n", say("Trainings"), glossary.TERMS["membership.training"]): lambda record: record.n,
+    }
+    table = tabulate("people", title, result.records, columns)
     yield Group("people", title, (table,), is_folded=True, on_paper=False)
-
-
-def _person(record: Person, result: RecordsResult) -> tuple[Cell, ...]:
-    best = words.bound_sentence(record) if record.best is None else str(record.best.auc)
-    return (
-        record.row,
-        None if record.auc is None else risk_of(record, result),
-        say("fresh trainings") if record.is_fresh else say("the first round"),
-        "" if record.first_auc is None else str(record.first_auc),
-        f"{record.best.auc.value:.2f}" if record.best is not None and record.best.is_exact else best,
-        "" if record.traditional is None else str(record.traditional),
-        f"{record.outlierness:.3f}",
-        record.n,
-    )
 
 
 def _numbers(result: RecordsResult, names: Names) -> Iterator[Block]:
@@ -161,15 +162,13 @@ def _numbers(result: RecordsResult, names: Names) -> Iterator[Block]:
 
 
 def _above(result: RecordsResult, overall: Sequence[Estimate]) -> Iterator[Block]:
-    rows = tuple((f"{float(e.labels['limit']):.2f}", e, e.n) for e in overall if e.name == "records_above")
-    title = say("How many people lie above each limit")
-    columns = (
-        Column("limit", say("Risk above")),
-        Column("count", say("People of {total:,}", total=result.counted)),
-        Column("n", say("Trainings"), glossary.TERMS["membership.training"]),
-    )
-    if rows:
-        yield Numbers("above", title, columns, rows, alt=title)
+    columns: Columns[Estimate] = {
+        Column("limit", say("Risk above")): lambda e: f"{float(e.labels['limit']):.2f}",
+        Column("count", say("People of {total:,}", total=result.counted)): lambda e: e,
+        Column("n", say("Trainings"), glossary.TERMS["membership.training"]): lambda e: e.n,
+    }
+    if above := [e for e in overall if e.name == "records_above"]:
+        yield tabulate("above", say("How many people lie above each limit"), above, columns)
 
 
 def _attacks(overall: Sequence[Estimate], names: Names) -> Iterator[Block]:
@@ -190,34 +189,30 @@ def _attacks(overall: Sequence[Estimate], names: Names) -> Iterator[Block]:
         for attack, own in every.items()
     )
     if rows:
-        yield Numbers("attacks", title, columns, rows, alt=title)
+        yield Numbers("attacks", title, columns, rows)
 
 
 def _comparison_blocks(overall: Sequence[Estimate]) -> Iterator[Block]:
-    rows = tuple((COMPARED[e.name], e.labels.get("limit", ""), e, e.n) for e in overall if e.name in COMPARED)
-    title = say("How far the two games are apart")
-    columns = (
-        Column("what", say("The two games"), width=3),
-        Column("limit", say("Risk above")),
-        Column("found", say("Found")),
-        Column("n", say("Trainings")),
-    )
-    if rows:
-        yield Numbers("games", title, columns, rows, alt=title)
+    columns: Columns[Estimate] = {
+        Column("what", say("The two games"), width=3): lambda e: COMPARED[e.name],
+        Column("limit", say("Risk above")): lambda e: e.labels.get("limit", ""),
+        Column("found", say("Found")): lambda e: e,
+        Column("n", say("Trainings")): lambda e: e.n,
+    }
+    if games := [e for e in overall if e.name in COMPARED]:
+        yield tabulate("games", say("How far the two games are apart"), games, columns)
 
 
 def _fresh(result: RecordsResult) -> Iterator[Block]:
     """For screens and files: the list of people at risk is on paper."""
     fresh = [each for each in result.records if each.is_fresh and each.first_auc is not None and each.auc is not None]
-    title = say("Records run again on fresh trainings")
-    columns = (
-        Column("row", say("Record"), width=0),
-        Column("first", say("First round"), width=0),
-        Column("fresh", say("Fresh trainings"), width=0),
-    )
+    columns: Columns[Person] = {
+        Column("row", say("Record"), width=0): lambda each: each.row,
+        Column("first", say("First round"), width=0): lambda each: str(each.first_auc),
+        Column("fresh", say("Fresh trainings"), width=0): lambda each: risk_of(each, result),
+    }
     if fresh:
-        rows = tuple((each.row, str(each.first_auc), risk_of(each, result)) for each in fresh)
-        yield Numbers("fresh", title, columns, rows, alt=title)
+        yield tabulate("fresh", say("Records run again on fresh trainings"), fresh, columns)
 
 
 # The same records in games on two releases: their mean exposure, and who moved over the limit.

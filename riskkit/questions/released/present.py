@@ -16,7 +16,17 @@ from riskkit.questions.released import findings, plan
 from riskkit.questions.released import result as people
 from riskkit.questions.released.result import GUESS, Attacked, BaseRate, ReleasedResult, Scored, ends
 from riskkit.show import for_whom
-from riskkit.show.blocks import Axis, Column, Distribution, Group, Numbers, RocCurve, RocLine, Sentence, map_estimates
+from riskkit.show.blocks import (
+    Axis,
+    Column,
+    Distribution,
+    Group,
+    RocCurve,
+    RocLine,
+    Sentence,
+    map_estimates,
+    tabulate,
+)
 from riskkit.show.model import Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.pairs import Paired, Same
@@ -146,24 +156,21 @@ def _score_sentence(attack: Attacked, names: Names) -> str:
 
 def _numbers(result: ReleasedResult, names: Names) -> Group:
     """All estimates in one table."""
-    rows = tuple(
-        (
-            who(attack.attack, names),
-            attack.auc,
-            attack.named_share("0.1"),
-            attack.named_share("0.01"),
-            attack.control,
-            attack.auc.n if attack.auc else 0,
-        )
-        for attack in result.attacks
-    )
-    columns = (
-        Column("attack", say("Attack"), width=3),
-        Column("auc", say("AUC (chance 0.50)"), findings.GLOSSARY["auc"]),
-        Column("ten", say("TPR at 10 % FPR"), findings.GLOSSARY["tpr_at_fpr"]),
-        Column("one", say("TPR at 1 % FPR"), findings.GLOSSARY["tpr_at_fpr"]),
-        Column("control", say("AUC on the planted leak"), findings.GLOSSARY["control"]),
-        Column("records", say("Records"), findings.GLOSSARY["record"], width=0.8),
+    explained = findings.GLOSSARY
+    table = tabulate(
+        "estimates",
+        say("All estimates with intervals"),
+        result.attacks,
+        {
+            Column("attack", say("Attack"), width=3): lambda attack: who(attack.attack, names),
+            Column("auc", say("AUC (chance 0.50)"), explained["auc"]): lambda attack: attack.auc,
+            Column("ten", say("TPR at 10 % FPR"), explained["tpr_at_fpr"]): lambda attack: attack.named_share("0.1"),
+            Column("one", say("TPR at 1 % FPR"), explained["tpr_at_fpr"]): lambda attack: attack.named_share("0.01"),
+            Column("control", say("AUC on the planted leak"), explained["control"]): lambda attack: attack.control,
+            Column("records", say("Records"), explained["record"], width=0.8): lambda attack: (
+                attack.auc.n if attack.auc else 0
+            ),
+        },
     )
     level = next((attack.auc.level for attack in result.attacks if attack.auc), result.plan.level)
     caption = say(
@@ -171,46 +178,31 @@ def _numbers(result: ReleasedResult, names: Names) -> Group:
         "attacks together; shares are for one test each.",
         level=100 * level,
     )
-    title = say("All estimates with intervals")
-    return Group(
-        "numbers",
-        say("All numbers"),
-        (Numbers("estimates", title, columns, rows, alt=title),),
-        is_folded=True,
-        caption=caption,
-    )
+    return Group("numbers", say("All numbers"), (table,), is_folded=True, caption=caption)
 
 
 def base_rates(attack: Attacked, rates: Sequence[BaseRate], names: Names) -> Iterator[Group]:
     """What an accusation is worth, for attackers who suspected more or less beforehand; none where nothing is known."""
-    rows = tuple(
-        (
-            wording.percent(rate.prior),
-            "{} [{}, {}]".format(
-                *map(wording.percent, (rate.posterior.value, rate.posterior.low, rate.posterior.high))
-            ),
-        )
-        for rate in rates
-        if rate.attack == attack.attack
-    )
-    if not rows:
+    own = [rate for rate in rates if rate.attack == attack.attack]
+    if not own:
         return
+
+    def after(rate: BaseRate) -> str:
+        worth = rate.posterior
+        return "{} [{}, {}]".format(*map(wording.percent, (worth.value, worth.low, worth.high)))
+
     sentence = say(
         "{attack}, at a cut that accuses 10 % of the people outside the data. How much an accusation is worth "
         "depends on how likely the attacker thought it before that the person is in the data:",
         attack=who(attack.attack, names),
     )
-    columns = (
-        Column("before", say("Likely in before the release")),
-        Column("after", say("Likely in when the attack says so")),
-    )
-    title = say("What a positive answer means at three base rates")
-    yield Group(
-        "base_rates",
-        say("What it means when the attack says “in”"),
-        (Sentence("worth", sentence), Numbers("base_rates", title, columns, rows, alt=title)),
-        is_folded=True,
-    )
+    columns = {
+        Column("before", say("Likely in before the release")): lambda rate: wording.percent(rate.prior),
+        Column("after", say("Likely in when the attack says so")): after,
+    }
+    table = tabulate("base_rates", say("What a positive answer means at three base rates"), own, columns)
+    title = say("What it means when the attack says “in”")
+    yield Group("base_rates", title, (Sentence("worth", sentence), table), is_folded=True)
 
 
 def control(result: ReleasedResult, names: Names, bar: float) -> tuple[Group, bool]:
