@@ -252,7 +252,7 @@ DYNAMIC = {
     "riskkit/audit/sample.py": {"NAME", "name"},
     "riskkit/dashboard/pages/question_page.py": {"known.title", "known.meaning"},
     "riskkit/dashboard/forms/plan_forms.py": {"setting.label", "setting.help"},
-    "riskkit/questions/attributes/present.py": {"words.WHAT", "words.EXACT", "gain_words.NO_VERDICT"},
+    "riskkit/questions/attributes/present.py": {"words.WHAT", "words.EXACT", "findings.NO_VERDICT"},
     "riskkit/dashboard/pages/audits_hands.py": {"name.replace('_', ' ').capitalize()"},
     "riskkit/dashboard/forms/plugin_forms.py": {
         "plugin.title", "plugin.card", "setting.label", "setting.unit", "setting.help"

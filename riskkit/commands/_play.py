@@ -78,7 +78,7 @@ class Asking:
     """One question that a command asks: the plan, the files, and what the command line says of a verdict.
 
     ``work`` plays it, where that is not what the question itself does; ``prepare`` puts what it needs beside the tables
-    into the audit; ``foretell`` says what it would take, where the question does not; ``cost`` makes sentences of it.
+    into the audit; ``cost`` makes sentences of what it would take.
     """
 
     options: argparse.Namespace
@@ -88,7 +88,6 @@ class Asking:
     asked: VerdictOptions
     work: Callable[..., Any] | None = None
     prepare: Callable[[Audit], None] = lambda _: None
-    foretell: Callable[[], Any] | None = None
     cost: Callable[[Any, int], list[str]] = cost
 
     def result(self) -> Any:
@@ -168,10 +167,7 @@ class Asking:
 
     def _say_forecast(self) -> None:
         workers, forecast = self.options.workers, question(self.plan.question).forecast
-        if self.foretell is not None:
-            foretold = self.foretell()
-        else:
-            foretold = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
+        foretold = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
         shape = {"forecast": {} if foretold is None else asdict(foretold), "settings": self.plan.as_dict(), "notes": []}
         say(self.options, shape, self.tables, self.cost(foretold, workers))
 

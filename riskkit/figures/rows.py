@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -177,9 +178,9 @@ def dots(plot: Dots) -> go.Figure:
         else:
             shape = "line-ns" if series.kind == "constant" else GUESSES[guesses.index(series) % len(GUESSES)]
             _draw_guess(drawn, series, known, shape)
-    ends = (
-        {"rangemode": "tozero"} if plot.axis.ends is None else {"range": _around(plot.axis.ends), "tickformat": ".1f"}
-    )
+    ends: dict[str, Any] = {"rangemode": "tozero"}
+    if plot.axis.ends is not None:
+        ends = {"range": [plot.axis.ends[0] - 0.01, plot.axis.ends[1] + 0.02], "tickformat": ".1f"}
     drawn.update_xaxes(title=plot.axis.title, zeroline=False, **ends)
     drawn.update_yaxes(
         tickvals=heights,
@@ -190,10 +191,6 @@ def dots(plot: Dots) -> go.Figure:
     )
     drawn.update_layout(legend={**KEY, "y": 0, "yanchor": "bottom", "yref": "container"}, margin={"b": 100})
     return drawn
-
-
-def _around(ends: tuple[float, float]) -> list[float]:
-    return [ends[0] - 0.01, ends[1] + 0.02]
 
 
 def _draw_measured(drawn: go.Figure, plot: Dots, series: Series, known: Known) -> None:

@@ -93,7 +93,6 @@ class Scale:
     low: float
     high: float
     plain: str
-    digits: int = 2
 
 
 DESCRIPTION = "description"

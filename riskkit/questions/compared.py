@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -247,11 +247,6 @@ class ComparedResult(Typed):
     (``widest``) and the lowest lower end (``lowest``) of all; empty where nothing could be tested. By the strongest
     ``for_whom`` compares groups of people.
     """
-
-    GAME: ClassVar[Mapping[str, str]] = {
-        "random": "which people of the population were in; the release is fixed",
-        "unit": "record",
-    }
 
     plan: Any
     counts: Counts = field(metadata=entry("settings"))
@@ -515,8 +510,9 @@ def forecast(run: Callable[..., Any], tables: Tables, plan: Any, *, workers: int
     """
     most = int(getattr(plan, "max_rows", 0)) or len(tables.real)  # what only counts looks at all rows
     n_in, n_out = (0 if table is None else min(len(table), most) for table in (tables.real, tables.holdout))
-    run(_cut(tables, plan, PILOT // 5), plan)  # refuses what the run would refuse; loads and compiles what it needs
-    small, large = (_time(run, _cut(tables, plan, rows), plan) for rows in (PILOT, 2 * PILOT))
+    seed = getattr(plan, "seed", 0)  # a plan that draws nothing has none
+    run(cut(tables, PILOT // 5, seed), plan)  # refuses what the run would refuse; loads and compiles what it needs
+    small, large = (_time(run, cut(tables, rows, seed), plan) for rows in (PILOT, 2 * PILOT))
     size = max([n_in, n_out, *(len(table) for table in (tables.synthetic,) if table is not None)])
     growth = min(max(math.log2(max(large, 1e-6) / max(small, 1e-6)), 0.5), 2.0)
     whole = large * max(size / (2 * PILOT), 1.0) ** growth
@@ -529,20 +525,25 @@ def _time(run: Callable[..., Any], tables: Tables, plan: Plan) -> float:
     return time.perf_counter() - start
 
 
-def _cut(tables: Tables, plan: Any, most: int) -> Tables:
-    """The same with at most so many rows each, drawn at random."""
+def cut(tables: Tables, most: int, seed: int) -> Tables:
+    """The same with at most so many rows each, drawn at random, for a trial."""
 
     def place(rows: int) -> Ints:
-        """Of so many rows; a plan that draws nothing has no seed of its own."""
-        if rows <= most:
-            return np.arange(rows)
-        return np.sort(stream(getattr(plan, "seed", 0), "beside", "pilot").permutation(rows)[:most])
+        return np.arange(rows) if rows <= most else np.sort(stream(seed, "pilot").permutation(rows)[:most])
 
     def some(table: Table | None) -> Table | None:
         return table if table is None or len(table) <= most else table.rows(place(len(table)))
 
-    real = some(tables.real)
+    real, people = some(tables.real), tables.persons
     assert real is not None
-    weights = None if tables.weights is None else tables.weights[place(len(tables.weights))]
-    release, holdout = some(tables.synthetic), some(tables.holdout)
-    return replace(tables, real=real, synthetic=release, holdout=holdout, in_both=None, weights=weights)
+    return replace(
+        tables,
+        real=real,
+        synthetic=some(tables.synthetic),
+        holdout=some(tables.holdout),
+        in_both=None,
+        weights=None if tables.weights is None else tables.weights[place(len(tables.weights))],
+        persons=None
+        if people is None
+        else people.rows(*(place(len(own)) for own in (people.real, people.holdout_persons))),
+    )

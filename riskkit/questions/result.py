@@ -48,13 +48,17 @@ class Discreet:
 class Typed(Discreet):
     """A result whose fields are what is kept of it: :mod:`riskkit.plain` writes and reads them.
 
-    ``GAME`` is what every result of the question says of its game: what is random, and what is counted. Beside it and
-    the plan stand, in ``settings``, the fields of ``counts``: what was worked out of the tables.
+    ``GAME`` is what every result of the question says of its game: what is random, and what is counted; at first that
+    of attacks on a released file. Beside it and the plan stand, in ``settings``, the fields of ``counts``: what was
+    worked out of the tables.
     """
 
     __slots__ = ()
 
-    GAME: ClassVar[Mapping[str, str]]
+    GAME: ClassVar[Mapping[str, str]] = {
+        "random": "which people of the population were in; the release is fixed",
+        "unit": "record",
+    }
     plan: Any
     counts: Any
 

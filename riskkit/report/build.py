@@ -182,7 +182,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
             sentences=" ".join(give_away.sentence for give_away in shown),
         )
         return Judgement(Verdict.LEAK, None, why, " ".join(give_away.repair for give_away in shown), "give_away")
-    every = [answer for answer in answers if _is_judged(answer.question)]
+    every = [answer for answer in answers if is_judged(answer.question)]
     judged = [(answer, answer.judgement) for answer in every if answer.judgement is not None]
     if not judged:
         return _nothing(every)
@@ -230,7 +230,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
     return Judgement(worst, None, why, settle, "questions", figures=figures)
 
 
-def _is_judged(question: str) -> bool:
+def is_judged(question: str) -> bool:
     """Whether the verdict on a release has a part of that question; one that describes has none."""
     known = questions().get(question)
     return known is None or known.is_judged
@@ -346,7 +346,9 @@ def rejudge(findings: Findings, limits: Mapping[str, Limit]) -> Findings:
     """The same findings under other limits; nothing is run or read again."""
     answers = tuple(_judge_answer(answer, limits) for answer in findings.answers)
     verdict = overall(answers, findings.give_aways, findings.doubts)
-    return replace(findings, answers=answers, overall=verdict, limits=dict(limits), id=_id(findings, limits))
+    return replace(
+        findings, answers=answers, overall=verdict, limits=dict(limits), id=_hash([findings.basis, _plain(limits)])
+    )
 
 
 def _answers(facts: Given, limits: Mapping[str, Limit], names: Names, noticed: Sequence[Reason]) -> tuple[Answer, ...]:
@@ -561,10 +563,6 @@ def _basis(facts: Given, kind: Class, *, tells_columns: bool) -> str:
     files = [file.sha256 for file in facts.files]
     searched = [sorted(_hash(remedy["search"]) for remedy in facts.remedies)] if facts.remedies else []
     return _hash([runs, files, str(kind), tells_columns, str(facts.provenance), *searched])
-
-
-def _id(findings: Findings, limits: Mapping[str, Limit]) -> str:
-    return _hash([findings.basis, _plain(limits)])
 
 
 def _plain(limits: Mapping[str, Limit]) -> dict[str, object]:

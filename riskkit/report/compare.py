@@ -55,10 +55,8 @@ class Pair:
     @property
     def is_apart(self) -> bool:
         """Whether the two intervals have no value in common; of bounds nothing is said."""
-        return not self.is_bound and self._has_gap()
-
-    def _has_gap(self) -> bool:
-        return self.left.high < self.right.low or self.right.high < self.left.low
+        has_gap = self.left.high < self.right.low or self.right.high < self.left.low
+        return has_gap and not self.is_bound
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from riskkit import wording
 from riskkit.judging.give_aways import State
 from riskkit.judging.measurement import SCALES, TITLES, Verdict
 from riskkit.language import Readings, counted, joined, kept, say
-from riskkit.questions import questions
 from riskkit.report import plots, texts
 from riskkit.report.appendix import appendix, columns, files, question, repairs, versions
 from riskkit.report.blocks import Block, heading, paragraph, table, terms, whole_blocks
+from riskkit.report.build import is_judged
 from riskkit.report.labels import sentences, warning
 from riskkit.report.lines import FEW, class_of, guess, line, reason, reasons, steps
 from riskkit.report.to_json import as_dict
@@ -100,13 +100,8 @@ def _released(findings: Findings) -> list[tuple[str, str]]:
 
 def _untested(findings: Findings) -> str:
     """The questions that nobody asked of this release."""
-    silent = [answer.title for answer in findings.answers if answer.finding is None and _is_asked(answer.question)]
+    silent = [answer.title for answer in findings.answers if answer.finding is None and is_judged(answer.question)]
     return say("{questions}.", questions=joined(silent)) if silent else say("Every question was asked.")
-
-
-def _is_asked(question: str) -> bool:
-    """Whether it is a test of a release, and no description."""
-    return question not in questions() or questions()[question].is_judged
 
 
 def verdicts(findings: Findings) -> Iterator[Block]:
@@ -114,7 +109,8 @@ def verdicts(findings: Findings) -> Iterator[Block]:
     rows = [_row(answer, shown) for answer in findings.answers if (shown := answer.shown) is not None]
     yield heading(texts.SECTIONS["verdicts"], new_page=True)
     if rows:
-        yield {"kind": "answers", "head": _head(), "rows": rows}
+        head = [say("Question"), say("Guessing ┆ and limit ┃"), say("Value [interval]"), say("Why")]
+        yield {"kind": "answers", "head": head, "rows": rows}
     yield paragraph(findings.overall.why)
     yield from (paragraph(give_away.sentence) for give_away in findings.give_aways)
     numbered = () if warning(findings) else sentences(findings)  # page one has them where they warn
@@ -145,11 +141,6 @@ def _about(findings: Findings) -> str:
         columns=release.columns,
         made_by=made_by,
     )
-
-
-def _head() -> list[str]:
-    """What stands over the columns of the answers."""
-    return [say("Question"), say("Guessing ┆ and limit ┃"), say("Value [interval]"), say("Why")]
 
 
 def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:

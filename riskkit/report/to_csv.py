@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from riskkit import wording
@@ -29,13 +29,13 @@ def to_csv(findings: Findings) -> dict[str, bytes]:
     """The files by name; a kind without a line is left out."""
     tables = {
         "verdicts.csv": _verdicts(findings),
-        "estimates.csv": _estimates(findings),
-        "records.csv": _records(findings),
-        "groups.csv": _groups(findings),
+        "estimates.csv": _of_each(findings, _estimates),
+        "records.csv": _of_each(findings, _records),
+        "groups.csv": _of_each(findings, _groups),
         "attributes.csv": _grid(findings),
-        "frontier.csv": _frontier(findings),
-        "lowered.csv": _remedies(findings),
-        "tables.csv": _tables(findings),
+        "frontier.csv": _of_each(findings, _frontier),
+        "lowered.csv": _of_each(findings, _remedies),
+        "tables.csv": _of_each(findings, _tables),
         "preparation.csv": findings.preparation,
         "files.csv": _files(findings),
     }
@@ -129,40 +129,32 @@ def _every(findings: Findings) -> Iterable[tuple[str, RunFinding]]:
             yield answer.question, finding
 
 
-def _estimates(findings: Findings) -> Iterator[Row]:
+def _of_each(findings: Findings, rows: Callable[[RunFinding], Iterable[Row]]) -> Iterator[Row]:
+    """These rows of every finding, each behind what it is about."""
     for question, finding in _every(findings):
-        for estimate in finding.estimates:
-            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "measure": estimate.name}
-            reads = {"reads": wording.number(estimate)} if estimate.name in BOUNDS else {}
-            own = {**about, **_ends(estimate), **reads}
-            yield {**own, **_free(estimate.labels, own)}
+        about = {"question": question, "run": finding.id, "what_if": finding.what_if}
+        yield from ({**about, **row} for row in rows(finding))
 
 
-def _free(labels: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, str]:
-    """Labels under their names; one that has the name of a column of ours gets another."""
-    return {f"about_{name}" if name in own else name: text for name, text in labels.items()}
+def _estimates(finding: RunFinding) -> Iterator[Row]:
+    """Labels stand under their names; one that has the name of a column of ours gets another."""
+    for estimate in finding.estimates:
+        reads = {"reads": wording.number(estimate)} if estimate.name in BOUNDS else {}
+        own = {"measure": estimate.name, **_ends(estimate), **reads}
+        taken = {"question", "run", "what_if", *own}
+        yield {**own, **{f"about_{name}" if name in taken else name: text for name, text in estimate.labels.items()}}
 
 
-def _records(findings: Findings) -> Iterator[Row]:
-    for question, finding in _every(findings):
-        for risk in finding.at_risk:
-            yield {
-                "question": question,
-                "run": finding.id,
-                "what_if": finding.what_if,
-                "record": risk.reference,
-                "by": risk.who,
-                **_ends(risk.estimate),
-            }
+def _records(finding: RunFinding) -> Iterator[Row]:
+    for risk in finding.at_risk:
+        yield {"record": risk.reference, "by": risk.who, **_ends(risk.estimate)}
 
 
-def _groups(findings: Findings) -> Iterator[Row]:
-    for question, finding in _every(findings):
-        for group in finding.for_whom.as_dict()["groups"] if finding.for_whom is not None else ():
-            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "by": group["by"]}
-            for measure in ("inside", "excess"):
-                ends = {name: group[measure][name] for name in ENDS}
-                yield {**about, "group": group["group"], "measure": measure, **ends, "p": group["p"]}
+def _groups(finding: RunFinding) -> Iterator[Row]:
+    for group in finding.for_whom.as_dict()["groups"] if finding.for_whom is not None else ():
+        for measure in ("inside", "excess"):
+            ends = {name: group[measure][name] for name in ENDS}
+            yield {"by": group["by"], "group": group["group"], "measure": measure, **ends, "p": group["p"]}
 
 
 def _grid(findings: Findings) -> Iterator[Row]:
@@ -175,57 +167,49 @@ def _grid(findings: Findings) -> Iterator[Row]:
                     yield {**about, "measure": grid.key, **ends, "leak_shown": is_leak}
 
 
-def _frontier(findings: Findings) -> Iterator[Row]:
+def _frontier(finding: RunFinding) -> Iterator[Row]:
     """Every method on every frontier, its hits as a share of the rows named."""
-    for question, finding in _every(findings):
-        for frontier in frontiers(finding.view):
-            for spot in frontier.spots:
-                yield {
-                    "question": question,
-                    "run": finding.id,
-                    "what_if": finding.what_if,
-                    "anonymiser": spot.who,
-                    "useful_measure": frontier.measure,
-                    "usefulness": spot.usefulness,
-                    "measure": "hits",
-                    **_ends(frontier.share(spot)),
-                    "uploaded": spot.is_uploaded,
-                    "beaten": bool(spot.beaten),
-                }
+    for frontier in frontiers(finding.view):
+        for spot in frontier.spots:
+            yield {
+                "anonymiser": spot.who,
+                "useful_measure": frontier.measure,
+                "usefulness": spot.usefulness,
+                "measure": "hits",
+                **_ends(frontier.share(spot)),
+                "uploaded": spot.is_uploaded,
+                "beaten": bool(spot.beaten),
+            }
 
 
-def _remedies(findings: Findings) -> Iterator[Row]:
-    for question, finding in _every(findings):
-        for search in finding.lowered:
-            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "generator": search.method}
-            for tried in search.tried:
-                useful = dict.fromkeys(ENDS) if tried.useful is None else _ends(tried.useful)
-                yield {
-                    **about,
-                    "setting": search.setting,
-                    "limit": search.limit,
-                    "people": search.people,
-                    "tried": tried.value,
-                    "is_chosen": tried is search.chosen,
-                    "is_now": tried is search.now,
-                    "measure": "certificate",
-                    **_ends(tried.highest),
-                    "people_above": tried.above,
-                    "useful_measure": search.measure,
-                    **{f"useful_{name}": useful[name] for name in ENDS},
-                }
+def _remedies(finding: RunFinding) -> Iterator[Row]:
+    for search in finding.lowered:
+        for tried in search.tried:
+            useful = dict.fromkeys(ENDS) if tried.useful is None else _ends(tried.useful)
+            yield {
+                "generator": search.method,
+                "setting": search.setting,
+                "limit": search.limit,
+                "people": search.people,
+                "tried": tried.value,
+                "is_chosen": tried is search.chosen,
+                "is_now": tried is search.now,
+                "measure": "certificate",
+                **_ends(tried.highest),
+                "people_above": tried.above,
+                "useful_measure": search.measure,
+                **{f"useful_{name}": useful[name] for name in ENDS},
+            }
 
 
-def _tables(findings: Findings) -> Iterator[Row]:
+def _tables(finding: RunFinding) -> Iterator[Row]:
     """Every table of a view, a line for each cell behind the first of its row, under the keys of its columns."""
-    for question, finding in _every(findings):
-        for table in (block for block in flat(finding.view) if isinstance(block, Numbers)):
-            about = {"question": question, "run": finding.id, "what_if": finding.what_if, "table": table.key}
-            for of, *cells in table.rows:
-                for column, cell in zip(table.columns[1:], cells, strict=True):
-                    ends = _ends(cell) if isinstance(cell, Estimate) else dict.fromkeys(ENDS)
-                    text = "" if isinstance(cell, Estimate) else cell
-                    yield {**about, "of": of, "column": column.key, "text": text, **ends}
+    for table in (block for block in flat(finding.view) if isinstance(block, Numbers)):
+        for of, *cells in table.rows:
+            for column, cell in zip(table.columns[1:], cells, strict=True):
+                ends = _ends(cell) if isinstance(cell, Estimate) else dict.fromkeys(ENDS)
+                text = "" if isinstance(cell, Estimate) else cell
+                yield {"table": table.key, "of": of, "column": column.key, "text": text, **ends}
 
 
 def _files(findings: Findings) -> Iterator[Row]:

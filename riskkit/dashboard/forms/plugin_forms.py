@@ -157,7 +157,11 @@ def type_of(setting: Setting) -> Any:
 def _field(setting: Setting, key: str) -> Any:
     """The widget of a field of a plug-in; a share is moved on a line, and a list is typed."""
     label = _label(setting)
-    how: dict[str, Any] = {"key": key, "help": _help(setting), "persist_state": "session"}
+    how: dict[str, Any] = {
+        "key": key,
+        "help": plain(say(setting.help)) if setting.help else "",
+        "persist_state": "session",
+    }
     if _is_typed(setting):
         return st.text_input(label, value_in_words(setting.default), **how)
     is_share = setting.type is float and (setting.low, setting.high) == (0.0, 1.0)
@@ -174,7 +178,3 @@ def _label(setting: Setting) -> str:
     """The label with its unit, as plain text."""
     unit = f" ({say(setting.unit)})" if setting.unit and setting.unit not in setting.label.lower() else ""
     return plain(f"{say(setting.label)}{unit}")
-
-
-def _help(setting: Setting) -> str:
-    return plain(say(setting.help)) if setting.help else ""

@@ -104,7 +104,7 @@ def form(room: str, name: str, key: str) -> str:
     The text is empty where a form cannot be used as it is; the sentence that says why stands under that form.
     """
     spelled = [_plugin_field(room, name, key)]
-    chained = _anonymisers(room)
+    chained = [name for name, plugin in registry.plugins(room).items() if getattr(plugin, "family", "") == ANONYMISER]
     if name not in chained:
         return spelled[0]
     steps = _steps(key)
@@ -167,10 +167,6 @@ def _plugin_field(room: str, name: str, key: str) -> str:
     except ParameterError as error:
         shell.sentence_error(error)
         return ""
-
-
-def _anonymisers(room: str) -> list[str]:
-    return [name for name, plugin in registry.plugins(room).items() if getattr(plugin, "family", "") == ANONYMISER]
 
 
 def _steps(key: str) -> tuple[tuple[int, str], ...]:

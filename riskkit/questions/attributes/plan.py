@@ -81,11 +81,6 @@ def known_set_text(known: KnownSet) -> str:
     return f"{alone}," if len(known) == 1 and (alone in WHOLE or alone.startswith(GREEDY)) else alone
 
 
-def known_sets(known: tuple[KnownSet, ...]) -> tuple[KnownSet, ...]:
-    """Every set as it is kept."""
-    return tuple(_readable(known_set) for known_set in known)
-
-
 def known_words(known: KnownSet) -> str:
     """A known set in a few words."""
     if isinstance(known, str) and known in WHOLE:
@@ -226,7 +221,7 @@ class AttributePlan(Plan):
         (OTHERS,),
         label="What is known",
         is_needed=True,
-        tidy=known_sets,
+        tidy=lambda known: tuple(map(_readable, known)),
         help="What the attacker knows, one set each time: every other column (others), the K columns that tell most "
         "about the secret in the release (greedy:K), all columns of one of two tables (first-table, second-table), or "
         "columns by name.",

@@ -13,7 +13,7 @@ import numpy as np
 
 from riskkit import language, registry
 from riskkit.base.threads import single_thread
-from riskkit.core import Ints, Table
+from riskkit.core import Table
 from riskkit.games.attribute import CONTROL, FOLDS, MEMBERS, RELEASE
 from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
 from riskkit.jobs.pool import Pool, Steering
@@ -32,8 +32,7 @@ from riskkit.questions.attributes.result import (
     Swept,
 )
 from riskkit.questions.attributes.units import Finding, findings
-from riskkit.questions.compared import Several, unit_of
-from riskkit.seeds import stream
+from riskkit.questions.compared import Several, cut, unit_of
 from riskkit.stats.inference import detectable_residual
 from riskkit.stats.records import level_of_each
 from riskkit.table.features import beside
@@ -279,7 +278,7 @@ def forecast_attributes(tables: Tables, plan: AttributePlan, *, workers: int = 1
     """
     tables = plan.summarise(tables)
     units = plan.units(tables.schema)
-    few = plan.deal(_cut(tables, FEWEST, plan.seed))  # refuses what the run would refuse
+    few = plan.deal(cut(tables, FEWEST, plan.seed))  # refuses what the run would refuse
     with single_thread():
         findings(few, [replace(units[-1], detailed=False)], plan, 1)  # loads what is loaded once
     release = tables.synthetic
@@ -333,7 +332,7 @@ def _time_unit(tables: Tables, plan: AttributePlan, unit: Unit, size: float, pil
     """
     cell = replace(unit, detailed=False)
     rows = [min(float(most), size) for most in (pilot, 2 * pilot)]
-    deals = [plan.deal(_cut(tables, most, plan.seed)) for most in (pilot, 2 * pilot)]
+    deals = [plan.deal(cut(tables, most, plan.seed)) for most in (pilot, 2 * pilot)]
     (few, timed), (many, _) = (_seconds(deal, cell, plan) for deal in deals)
     whole = _extrapolate(rows, (few, many), size)
     if not unit.detailed:
@@ -393,24 +392,3 @@ def _detectable(asked: Sequence[int], finding: Finding | None, plan: AttributePl
         right = finding.estimate(finding.share, trained_on=RELEASE, tested_on=CONTROL)
     alpha = (1 - level_of_each(plan.level, looks)) / 2
     return detectable_residual(asked[0], asked[1], 0.5 if right is None else right.value, alpha=alpha)
-
-
-def _cut(tables: Tables, most: int, seed: int) -> Tables:
-    """The same with at most so many rows each, drawn at random."""
-
-    def some(table: Table | None) -> Table | None:
-        return table if table is None or len(table) <= most else table.rows(_few(len(table), most, seed))
-
-    real = some(tables.real)
-    assert real is not None
-    people = tables.persons
-    if people is not None:
-        people = people.rows(*(_few(len(own), most, seed) for own in (people.real, people.holdout_persons)))
-    return replace(tables, real=real, synthetic=some(tables.synthetic), holdout=some(tables.holdout), persons=people)
-
-
-def _few(rows: int, most: int, seed: int) -> Ints:
-    """At most so many of the rows, drawn at random."""
-    if rows <= most:
-        return np.arange(rows)
-    return np.sort(stream(seed, "attributes", "pilot").permutation(rows)[:most])

@@ -125,14 +125,13 @@ def _game_of(tables: Tables, plan: AttributePlan, finding: Finding) -> Randomise
 
 def _trials(games: Sequence[RandomisedSecret], units: Sequence[tuple[int, int]]) -> list[Trials | str]:
     """The trials of each unit, or the sentence why it has none."""
-    return [_trial(games[place], number) for place, number in units]
-
-
-def _trial(game: RandomisedSecret, number: int) -> Trials | str:
-    try:
-        return game.trial(number)
-    except DesignError as refusal:
-        return message_of(refusal)
+    out: list[Trials | str] = []
+    for place, number in units:
+        try:
+            out.append(games[place].trial(number))
+        except DesignError as refusal:
+            out.append(message_of(refusal))
+    return out
 
 
 def _answer(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from riskkit.core import Estimate
 from riskkit.plain import entry
@@ -106,11 +105,6 @@ class AttributesResult(Typed):
     were asked with the sweep's model, refused ones included. ``randomised`` is what became of secrets drawn anew, one a
     question asked in detail, where a generator is named. ``for_whom`` compares groups by the strongest guess.
     """
-
-    GAME: ClassVar[Mapping[str, str]] = {
-        "random": "which people of the population were in; the release is fixed",
-        "unit": "record",
-    }
 
     plan: AttributePlan
     counts: Counts = field(metadata=entry("settings"))

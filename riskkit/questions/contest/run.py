@@ -20,7 +20,7 @@ from riskkit.core import Bools, Estimate, Ints, Table
 from riskkit.errors import DesignError, message_of
 from riskkit.games import contest
 from riskkit.games.anonymity import Anonymity, anonymity, worst
-from riskkit.games.contest import ContestGame, ContestPopulation
+from riskkit.games.contest import ContestPopulation
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.contest import points
@@ -425,7 +425,7 @@ def _play_release(arena: _Arena, name: str, number: int) -> PlayedRelease:
     for attacker, anonymiser, rows in plan.own if number == 0 else ():
         if anonymiser == name:
             named[attacker] = np.array(rows, dtype=np.int64)
-            hits[attacker] = _own(game, named[attacker])
+            hits[attacker] = int(np.isin(named[attacker], game.row[game.is_in]).sum())
     useful, refused = _usefulness(arena, release, sample, is_in, name, number)
     return PlayedRelease(
         anonymiser=name,
@@ -441,11 +441,6 @@ def _play_release(arena: _Arena, name: str, number: int) -> PlayedRelease:
         rows=game.row if arena.keep and plan.mode == SEEK else None,
         anonymity=anonymity(release, arena.population.table, is_in),
     )
-
-
-def _own(game: ContestGame, rows: Ints) -> int:
-    """The hits of rows of the population that somebody named."""
-    return int(np.isin(rows, game.row[game.is_in]).sum())
 
 
 def _usefulness(

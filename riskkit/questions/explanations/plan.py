@@ -76,11 +76,6 @@ def _defence(text: str) -> str:
     return registry.spell(registry.parse("defences", text))
 
 
-def _defences(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The defences as they are spelled."""
-    return tuple(_defence(text) for text in texts)
-
-
 def _check_seeds(seeds: int) -> int:
     """Refuses models that are too few for an interval over models, but not one."""
     if 1 < seeds < FEWEST_SEEDS:
@@ -190,7 +185,7 @@ class ExplanationPlan(Plan):
         (),
         label="Defences to try",
         help="The service is also attacked under each of these defences.",
-        tidy=_defences,
+        tidy=lambda texts: tuple(map(_defence, texts)),
         option=Option(flag="defence", metavar="NAME[:...]|references=N|permutations=N|trained-on=synthetic"),
     )
     optimisers: tuple[str, ...] = parameter(

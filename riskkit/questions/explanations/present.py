@@ -482,7 +482,8 @@ def _measure(result: ExplanationsResult, names: Names) -> Measured:
     every: list[Estimate] = []
     for reached in result.against:
         for column, gains in reached.gains.items():
-            own = [_gain(gain, reached.attacker, column, names) for gain in gains]
+            labels = {"attacker": names.plugin(reached.attacker), "feature": names.column(column)}
+            own = [replace(gain, labels=labels) for gain in gains]
             every += own
             called = f"{names.called(reached.attacker, 'inverters')}, {feature(column, names)}"
             least += [(called, min(own, key=lambda gain: gain.low))] if own else []
@@ -500,10 +501,6 @@ def _measure(result: ExplanationsResult, names: Names) -> Measured:
         is_complete=not silent,
         silent=joined(map(names.column, silent)),
     )
-
-
-def _gain(gain: Estimate, attacker: str, feature: str, names: Names) -> Estimate:
-    return replace(gain, labels={"attacker": names.plugin(attacker), "feature": names.column(feature)})
 
 
 def _control(result: ExplanationsResult) -> Control:

@@ -411,7 +411,7 @@ def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, 
     )
     titled = _section(say("Replicated uniques and DiSCO"), table)
     bars = [
-        Bar(_bar_title(share, names), names.estimate(share), "others" if _is_other(share) else "members")
+        Bar(_bar_title(share, names), names.estimate(share), "others" if share.name.endswith("_others") else "members")
         for share in release.estimates
         if not share.name.endswith("_excess")
     ]
@@ -440,10 +440,6 @@ def _replication_blocks(release: Replicated, names: Names, titles: Mapping[str, 
         if share.name.endswith("_excess")
     ]
     return (titled, chart, *lines)
-
-
-def _is_other(estimate: Estimate) -> bool:
-    return estimate.name.endswith("_others")
 
 
 def _bar_title(estimate: Estimate, names: Names) -> str:

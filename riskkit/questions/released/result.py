@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings
@@ -244,11 +243,6 @@ class ReleasedResult(Typed):
     nothing can then be said of membership. ``power`` is what these attacks together could show. ``for_whom`` compares
     groups of people by the strongest attack.
     """
-
-    GAME: ClassVar[Mapping[str, str]] = {
-        "random": "which people of the population were in; the release is fixed",
-        "unit": "record",
-    }
 
     plan: ReleasedPlan
     counts: Counts = field(metadata=entry("settings"))
