@@ -59,7 +59,6 @@ class ReleasedFinding:
     attack: str
     scores: Scores | None
     estimates: tuple[Estimate, ...]
-    control: PlantedControl | None
     notes: tuple[str, ...]
 
     @property
@@ -115,7 +114,7 @@ def permutation_tests(
 
 
 def grade_attacks(answers: Sequence[Answer], plan: ReleasedPlan) -> tuple[ReleasedFinding, ...]:
-    """What each attack of the plan did, by its ``answers`` in the game; the planted controls are not there yet."""
+    """What each attack of the plan did, by its ``answers`` in the game."""
     return tuple(
         _finding(text, answer, plan)
         for text, answer in stages.parts(
@@ -124,26 +123,9 @@ def grade_attacks(answers: Sequence[Answer], plan: ReleasedPlan) -> tuple[Releas
     )
 
 
-def with_controls(
-    findings: Sequence[ReleasedFinding],
-    answers: Sequence[Answer],
-    planted: Mapping[str, ReleasedGame | str],
-    test: Joint | None,
-) -> tuple[ReleasedFinding, ...]:
-    """The same findings with their controls; ``answers`` are those in the game with the leak ``planted`` for each
-    attack, ``test`` all of them together."""
-    controls = _controls([finding.attack for finding in findings], answers, planted, test)
-    return tuple(
-        finding if finding.scores is None else replace(finding, control=control)
-        for finding, control in zip(findings, controls, strict=True)
-    )
-
-
 def _finding(attack: str, answer: Answer, plan: ReleasedPlan) -> ReleasedFinding:
     if isinstance(answer, str):
-        return ReleasedFinding(
-            attack, None, (), None, (phrase("{attack} was not run: {why}", attack=attack, why=answer),)
-        )
+        return ReleasedFinding(attack, None, (), (phrase("{attack} was not run: {why}", attack=attack, why=answer),))
     wanted: list[Callable[[], Estimate]] = [lambda: records.auc(answer, level=plan.level)]
     wanted += [lambda fpr=fpr: records.tpr_at_fpr(answer, fpr, level=plan.level) for fpr in FPRS]  # type: ignore[misc]
     estimates: list[Estimate] = []
@@ -155,26 +137,29 @@ def _finding(attack: str, answer: Answer, plan: ReleasedPlan) -> ReleasedFinding
             notes.append(message_of(refusal))
         except DesignError as refusal:
             notes.append(phrase("{attack}: {why}", attack=attack, why=message_of(refusal)))
-    return ReleasedFinding(attack, answer, tuple(estimates), None, tuple(notes))
+    return ReleasedFinding(attack, answer, tuple(estimates), tuple(notes))
 
 
-def _controls(
-    attacks: Sequence[str],
+def controls(
+    findings: Sequence[ReleasedFinding],
     answers: Sequence[Answer],
     planted: Mapping[str, ReleasedGame | str],
     test: Joint | None,
-) -> list[PlantedControl]:
+) -> tuple[PlantedControl, ...]:
+    """What each attack that ran made of the leak ``planted`` for it: its ``answers`` there, and the ``test`` of all."""
     aucs = iter(() if test is None else test.aucs)
     out = []
-    for attack, answer in zip(attacks, answers, strict=True):
+    for finding, answer in zip(findings, answers, strict=True):
+        attack = finding.attack
         game, kind, what = planted[attack], looks_for(attack), "nothing"
         if not isinstance(game, str):
             in_words = plan.describe_planted if kind is PlantedKind.ROWS else plan.planted_values_in_words
             what = in_words(game.copies, game.replaced, len(game.release), game.records(True))
         refusal = _refusal(answer)
         auc = None if refusal else next(aucs).label(attack=attack)
-        out.append(PlantedControl(attack, auc, what, refusal, str(kind)))
-    return out
+        if finding.scores is not None:
+            out.append(PlantedControl(attack, auc, what, refusal, str(kind)))
+    return tuple(out)
 
 
 def _refusal(answer: Answer) -> str:

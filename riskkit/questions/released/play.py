@@ -30,6 +30,7 @@ from riskkit.questions.released.grades import (
     FPRS,
     ask_attacks,
     control_of,
+    controls,
     count,
     estimates,
     grade_attacks,
@@ -37,7 +38,6 @@ from riskkit.questions.released.grades import (
     test_attacks,
     threads,
     together,
-    with_controls,
 )
 from riskkit.questions.released.plan import (
     NO_HOLDOUT,
@@ -174,7 +174,8 @@ def run_released(tables: Tables, plan: ReleasedPlan, **steering: Unpack[Steering
         grades = aside(grade) if has_time else grade
         joint, control = test_attacks(answers, plan, pool)
         planted = {text: games[control_of(text)] for text in plan.attacks}
-        findings = with_controls(grades(), in_planted, planted, control)
+        findings = grades()
+        found = controls(findings, in_planted, planted, control)
         each = together(findings, plan, joint, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
         stages.say(phrase("People whom the file names"))
@@ -196,7 +197,7 @@ def run_released(tables: Tables, plan: ReleasedPlan, **steering: Unpack[Steering
         estimates=every,
         blind=blind,
         together=Jointly(0 if joint is None else joint.permutations, each),
-        control=tuple(finding.control for finding in findings if finding.control),
+        control=found,
         power=_power(game, joint),
         base_rates=_base_rates(every),
         panel=about,
