@@ -48,34 +48,9 @@ def is_about_none(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of 
     return False
 
 
-def never(situation: Situation) -> Plan | None:  # noqa: ARG001  asked of every question alike
-    """This question is asked by nobody who does not ask for it by name."""
-    return None
-
-
-def every_column(plan: Mapping[str, Any]) -> Iterable[str] | None:  # noqa: ARG001  asked of every question alike
-    """This question looks at every column in use."""
-    return None
-
-
-def no_texts(plan: Mapping[str, Any]) -> bool:  # noqa: ARG001  asked of every question alike
-    """This question looks at no column of free text."""
-    return False
-
-
 def no_play(tables: Tables, plan: Plan, **how: Any) -> dict[str, Any]:  # noqa: ARG001  stands for what follows from run
     """What a question names no ``play`` by; :class:`Question` puts what follows from ``run`` in its place."""
     raise PluginError(f"{plan.question}: a question needs run or play.")
-
-
-def nothing_more(result: Any) -> dict[str, Any]:  # noqa: ARG001  asked of every question alike
-    """A result of this question holds all that is said of it."""
-    return {}
-
-
-def no_settings(tables: Tables) -> dict[str, Any]:  # noqa: ARG001  asked of every question alike
-    """No setting of this question follows from the tables."""
-    return {}
 
 
 def keep_result(run: Callable[..., Result]) -> Callable[..., dict[str, Any]]:
@@ -134,7 +109,7 @@ class Question:
     has_second_table
         Whether it can read a second table, with several rows a person.
     by_tables
-        The settings that follow from the tables where a command names none.
+        The settings that follow from the tables where nobody names one.
     measures
         What people call the estimates of its results that have a name of their own there.
     references
@@ -172,7 +147,7 @@ class Question:
     plan: type[Plan]
     read: Callable[[Played, Names, Given], tuple[RunFinding, ...]]
     is_about: Callable[[Played, Given], bool] = always
-    standard: Callable[[Situation], Plan | None] = never
+    standard: Callable[[Situation], Plan | None] = lambda _: None
     main: str = ""
     run: Callable[..., Result] | None = None
     play: Callable[..., dict[str, Any]] = no_play
@@ -180,10 +155,10 @@ class Question:
     forecast: Callable[..., Any] | None = None
     needs_audit: bool = False
     private: frozenset[str] = frozenset({"scores"})
-    more: Callable[[Any], Mapping[str, Any]] = nothing_more
+    more: Callable[[Any], Mapping[str, Any]] = lambda _: {}
     files: Mapping[str, str] = field(default_factory=dict)
     has_second_table: bool = False
-    by_tables: Callable[[Tables], Mapping[str, Any]] = no_settings
+    by_tables: Callable[[Tables], Mapping[str, Any]] = lambda _: {}
     measures: Mapping[str, str] = field(default_factory=dict)
     references: Mapping[str, float] = field(default_factory=dict)
     pair: Pairing | None = None
@@ -192,8 +167,8 @@ class Question:
     view: Callable[[Any, Names], tuple[Block, ...]] | None = None
     counts_people: bool = False
     reads_files: bool = True
-    reads: Callable[[Mapping[str, Any]], Iterable[str] | None] = every_column
-    reads_texts: Callable[[Mapping[str, Any]], bool] = no_texts
+    reads: Callable[[Mapping[str, Any]], Iterable[str] | None] = lambda _: None
+    reads_texts: Callable[[Mapping[str, Any]], bool] = lambda _: False
     remedy: str = REMEDY
     asks: str = ""
     icon: str = "help_center"
