@@ -302,7 +302,10 @@ DYNAMIC = {
     "riskkit/judging/reasons.py": {"REASONS[self.code].why", "REASONS[self.code].settle"},
     "riskkit/questions/attributes/outcome.py": {"MORE_PEOPLE", "NO_CONTROL", "NO_HOLDOUT"},
     "riskkit/questions/contest/points.py": {"measure.title", "measure.card"},
-    "riskkit/questions/compared_present.py": {"hows[look.how]"},
+    "riskkit/questions/compared_present.py": {
+        "hows[look.how]", "found", "self.nothing", "self.plain", "words.question", "words.knows", "words.hypothesis",
+        "words.title", "words.axis",
+    },
     "riskkit/report/document.py": {"profile.title", "findings.profile.title"},
     "riskkit/report/lines.py": {"text", "REMEDY if known is None else known.remedy"},
     "riskkit/released/_attack.py": {"self.title"},

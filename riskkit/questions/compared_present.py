@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -45,39 +45,69 @@ class LookRow:
         return self.members, self.others, self.residual
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a question of this kind says in words of its own, with the numbers of its strongest look in their places.
+
+    ``shown`` says that more members than others are named, ``not_shown`` that this is not shown, and ``nothing`` that
+    it could not be measured; ``plain`` is the leak in one breath. ``title`` and ``axis`` are those of its picture, and
+    ``limits`` what such a result does not show.
+    """
+
+    question: str
+    knows: str
+    hypothesis: str
+    nothing: str
+    shown: str
+    not_shown: str
+    plain: str
+    title: str
+    axis: str
+    limits: tuple[str, ...]
+
+    def sentence(self, every: Sequence[LookRow], **values: object) -> str:
+        """What was found, in one sentence."""
+        if not every:
+            return say(self.nothing)
+        best = every[0]
+        found = self.shown if best.residual.low > 0 else self.not_shown
+        shares = {"members": share_in_tenths(best.members), "others": share_in_tenths(best.others)}
+        return say(found, known=best.known, **shares, **values)
+
+    def in_one_breath(self, every: Sequence[LookRow], measured: Measured, **values: object) -> str:
+        """The same by the number that the judge takes, which stands beside it; nothing where there is none."""
+        if not every or measured.strongest is None:
+            return ""
+        if measured.strongest.low <= measured.guess:
+            return say("No leak found.")
+        best = every[0]
+        shares = {"members": tenths(best.members.value), "others": tenths(best.others.value)}
+        return say(self.plain, known=best.known, **shares, **values)
+
+
 def read(
     run: Played,
     names: Names,
     result: ComparedResult,
+    words: Words,
     *,
-    sentence: Callable[[Sequence[LookRow]], str],
-    plain: Callable[[LookRow], str],
-    question: str,
-    knows: str,
-    hypothesis: str,
-    limits: tuple[str, ...],
     worlds: str = "",
     hows: Mapping[str, str] = NO_HOWS,
     what_if: str = "",
+    **values: object,
 ) -> tuple[RunFinding, ...]:
     """The finding of a finished run.
 
     Parameters
     ----------
-    sentence
-        What was found, of the looks that are shown.
-    plain
-        The leak in one breath, where the look that the verdict stands on shows one.
-    question, knows, hypothesis
-        What is asked, what the attacker knows, and what is tested.
-    limits
-        What such a result does not show.
     worlds
         What is fixed and what is random, where that is not the release as it is.
     hows
         The words of the codes of methods.
     what_if
         What would have to be otherwise for it to be about this release.
+    values
+        What the words name beside the numbers of a look.
     """
     every = answers(result, names, hows)
     counts = result.counts
@@ -93,12 +123,18 @@ def read(
         finding(
             run,
             names,
-            sentence=sentence(every),
-            game=game_in_words(question, compared=worlds, knows=knows, hypothesis=hypothesis, counts=counted_are),
+            sentence=words.sentence(every, **values),
+            game=game_in_words(
+                say(words.question),
+                compared=worlds,
+                knows=say(words.knows, **values),
+                hypothesis=say(words.hypothesis),
+                counts=counted_are,
+            ),
             measured=measured,
-            plain=_plain(every, measured, plain),
+            plain=words.in_one_breath(every, measured, **values),
             estimates=(*(each for answer in every for each in answer.estimates), *map(names.estimate, rest)),
-            limits=limits,
+            limits=words.limits,
             for_whom=for_whom.read(
                 run.result, names, about="" if strongest is None else _look_title(strongest, names, hows)
             ),
@@ -106,15 +142,6 @@ def read(
             what_if=what_if,
         ),
     )
-
-
-def _plain(every: Sequence[LookRow], measured: Measured, plain: Callable[[LookRow], str]) -> str:
-    """What was found, in one breath: by the number that the judge takes; nothing where there is none."""
-    if not every or measured.strongest is None:
-        return ""
-    if measured.strongest.low > measured.guess:
-        return plain(every[0])
-    return say("No leak found.")
 
 
 def answers(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> tuple[LookRow, ...]:
@@ -225,29 +252,14 @@ def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:
 
 
 def view(
-    result: ComparedResult,
-    names: Names,
-    sentence: str,
-    axis: str,
-    caption: str = "",
-    hows: Mapping[str, str] = NO_HOWS,
+    result: ComparedResult, names: Names, words: Words, caption: str = "", hows: Mapping[str, str] = NO_HOWS
 ) -> tuple[Block, ...]:
     """What is shown of the looks, block by block: the picture, and a table with ``caption`` under it."""
     every = answers(result, names, hows)
-    drawn = chart(every, sentence, axis)
+    drawn = chart(every, say(words.title), say(words.axis))
     if drawn is None:
         return ()
     return drawn, Group("tests", say("Test by test"), (table(every),), is_folded=True, caption=caption)
-
-
-def shares(look: LookRow) -> Mapping[str, str]:
-    """The shares of members and of others in words, for a sentence."""
-    return {"members": share_in_tenths(look.members), "others": share_in_tenths(look.others)}
-
-
-def values(look: LookRow) -> Mapping[str, str]:
-    """The same without their intervals, for a sentence beside the one number that the verdict stands on."""
-    return {"members": tenths(look.members.value), "others": tenths(look.others.value)}
 
 
 def _exposed_members(result: ComparedResult, names: Names, every: Sequence[LookRow]) -> tuple[AtRisk, ...]:

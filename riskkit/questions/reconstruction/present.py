@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from riskkit.games.reconstruction import ALONE, JOINED, NEAREST
-from riskkit.language import say
+from riskkit.language import kept, say
 from riskkit.questions import compared_present
-from riskkit.questions.compared_present import LookRow
+from riskkit.questions.compared_present import Words
 from riskkit.questions.reconstruction.play import WHOLE, ReconstructionResult
 from riskkit.show.model import Block, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -21,16 +21,34 @@ HOWS: Mapping[str, str] = {
     JOINED + WHOLE: say("all of them right, columns joined"),
 }
 """How secrets are guessed."""
-LIMITS = (
-    say("It speaks of this one file. Another release of the same method may reveal more or less."),
-    say("The result is about three attackers. A stronger attacker may rebuild more."),
-    say(
-        "A right guess counts by how rare the value is. Values of fewer than 1 in 100 people, or of fewer than 20 "
-        "people, count as if they were that common; a number counts as right if its group is."
+WORDS = Words(
+    question=kept("How much of several secret columns of a person can be rebuilt at once?"),
+    knows=kept("the released file, and the known columns of a person"),
+    hypothesis=kept("no more is rebuilt of members than of others"),
+    nothing=kept("Whether secrets can be rebuilt could not be measured."),
+    shown=kept(
+        "From the release an attacker rebuilds {members} of the secret values of members and {others} of "
+        "others ({known}). Rare values count more."
     ),
-    say("The result holds only if the holdout was drawn like the real table."),
+    not_shown=kept(
+        "No attacker is shown to rebuild more secrets of members than of others. The closest, {known}: {members} "
+        "of members' secrets, and {others} of others'."
+    ),
+    plain=kept(
+        "From the release, an attacker rebuilds {members} of the secret values of members and {others} of others'."
+    ),
+    title=kept("Secrets rebuilt of members and of others, by columns and attacker"),
+    axis=kept("share of what is secret"),
+    limits=(
+        say("It speaks of this one file. Another release of the same method may reveal more or less."),
+        say("The result is about three attackers. A stronger attacker may rebuild more."),
+        say(
+            "A right guess counts by how rare the value is. Values of fewer than 1 in 100 people, or of fewer than 20 "
+            "people, count as if they were that common; a number counts as right if its group is."
+        ),
+        say("The result holds only if the holdout was drawn like the real table."),
+    ),
 )
-"""What such a result does not show."""
 
 
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
@@ -46,20 +64,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
             method=method,
         )
         what_if = say("It is about {method} and shuffled secrets, not about this release.", method=method)
-    return compared_present.read(
-        run,
-        names,
-        result,
-        sentence=sentence,
-        plain=plain,
-        question=say("How much of several secret columns of a person can be rebuilt at once?"),
-        knows=say("the released file, and the known columns of a person"),
-        hypothesis=say("no more is rebuilt of members than of others"),
-        limits=LIMITS,
-        worlds=worlds,
-        hows=HOWS,
-        what_if=what_if,
-    )
+    return compared_present.read(run, names, result, WORDS, worlds=worlds, hows=HOWS, what_if=what_if)
 
 
 def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every question alike
@@ -67,40 +72,6 @@ def is_about(run: Played, facts: Given) -> bool:  # noqa: ARG001  asked of every
     return not run.plan.get("randomised_secret")
 
 
-def plain(look: LookRow) -> str:
-    """The leak in one breath."""
-    return say(
-        "From the release, an attacker rebuilds {members} of the secret values of members and {others} of others'.",
-        **compared_present.values(look),
-    )
-
-
-def sentence(every: Sequence[LookRow]) -> str:
-    """What was found, in one sentence."""
-    if not every:
-        return say("Whether secrets can be rebuilt could not be measured.")
-    best = every[0]
-    if best.residual.low > 0:
-        return say(
-            "From the release an attacker rebuilds {members} of the secret values of members and {others} of "
-            "others ({known}). Rare values count more.",
-            known=best.known,
-            **compared_present.shares(best),
-        )
-    return say(
-        "No attacker is shown to rebuild more secrets of members than of others. The closest, {known}: {members} "
-        "of members' secrets, and {others} of others'.",
-        known=best.known,
-        **compared_present.shares(best),
-    )
-
-
 def view(result: ReconstructionResult, names: Names) -> tuple[Block, ...]:
     """The shares of people who were in and who were not, look by look."""
-    return compared_present.view(
-        result,
-        names,
-        say("Secrets rebuilt of members and of others, by columns and attacker"),
-        say("share of what is secret"),
-        hows=HOWS,
-    )
+    return compared_present.view(result, names, WORDS, hows=HOWS)

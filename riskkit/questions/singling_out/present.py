@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from riskkit.language import counted, say
+from riskkit.language import counted, kept, say
 from riskkit.questions import compared_present
-from riskkit.questions.compared_present import LookRow
+from riskkit.questions.compared_present import Words
 from riskkit.questions.singling_out.play import SinglingOutResult
 from riskkit.show.model import Block, Given, Played, RunFinding
 from riskkit.show.names import Names
 
-LIMITS = (
-    say("It speaks of this one file. Another release of the same method may single out more or fewer."),
-    say(
-        "Only equal values are seen. A release that comes close to a person without an equal value is a matter for "
-        "the other attacks on the file."
+WORDS = Words(
+    question=kept("Is a person unique by a few known columns, and does the release show it?"),
+    knows=kept("the released file, and up to {size} of a person"),
+    hypothesis=kept("members are singled out no more often than others"),
+    nothing=kept("Whether people are singled out could not be measured."),
+    shown=kept(
+        "By {known} alone, {members} of members are singled out: nobody else has these values, and the "
+        "release has them. Of people outside the data, {others} are."
     ),
-    say(
-        "Unique means unique among the people of real table and holdout together. In a larger population fewer "
-        "people are unique."
+    not_shown=kept(
+        "No set of columns is shown to single out members more often than others. The closest, {known}, singles "
+        "out {members} of members and {others} of others."
     ),
-    say("The result holds only if the holdout was drawn like the real table."),
+    plain=kept("{members} of members can be singled out by {known}, {others} of other people."),
+    title=kept("People singled out: members and others, by the most telling columns"),
+    axis=kept("share of people"),
+    limits=(
+        say("It speaks of this one file. Another release of the same method may single out more or fewer."),
+        say(
+            "Only equal values are seen. A release that comes close to a person without an equal value is a matter for "
+            "the other attacks on the file."
+        ),
+        say(
+            "Unique means unique among the people of real table and holdout together. In a larger population fewer "
+            "people are unique."
+        ),
+        say("The result holds only if the holdout was drawn like the real table."),
+    ),
 )
-"""What such a result does not show."""
 
 
 def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of all alike
@@ -31,53 +45,9 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     assert run.result is not None
     result = SinglingOutResult.from_plain(run.result)
     columns = counted(result.plan.size, "{n:,} column", "{n:,} columns")
-    return compared_present.read(
-        run,
-        names,
-        result,
-        sentence=sentence,
-        plain=plain,
-        question=say("Is a person unique by a few known columns, and does the release show it?"),
-        knows=say("the released file, and up to {size} of a person", size=columns),
-        hypothesis=say("members are singled out no more often than others"),
-        limits=LIMITS,
-    )
-
-
-def plain(look: LookRow) -> str:
-    """The leak in one breath."""
-    return say(
-        "{members} of members can be singled out by {known}, {others} of other people.",
-        known=look.known,
-        **compared_present.values(look),
-    )
-
-
-def sentence(every: Sequence[LookRow]) -> str:
-    """What was found, in one sentence."""
-    if not every:
-        return say("Whether people are singled out could not be measured.")
-    best = every[0]
-    if best.residual.low > 0:
-        return say(
-            "By {known} alone, {members} of members are singled out: nobody else has these values, and the "
-            "release has them. Of people outside the data, {others} are.",
-            known=best.known,
-            **compared_present.shares(best),
-        )
-    return say(
-        "No set of columns is shown to single out members more often than others. The closest, {known}, singles "
-        "out {members} of members and {others} of others.",
-        known=best.known,
-        **compared_present.shares(best),
-    )
+    return compared_present.read(run, names, result, WORDS, size=columns)
 
 
 def view(result: SinglingOutResult, names: Names) -> tuple[Block, ...]:
     """The shares of people who were in and who were not, look by look."""
-    return compared_present.view(
-        result,
-        names,
-        say("People singled out: members and others, by the most telling columns"),
-        say("share of people"),
-    )
+    return compared_present.view(result, names, WORDS)
