@@ -57,7 +57,7 @@ else:
     from types import ModuleType
 
     _MODULES = {
-        "score_arrays": "questions.released.arrays",
+        "score_arrays": "questions.released.play",
         "AttributePlan": "questions.attributes.plan",
         "ContestPlan": "questions.contest.plan",
         "ExplanationPlan": "questions.explanations.plan",
@@ -65,7 +65,7 @@ else:
         "KeysPlan": "questions.keys.plan",
         "LinkabilityPlan": "questions.linkability.plan",
         "MembershipPlan": "questions.membership.plan",
-        "forecast": "questions.membership.forecast",
+        "forecast": "questions.membership.play",
         "OneRunPlan": "questions.one_run.plan",
         "ReconstructionPlan": "questions.reconstruction.plan",
         "RecordsPlan": "questions.records.plan",

@@ -99,8 +99,8 @@ def plan_of(question: str, asked: Any, settings: Mapping[str, Any], usual: Mappi
             raise ParameterError(f"The setting {main} is given twice, with its name and without; give it once.")
         named = {main: asked, **named}
     if not isinstance(asked, Plan):
-        told = {"one_fit"} if "releases" in named else set()
-        named = {**{name: value for name, value in (usual or {}).items() if name in known.keys() - told}, **named}
+        open_ones = known.keys() - ({"one_fit"} if "releases" in named else set())
+        named = {**{name: value for name, value in (usual or {}).items() if name in open_ones}, **named}
     try:
         return kind.from_dict(named)
     except (TypeError, AttributeError, KeyError, ValueError) as error:
