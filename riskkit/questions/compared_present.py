@@ -46,7 +46,7 @@ class LookRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ComparedWords:
     """What a question of this kind says in words of its own, with the numbers of its strongest look in their places.
 
     ``shown`` says that more members than others are named, ``not_shown`` that this is not shown, and ``nothing`` that
@@ -70,9 +70,9 @@ class Words:
         if not every:
             return say(self.nothing)
         best = every[0]
-        found = self.shown if best.residual.low > 0 else self.not_shown
+        text = self.shown if best.residual.low > 0 else self.not_shown
         shares = {"members": share_in_tenths(best.members), "others": share_in_tenths(best.others)}
-        return say(found, known=best.known, **shares, **values)
+        return say(text, known=best.known, **shares, **values)
 
     def in_one_breath(self, every: Sequence[LookRow], measured: Measured, **values: object) -> str:
         """The same by the number that the judge takes, which stands beside it; nothing where there is none."""
@@ -89,7 +89,7 @@ def read(
     run: Played,
     names: Names,
     result: ComparedResult,
-    words: Words,
+    words: ComparedWords,
     *,
     worlds: str = "",
     hows: Mapping[str, str] = NO_HOWS,
@@ -252,7 +252,7 @@ def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:
 
 
 def view(
-    result: ComparedResult, names: Names, words: Words, caption: str = "", hows: Mapping[str, str] = NO_HOWS
+    result: ComparedResult, names: Names, words: ComparedWords, caption: str = "", hows: Mapping[str, str] = NO_HOWS
 ) -> tuple[Block, ...]:
     """What is shown of the looks, block by block: the picture, and a table with ``caption`` under it."""
     every = answers(result, names, hows)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from riskkit.language import kept, say
 from riskkit.questions import compared_present
-from riskkit.questions.compared_present import Words
+from riskkit.questions.compared_present import ComparedWords
 from riskkit.questions.linkability.play import LinkabilityResult
 from riskkit.show.model import Block, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.wording import tenths
 
-WORDS = Words(
+WORDS = ComparedWords(
     question=kept("Of two files with different columns of the same people, which records belong together?"),
     knows=kept("the released file, and both halves of {group:,} people at a time, in no order"),
     hypothesis=kept("members are linked no more often than others"),

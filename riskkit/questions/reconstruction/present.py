@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from riskkit.games.reconstruction import ALONE, JOINED, NEAREST
 from riskkit.language import kept, say
 from riskkit.questions import compared_present
-from riskkit.questions.compared_present import Words
+from riskkit.questions.compared_present import ComparedWords
 from riskkit.questions.reconstruction.play import WHOLE, ReconstructionResult
 from riskkit.show.model import Block, Given, Played, RunFinding
 from riskkit.show.names import Names
@@ -21,7 +21,7 @@ HOWS: Mapping[str, str] = {
     JOINED + WHOLE: say("all of them right, columns joined"),
 }
 """How secrets are guessed."""
-WORDS = Words(
+WORDS = ComparedWords(
     question=kept("How much of several secret columns of a person can be rebuilt at once?"),
     knows=kept("the released file, and the known columns of a person"),
     hypothesis=kept("no more is rebuilt of members than of others"),

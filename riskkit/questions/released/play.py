@@ -175,7 +175,7 @@ def run_released(tables: Tables, plan: ReleasedPlan, **steering: Unpack[Steering
         joint, control = test_attacks(answers, plan, pool)
         planted = {text: games[control_of(text)] for text in plan.attacks}
         findings = grades()
-        found = controls(findings, in_planted, planted, control)
+        leaks = controls(findings, in_planted, planted, control)
         each = together(findings, plan, joint, blind)
         scores = [finding.scores for finding in findings if finding.scores is not None]
         stages.say(phrase("People whom the file names"))
@@ -197,7 +197,7 @@ def run_released(tables: Tables, plan: ReleasedPlan, **steering: Unpack[Steering
         estimates=every,
         blind=blind,
         together=Jointly(0 if joint is None else joint.permutations, each),
-        control=found,
+        control=leaks,
         power=_power(game, joint),
         base_rates=_base_rates(every),
         panel=about,

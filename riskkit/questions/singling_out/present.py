@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from riskkit.language import counted, kept, say
 from riskkit.questions import compared_present
-from riskkit.questions.compared_present import Words
+from riskkit.questions.compared_present import ComparedWords
 from riskkit.questions.singling_out.play import SinglingOutResult
 from riskkit.show.model import Block, Given, Played, RunFinding
 from riskkit.show.names import Names
 
-WORDS = Words(
+WORDS = ComparedWords(
     question=kept("Is a person unique by a few known columns, and does the release show it?"),
     knows=kept("the released file, and up to {size} of a person"),
     hypothesis=kept("members are singled out no more often than others"),
