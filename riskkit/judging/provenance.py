@@ -13,7 +13,6 @@ from typing import Any
 
 from riskkit.core import Schema
 from riskkit.errors import DesignError, nearest
-from riskkit.phrases import phrase
 
 NOBODY_SAID = "unknown"
 """What is written where nobody said how the release was made."""
@@ -116,14 +115,12 @@ class StewardAnswers:
 
     def __post_init__(self) -> None:
         if self.row not in ("", PERSON, SEVERAL):
-            raise DesignError(
-                phrase(
-                    "A row cannot stand for {row}{near}; say {person} or {several}, or nothing.",
-                    row=repr(self.row),
-                    near=nearest(self.row, (PERSON, SEVERAL)),
-                    person=PERSON,
-                    several=SEVERAL,
-                )
+            raise DesignError.phrase(
+                "A row cannot stand for {row}{near}; say {person} or {several}, or nothing.",
+                row=repr(self.row),
+                near=nearest(self.row, (PERSON, SEVERAL)),
+                person=PERSON,
+                several=SEVERAL,
             )
 
     def as_dict(self) -> dict[str, Any]:

@@ -212,25 +212,21 @@ class Question:
                 tuple(name for name, known in questions().items() if known.counts_people),
             )
             if people.unit == "household":
-                raise DesignError(
-                    phrase(
-                        "{title} counts rows, and households have several rows here (by the column {column!r}), so no "
-                        "interval would hold for households. Load a table with one row of each household, or ask a "
-                        "question that counts households: {questions}.",
-                        title=title,
-                        column=people.column,
-                        questions=counting,
-                    )
-                )
-            raise DesignError(
-                phrase(
-                    "{title} counts rows, and people have several rows here (by the column {column!r}), so no interval "
-                    "would hold for people. Load a table with one row of each person, or ask a question that counts "
-                    "people: {questions}.",
+                raise DesignError.phrase(
+                    "{title} counts rows, and households have several rows here (by the column {column!r}), so no "
+                    "interval would hold for households. Load a table with one row of each household, or ask a "
+                    "question that counts households: {questions}.",
                     title=title,
                     column=people.column,
                     questions=counting,
                 )
+            raise DesignError.phrase(
+                "{title} counts rows, and people have several rows here (by the column {column!r}), so no interval "
+                "would hold for people. Load a table with one row of each person, or ask a question that counts "
+                "people: {questions}.",
+                title=title,
+                column=people.column,
+                questions=counting,
             )
 
     @property
@@ -301,11 +297,9 @@ def question(name: str) -> Question:
         This version does not know it.
     """
     if name not in questions():
-        raise DesignError(
-            phrase(
-                "This version of riskkit knows no question {name!r}; it knows {questions}.",
-                name=name,
-                questions=tuple(questions()),
-            )
+        raise DesignError.phrase(
+            "This version of riskkit knows no question {name!r}; it knows {questions}.",
+            name=name,
+            questions=tuple(questions()),
         )
     return questions()[name]

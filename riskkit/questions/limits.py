@@ -10,7 +10,6 @@ from riskkit.errors import DesignError, nearest
 from riskkit.jobs.files import AuditFiles
 from riskkit.judging.measurement import SCALES, SOURCES, Limit, own, source
 from riskkit.language import say
-from riskkit.phrases import phrase
 from riskkit.questions import questions
 
 _TABLE = ("value", "source", "date")
@@ -80,26 +79,22 @@ def read(question: str, value: Any, by: str = "") -> Limit:
     """
     if isinstance(value, Mapping):
         if unknown := [name for name in value if name not in _TABLE]:
-            raise DesignError(
-                phrase(
-                    "A limit has no {name!r}{near}; it has {names}.",
-                    name=str(unknown[0]),
-                    near=nearest(unknown[0], _TABLE),
-                    names=_TABLE,
-                )
+            raise DesignError.phrase(
+                "A limit has no {name!r}{near}; it has {names}.",
+                name=str(unknown[0]),
+                near=nearest(unknown[0], _TABLE),
+                names=_TABLE,
             )
         limit = own(
             _number(question, value.get("value")), str(value.get("source", "")) or by, str(value.get("date", ""))
         )
     elif (published := source(str(value))) is not None:
         if scales().get(question) != published.scale:
-            raise DesignError(
-                phrase(
-                    "The limit {value} is one for a {scale}, not for {question}.",
-                    value=repr(value),
-                    scale=published.scale,
-                    question=question,
-                )
+            raise DesignError.phrase(
+                "The limit {value} is one for a {scale}, not for {question}.",
+                value=repr(value),
+                scale=published.scale,
+                question=question,
             )
         limit = published.limit
     else:
@@ -115,12 +110,10 @@ def _number(question: str, value: Any) -> float:
         return float(value)
     except (TypeError, ValueError) as error:
         keys = tuple(published.key for published in SOURCES)
-        raise DesignError(
-            phrase(
-                "The limit of {question} is {value}{near}; it must be a number or one of {keys}.",
-                question=question,
-                value=repr(value),
-                near=nearest(value, keys),
-                keys=keys,
-            )
+        raise DesignError.phrase(
+            "The limit of {question} is {value}{near}; it must be a number or one of {keys}.",
+            question=question,
+            value=repr(value),
+            near=nearest(value, keys),
+            keys=keys,
         ) from error

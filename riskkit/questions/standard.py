@@ -61,11 +61,9 @@ def play_tables(tables: Tables, generators: Iterable[str], *, second_table: bool
     if not second_table:
         return tables
     if tables.persons is not None and tables.persons.has_several_rows:
-        raise DesignError(
-            phrase(
-                "Across both tables a person stands in one row of the first, and here some stand in several. Leave one "
-                "row for each person in the first table, or ask about the first table alone."
-            )
+        raise DesignError.phrase(
+            "Across both tables a person stands in one row of the first, and here some stand in several. Leave one "
+            "row for each person in the first table, or ask about the first table alone."
         )
     return with_second(tables)
 
@@ -81,25 +79,19 @@ def check(tables: Tables, generators: Iterable[str], *, second_table: bool) -> N
     takes_two = [takes_two_tables(text) for text in generators]
     if not second_table:
         if any(takes_two) and tables.children is None:
-            raise DesignError(
-                phrase(
-                    "Your own generator is trained on two tables, and no second one is loaded. Load it with the key "
-                    "that joins it, or leave {train_children} and {out_children} out of the command."
-                )
+            raise DesignError.phrase(
+                "Your own generator is trained on two tables, and no second one is loaded. Load it with the key "
+                "that joins it, or leave {train_children} and {out_children} out of the command."
             )
         if any(takes_two):
-            raise DesignError(
-                phrase(
-                    "Your own generator is trained on two tables, and the game is of the first alone. Ask across both "
-                    "tables (--second-table)."
-                )
+            raise DesignError.phrase(
+                "Your own generator is trained on two tables, and the game is of the first alone. Ask across both "
+                "tables (--second-table)."
             )
     elif not all(takes_two):
-        raise DesignError(
-            phrase(
-                "Across both tables a program is trained that takes and writes both: a command with "
-                "{train_children} and {out_children}. Choose such a method, or ask about the first table alone."
-            )
+        raise DesignError.phrase(
+            "Across both tables a program is trained that takes and writes both: a command with "
+            "{train_children} and {out_children}. Choose such a method, or ask about the first table alone."
         )
 
 
@@ -112,11 +104,9 @@ def refuse_made_up(targets: Targets) -> None:
         One is made up.
     """
     if (targets.index < 0).any():
-        raise DesignError(
-            phrase(
-                "A made-up record has no rows in the second table. Choose targets among the real people, or ask about "
-                "the first table alone."
-            )
+        raise DesignError.phrase(
+            "A made-up record has no rows in the second table. Choose targets among the real people, or ask about "
+            "the first table alone."
         )
 
 
@@ -267,13 +257,11 @@ def effort_of(text: str) -> Effort:
     try:
         return Effort(text)
     except ValueError:
-        raise DesignError(
-            phrase(
-                "There is no effort {text!r}{near}; say {efforts}.",
-                text=text,
-                near=nearest(text, Effort),
-                efforts=tuple(map(str, Effort)),
-            )
+        raise DesignError.phrase(
+            "There is no effort {text!r}{near}; say {efforts}.",
+            text=text,
+            near=nearest(text, Effort),
+            efforts=tuple(map(str, Effort)),
         ) from None
 
 
@@ -288,16 +276,14 @@ def plans_for(situation: Situation) -> tuple[Plan, ...]:
         No release is loaded: an audit has nothing to speak of; or a column was named that is not in use.
     """
     if situation.tables.synthetic is None:
-        raise DesignError(phrase("No release is loaded, and an audit is about one; load it as synthetic."))
+        raise DesignError.phrase("No release is loaded, and an audit is about one; load it as synthetic.")
     in_use = [column.name for column in situation.tables.schema.modelled]
     for name in (*situation.answers.secrets, *situation.answers.known):
         if name not in in_use:
-            raise DesignError(
-                phrase(
-                    "There is no column {name!r} in use{near}; say which are secret and known among those.",
-                    name=name,
-                    near=nearest(name, in_use),
-                )
+            raise DesignError.phrase(
+                "There is no column {name!r} in use{near}; say which are secret and known among those.",
+                name=name,
+                near=nearest(name, in_use),
             )
     people = situation.tables.persons
     has_several = people is not None and people.has_several_rows

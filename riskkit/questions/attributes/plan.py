@@ -62,7 +62,7 @@ def _readable(known: KnownSet) -> KnownSet:
             raise DesignError(no_known_set(known))
         return known
     if not known:
-        raise DesignError(phrase("A known set names no column; name at least one, or write 'others'."))
+        raise DesignError.phrase("A known set names no column; name at least one, or write 'others'.")
     return tuple(dict.fromkeys(known))
 
 
@@ -318,14 +318,14 @@ class AttributePlan(Plan):
     def check(self) -> None:
         """Refuse trainings that are too few, or of no generator, and what needs a second table without one."""
         if not self.second_table and {FIRST, SECOND} & {known for known in self.known if isinstance(known, str)}:
-            raise DesignError(phrase("What is known is all of one table; ask across both tables, or name the columns."))
+            raise DesignError.phrase("What is known is all of one table; ask across both tables, or name the columns.")
         if self.second_table and self.generator:
-            raise DesignError(
-                phrase("Secrets drawn anew are of one table; leave the generator out, or ask about one table alone.")
+            raise DesignError.phrase(
+                "Secrets drawn anew are of one table; leave the generator out, or ask about one table alone."
             )
         if self.randomised and not self.generator:
-            raise DesignError(
-                phrase("Secrets drawn anew need a generator that can be run again; name the one that made the release.")
+            raise DesignError.phrase(
+                "Secrets drawn anew need a generator that can be run again; name the one that made the release."
             )
         if self.generator and self.randomised < FEWEST_RERUNS:
             raise DesignError(too_few_reruns(self.randomised, FEWEST_RERUNS))

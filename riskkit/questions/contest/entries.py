@@ -271,7 +271,7 @@ class HandedIn:
         """
         refuse_name(name)
         if name in (CONTROL, UPLOADED):
-            raise DesignError(phrase("The name {name} is taken by riskkit; give the release another one.", name=name))
+            raise DesignError.phrase("The name {name} is taken by riskkit; give the release another one.", name=name)
         sha256, rows = _under(schema, read_apart(source, name=file) if is_strange else read_file(source, name=file))
         self._change(
             releases={**self.releases, name: {"file": file, "sha256": sha256, "rows": len(rows), "deal": deal}}
@@ -288,13 +288,11 @@ class HandedIn:
         """
         path = self.folder / f"{sha256}.csv"
         if not sha256.isalnum() or not path.is_file():
-            raise DesignError(phrase("The release {name} is not kept here any more; hand it in again.", name=name))
+            raise DesignError.phrase("The release {name} is not kept here any more; hand it in again.", name=name)
         digest, table = read_release(path.read_bytes(), f"{name}.csv", schema)
         if digest != sha256:
-            raise DesignError(
-                phrase(
-                    "The file of the release {name} was changed since it was handed in; hand it in again.", name=name
-                )
+            raise DesignError.phrase(
+                "The file of the release {name} was changed since it was handed in; hand it in again.", name=name
             )
         return table
 

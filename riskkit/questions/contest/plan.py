@@ -65,13 +65,13 @@ class Declaration:
         while rest:
             part = _PART.match(rest)
             if part is None or part[1] not in _NUMBERS or part[1] in numbers:
-                raise DesignError(
-                    phrase("A declaration is written like {form}; what cannot be declared is left out.", form=FORM)
+                raise DesignError.phrase(
+                    "A declaration is written like {form}; what cannot be declared is left out.", form=FORM
                 )
             numbers[part[1]] = _READ.get(part[1], _number)(part[1], part[2])
             rest = rest[part.end() :]
         if not numbers and not (mark and methods.strip()):
-            raise DesignError(phrase("A declaration is written like {form}; this one declares nothing.", form=FORM))
+            raise DesignError.phrase("A declaration is written like {form}; this one declares nothing.", form=FORM)
         return cls(methods.strip(), **numbers)  # type: ignore[arg-type]  # each by the reader of its name
 
 
@@ -104,7 +104,7 @@ def _pair(name: str, text: str) -> tuple[float, float]:
     first, mark, second = text.partition(":")
     low, high = _number(name, first if mark else "0"), _number(name, second if mark else first)
     if low > high:
-        raise DesignError(phrase("The declared {name} goes from a higher number to a lower one.", name=name))
+        raise DesignError.phrase("The declared {name} goes from a higher number to a lower one.", name=name)
     return low, high
 
 
@@ -127,8 +127,8 @@ def _source(source: str) -> str:
 def _check_rounds(rounds: int) -> int:
     """Refuses rounds that are too few for an interval, but not one."""
     if 1 < rounds < FEWEST_ROUNDS:
-        raise DesignError(
-            phrase("{rounds} rounds give no interval; run 1, or at least {least}.", rounds=rounds, least=FEWEST_ROUNDS)
+        raise DesignError.phrase(
+            "{rounds} rounds give no interval; run 1, or at least {least}.", rounds=rounds, least=FEWEST_ROUNDS
         )
     return rounds
 
@@ -262,17 +262,15 @@ class ContestPlan(Plan):
     def check(self) -> None:
         """Refuse contests that cannot be dealt, and what was handed in for nobody."""
         if self.source != PEOPLE and self.sample >= self.population:
-            raise DesignError(
-                phrase(
-                    "A sample of {sample:,} from a population of {population:,} leaves nobody out; draw fewer.",
-                    sample=self.sample,
-                    population=self.population,
-                )
+            raise DesignError.phrase(
+                "A sample of {sample:,} from a population of {population:,} leaves nobody out; draw fewer.",
+                sample=self.sample,
+                population=self.population,
             )
         if self.classifiers and not self.secret:
-            raise DesignError(phrase("Classifiers learn to tell a column; name it as the secret."))
+            raise DesignError.phrase("Classifiers learn to tell a column; name it as the secret.")
         if self.condition and self.source == PEOPLE:
-            raise DesignError(phrase("A condition settles who is drawn; here the files settle that. Leave it out."))
+            raise DesignError.phrase("A condition settles who is drawn; here the files settle that. Leave it out.")
         self._check_handed_in()
 
     def _check_handed_in(self) -> None:
@@ -280,54 +278,48 @@ class ContestPlan(Plan):
         for name in (*names, *(who for who, _, _ in self.own)):
             refuse_name(name)
         if len(set(names)) < len(names) or {CONTROL, UPLOADED} & set(names):
-            raise DesignError(
-                phrase(
-                    "Each release made elsewhere needs a name of its own, other than {control} and {uploaded}.",
-                    control=CONTROL,
-                    uploaded=UPLOADED,
-                )
+            raise DesignError.phrase(
+                "Each release made elsewhere needs a name of its own, other than {control} and {uploaded}.",
+                control=CONTROL,
+                uploaded=UPLOADED,
             )
         if self.given and self.rounds > 1:
-            raise DesignError(
-                phrase("A release that was given is one release, so it cannot be run in several rounds; run 1.")
+            raise DesignError.phrase(
+                "A release that was given is one release, so it cannot be run in several rounds; run 1."
             )
         known = [*names, *self.anonymisers, *([UPLOADED] if self.source == PEOPLE else [])]
         for attacker, anonymiser, rows in self.own:
             if anonymiser not in known:
-                raise DesignError(
-                    phrase(
-                        "{attacker} names rows for {anonymiser!r}, which takes no part. Name it as it is spelled.",
-                        attacker=attacker,
-                        anonymiser=anonymiser,
-                    )
+                raise DesignError.phrase(
+                    "{attacker} names rows for {anonymiser!r}, which takes no part. Name it as it is spelled.",
+                    attacker=attacker,
+                    anonymiser=anonymiser,
                 )
             if attacker in self.attackers:
-                raise DesignError(
-                    phrase("An attacker of riskkit is called {attacker!r}; give yours another name.", attacker=attacker)
+                raise DesignError.phrase(
+                    "An attacker of riskkit is called {attacker!r}; give yours another name.", attacker=attacker
                 )
             if len(rows) != self.n_named or len(set(rows)) != len(rows) or min(rows) < 0:
-                raise DesignError(
-                    phrase(
-                        "{attacker} names {different:,} different rows for {anonymiser!r}; {wanted:,} are "
-                        "wanted. Hand in a list of so many, or change how many rows are named.",
-                        attacker=attacker,
-                        different=len(set(rows)),
-                        anonymiser=anonymiser,
-                        wanted=self.n_named,
-                    )
+                raise DesignError.phrase(
+                    "{attacker} names {different:,} different rows for {anonymiser!r}; {wanted:,} are "
+                    "wanted. Hand in a list of so many, or change how many rows are named.",
+                    attacker=attacker,
+                    different=len(set(rows)),
+                    anonymiser=anonymiser,
+                    wanted=self.n_named,
                 )
         before = [name for name, _ in self.preliminary]
         if len(set(before)) < len(before) or not set(before) <= set(known):
-            raise DesignError(
-                phrase("A preliminary round is named for whom takes no part, or twice. Name each as it is spelled.")
+            raise DesignError.phrase(
+                "A preliminary round is named for whom takes no part, or twice. Name each as it is spelled."
             )
         for name, text in self.declared:
             if name not in known:
-                raise DesignError(phrase("A declaration is given for whom takes no part. Name each as it is spelled."))
+                raise DesignError.phrase("A declaration is given for whom takes no part. Name each as it is spelled.")
             Declaration.read(text)
         if not all(0 <= share <= 1 for _, share in self.preliminary):
-            raise DesignError(
-                phrase("Of the preliminary round the share of named rows that are in the sample is asked, from 0 to 1.")
+            raise DesignError.phrase(
+                "Of the preliminary round the share of named rows that are in the sample is asked, from 0 to 1."
             )
 
     @property
@@ -350,11 +342,9 @@ class ContestPlan(Plan):
         """
         if self.source == PEOPLE:
             if tables.holdout is None:
-                raise DesignError(
-                    phrase(
-                        "The loaded release can be put into a contest only beside people outside the data: load a "
-                        "holdout, or let the population be made."
-                    )
+                raise DesignError.phrase(
+                    "The loaded release can be put into a contest only beside people outside the data: load a "
+                    "holdout, or let the population be made."
                 )
             return contest.people(tables.real, tables.holdout, self.seed)
         if self.source == BASE:
@@ -390,9 +380,7 @@ def _file(name: str) -> str:
 def refuse_name(name: str) -> None:
     """Raise :class:`DesignError` for what cannot be the name of a release or an attacker that was handed in."""
     if not _NAME.fullmatch(name):
-        raise DesignError(
-            phrase(
-                "A name has 1 to 80 letters, digits, spaces or signs of _ . - : = , and begins with a letter "
-                "or digit; give it another one."
-            )
+        raise DesignError.phrase(
+            "A name has 1 to 80 letters, digits, spaces or signs of _ . - : = , and begins with a letter "
+            "or digit; give it another one."
         )

@@ -354,7 +354,7 @@ def run_contest(
             uploaded[UPLOADED] = tables.synthetic
         names = list(dict.fromkeys([*uploaded, *plan.anonymisers]))
         if not names:
-            raise DesignError(phrase("Nothing takes part in the contest; name an anonymiser or give a release."))
+            raise DesignError.phrase("Nothing takes part in the contest; name an anonymiser or give a release.")
         _refuse_rounds(plan, uploaded)
         for spelled in plan.anonymisers:
             registry.check_ready(registry.parse("generators", spelled))
@@ -373,21 +373,19 @@ def run_contest(
 
 def _refuse_rounds(plan: ContestPlan, uploaded: Mapping[str, Table]) -> None:
     if plan.rounds > 1 and uploaded:
-        raise DesignError(
-            phrase("A release that was given is one release, so it cannot be run in several rounds; run 1.")
+        raise DesignError.phrase(
+            "A release that was given is one release, so it cannot be run in several rounds; run 1."
         )
 
 
 def _refuse_strangers(plan: ContestPlan, rows: int) -> None:
     for attacker, anonymiser, named in plan.own:
         if max(named) >= rows:
-            raise DesignError(
-                phrase(
-                    "{attacker} names a row for {anonymiser!r} beyond the population's {rows:,}; rows count from 0.",
-                    attacker=attacker,
-                    anonymiser=anonymiser,
-                    rows=rows,
-                )
+            raise DesignError.phrase(
+                "{attacker} names a row for {anonymiser!r} beyond the population's {rows:,}; rows count from 0.",
+                attacker=attacker,
+                anonymiser=anonymiser,
+                rows=rows,
             )
 
 
@@ -489,11 +487,8 @@ def run(tables: Tables, plan: ContestPlan, **how: Any) -> ContestResult:
         It is one with releases made elsewhere.
     """
     if plan.given or plan.bundle:
-        raise DesignError(
-            phrase(
-                "A contest with releases made elsewhere reads files of its own. Ask it with the command: "
-                "riskkit contest."
-            )
+        raise DesignError.phrase(
+            "A contest with releases made elsewhere reads files of its own. Ask it with the command: riskkit contest."
         )
     return run_contest(tables, plan, **how)
 

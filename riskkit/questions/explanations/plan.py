@@ -69,8 +69,8 @@ def _defence(text: str) -> str:
     name, equals, count = (part.strip() for part in text.partition("="))
     if equals and name in CHANGES:
         if not re.fullmatch(r"[1-9]\d{0,5}", count):
-            raise DesignError(
-                phrase("{text!r} is no setting of the service: write, say, {name}=50.", text=text, name=name)
+            raise DesignError.phrase(
+                "{text!r} is no setting of the service: write, say, {name}=50.", text=text, name=name
             )
         return f"{name}={count}"
     return registry.spell(registry.parse("defences", text))
@@ -79,13 +79,11 @@ def _defence(text: str) -> str:
 def _check_seeds(seeds: int) -> int:
     """Refuses models that are too few for an interval over models, but not one."""
     if 1 < seeds < FEWEST_SEEDS:
-        raise DesignError(
-            phrase(
-                "{seeds} model seeds were asked for; an interval over models takes at least {least}. Ask for "
-                "more, or for 1, which is then about that one model.",
-                seeds=seeds,
-                least=FEWEST_SEEDS,
-            )
+        raise DesignError.phrase(
+            "{seeds} model seeds were asked for; an interval over models takes at least {least}. Ask for "
+            "more, or for 1, which is then about that one model.",
+            seeds=seeds,
+            least=FEWEST_SEEDS,
         )
     return seeds
 
@@ -228,16 +226,13 @@ class ExplanationPlan(Plan):
         chosen = self.target or (secret + in_use[-1:])[0] if in_use else self.target
         schema.column(chosen)
         if chosen not in in_use:
-            raise DesignError(
-                phrase(
-                    "Column {chosen!r} is not in use, so no model can answer it. Give it another role on the "
-                    "Data page.",
-                    chosen=chosen,
-                )
+            raise DesignError.phrase(
+                "Column {chosen!r} is not in use, so no model can answer it. Give it another role on the Data page.",
+                chosen=chosen,
             )
         if len(in_use) < 2:
-            raise DesignError(
-                phrase("A model needs at least one feature. Put another column into use on the Data page.")
+            raise DesignError.phrase(
+                "A model needs at least one feature. Put another column into use on the Data page."
             )
         return chosen
 
@@ -325,24 +320,20 @@ class ExplanationPlan(Plan):
         most = max(offer.references for offer in self.offers("").values())
         there = len(dealt.pool) - most
         if there < 1:
-            raise DesignError(
-                phrase(
-                    "There are {there} rows for the attacker and to compare with, and {most} are to be "
-                    "compared with; ask for fewer reference rows.",
-                    there=len(dealt.pool),
-                    most=most,
-                )
+            raise DesignError.phrase(
+                "There are {there} rows for the attacker and to compare with, and {most} are to be "
+                "compared with; ask for fewer reference rows.",
+                there=len(dealt.pool),
+                most=most,
             )
         if not self.auxiliary:
             return (min(MOST_AUXILIARY, there),)
         if self.auxiliary[-1] > there:
-            raise DesignError(
-                phrase(
-                    "The attacker is to hold {size:,} rows; beside the model's rows, the victims and the "
-                    "references there are {there:,}. Ask for fewer.",
-                    size=self.auxiliary[-1],
-                    there=there,
-                )
+            raise DesignError.phrase(
+                "The attacker is to hold {size:,} rows; beside the model's rows, the victims and the "
+                "references there are {there:,}. Ask for fewer.",
+                size=self.auxiliary[-1],
+                there=there,
             )
         return self.auxiliary
 

@@ -49,25 +49,20 @@ def homes(tables: Tables, column: str) -> tuple[Table, Ints]:
     """
     named = column or _role_column(tables)
     if not named:
-        raise DesignError(
-            phrase(
-                "Name the column that says who lives together: --household COLUMN, or the role household on the Data "
-                "page."
-            )
+        raise DesignError.phrase(
+            "Name the column that says who lives together: --household COLUMN, or the role household on the Data page."
         )
     known = {candidate.name: candidate for candidate in tables.schema.columns}
     if named not in known:
-        raise DesignError(
-            phrase("The real table has no column {named!r}{near}.", named=named, near=nearest(named, known))
+        raise DesignError.phrase(
+            "The real table has no column {named!r}{near}.", named=named, near=nearest(named, known)
         )
     if named in tables.identifiers:
         return tables.real, _number_texts(tables.identifiers[named]["real"])
     if not known[named].is_modelled:
-        raise DesignError(
-            phrase(
-                "The column that says who lives together is out of use, so its values are not there. Put it in use, or "
-                "give it the role household, on the Data page."
-            )
+        raise DesignError.phrase(
+            "The column that says who lives together is out of use, so its values are not there. Put it in use, or "
+            "give it the role household, on the Data page."
         )
     return _without(tables.real, known[named]), _number_texts(_texts(tables.real, known[named]))
 
@@ -126,9 +121,9 @@ def run_households(tables: Tables, plan: HouseholdsPlan, **steering: Unpack[Stee
         No column names the households, there are too few of them, or nothing takes part.
     """
     if not plan.anonymisers:
-        raise DesignError(phrase("Nothing takes part: name an anonymiser."))
+        raise DesignError.phrase("Nothing takes part: name an anonymiser.")
     if not plan.attackers:
-        raise DesignError(phrase("Nobody attacks: name an attacker."))
+        raise DesignError.phrase("Nobody attacks: name an attacker.")
     for spelled in plan.anonymisers:
         registry.check_ready(registry.parse("generators", spelled))
     table, household = homes(tables, plan.household)

@@ -80,9 +80,9 @@ class KeysPlan(Plan):
     def check(self) -> None:
         """Refuse a column that is both, and a population that is said twice."""
         if both := [name for name in self.keys if name in self.secrets]:
-            raise DesignError(phrase("Column {name!r} is named as a key and as a secret; name it once.", name=both[0]))
+            raise DesignError.phrase("Column {name!r} is named as a key and as a secret; name it once.", name=both[0])
         if self.fraction and self.population:
-            raise DesignError(phrase("Say the share of the population or how many people it has, not both."))
+            raise DesignError.phrase("Say the share of the population or how many people it has, not both.")
 
     def without(self, columns: Sequence[str]) -> KeysPlan | None:
         """See :meth:`riskkit.plans.Plan.without`: the keys and secrets that are left."""
@@ -111,5 +111,5 @@ def columns_of(plan: KeysPlan, schema: Schema) -> tuple[tuple[str, ...], tuple[s
     known = tuple(name for name in in_use if name not in secrets)
     keys = plan.keys or known
     if not keys:
-        raise DesignError(phrase("No key is left: every column is a secret. Name the columns that somebody may know."))
+        raise DesignError.phrase("No key is left: every column is a secret. Name the columns that somebody may know.")
     return keys, secrets

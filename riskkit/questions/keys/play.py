@@ -114,7 +114,7 @@ def _arena(tables: Tables, plan: KeysPlan) -> Arena:
     own |= {slot: table for slot, table in zip(slots_of(len(each)), each, strict=True) if table is not None}
     own |= {} if tables.holdout is None else {"holdout": tables.holdout}
     if empty := [slot for slot, table in own.items() if not len(table)]:
-        raise DesignError(phrase("The table {slot} has no row; load another file.", slot=empty[0]))
+        raise DesignError.phrase("The table {slot} has no row; load another file.", slot=empty[0])
     people, source = _population(tables, plan)
     most = plan.size
     while most > 1 and suda.count_sets(len(keys), most) > MOST_SETS:
@@ -147,12 +147,10 @@ def _population(tables: Tables, plan: KeysPlan) -> tuple[float | None, str]:
         return rows / plan.fraction, FRACTION
     if plan.population:
         if plan.population < rows:
-            raise DesignError(
-                phrase(
-                    "A population of {people:,} is smaller than the real table, which has {rows:,} rows.",
-                    people=plan.population,
-                    rows=rows,
-                )
+            raise DesignError.phrase(
+                "A population of {people:,} is smaller than the real table, which has {rows:,} rows.",
+                people=plan.population,
+                rows=rows,
             )
         return float(plan.population), NUMBER
     if tables.weights is None:

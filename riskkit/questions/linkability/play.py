@@ -56,23 +56,21 @@ def run_linkability(tables: Tables, plan: LinkabilityPlan, **steering: Unpack[St
 def _splits(plan: LinkabilityPlan, names: Sequence[str], crowd: MixedCrowd) -> list[Split]:
     """The splits that are asked, by the places of the columns."""
     if len(names) < 2:
-        raise DesignError(
-            phrase("There is one column alone, so two files cannot hold different ones; use more columns.")
+        raise DesignError.phrase(
+            "There is one column alone, so two files cannot hold different ones; use more columns."
         )
     if not plan.half:
         return splits(len(names), plan.splits, crowd.rng("splits"))
     if strangers := [name for name in plan.half if name not in names]:
-        raise DesignError(
-            phrase(
-                "Column {name!r} is not among the columns that both files hold together{near}.",
-                name=strangers[0],
-                near=nearest(strangers[0], names),
-            )
+        raise DesignError.phrase(
+            "Column {name!r} is not among the columns that both files hold together{near}.",
+            name=strangers[0],
+            near=nearest(strangers[0], names),
         )
     half = tuple(position for position, name in enumerate(names) if name in plan.half)
     other = tuple(position for position, name in enumerate(names) if name not in plan.half)
     if not other:
-        raise DesignError(phrase("One file has every column, so nothing is left for the other; name fewer."))
+        raise DesignError.phrase("One file has every column, so nothing is left for the other; name fewer.")
     return [(half, other)]
 
 

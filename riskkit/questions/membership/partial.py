@@ -53,12 +53,12 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
         It is being played or has finished, its question has no part, its data or the code has changed since.
     """
     if run.state in LIVE or run.state == "finished":
-        raise DesignError(phrase("Only a run that was stopped has a part to show."))
+        raise DesignError.phrase("Only a run that was stopped has a part to show.")
     if run.question != MembershipPlan.question:
         raise DesignError(NO_PART)
     if run.revision != audit.revision or run.request.get("environment") != environment():
-        raise DesignError(
-            phrase("The data, riskkit or a library was changed since, so what is done cannot be read any more.")
+        raise DesignError.phrase(
+            "The data, riskkit or a library was changed since, so what is done cannot be read any more."
         )
     plan: MembershipPlan = plan_of(run)
     tables = plan.summarise(audit.tables())

@@ -21,7 +21,6 @@ from riskkit.games.crowd import (
 )
 from riskkit.games.worlds import WorldSource
 from riskkit.parameters import parameter
-from riskkit.phrases import phrase
 from riskkit.seeds import stream
 from riskkit.table.people.persons import Persons
 from riskkit.targets._count import check_count
@@ -81,7 +80,7 @@ def chosen_people(
         if len(people) >= k:
             return _with_rows(table, crowd, np.array(people[:k]))
         if getattr(rule, "fixed_count", None):
-            raise DesignError(phrase("Two of the rows that are named are of one person; name one row of each person."))
+            raise DesignError.phrase("Two of the rows that are named are of one person; name one row of each person.")
         if wanted >= most:
             raise _too_few(k, len(people))
         wanted = min(4 * wanted, most)
@@ -105,12 +104,10 @@ def _by_sum(table: Table, crowd: Crowd, standing: Floats, k: int) -> Ints:
 
 
 def _too_few(k: int, people: int) -> DesignError:
-    return DesignError(
-        phrase(
-            "{k:,} targets were asked for, and the real table has {people:,} people who differ: ask for fewer targets.",
-            k=k,
-            people=people,
-        )
+    return DesignError.phrase(
+        "{k:,} targets were asked for, and the real table has {people:,} people who differ: ask for fewer targets.",
+        k=k,
+        people=people,
     )
 
 

@@ -13,7 +13,6 @@ from riskkit.games.membership import Design, Game
 from riskkit.games.several_releases import repeat
 from riskkit.games.worlds import Population, Redrawn, WorldSource, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
-from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
 from riskkit.questions import standard
 from riskkit.questions.membership.people import chosen_people, population_of, several, sources, standing_out
@@ -166,22 +165,18 @@ class MembershipPlan(Plan):
         self.design()
         for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
             if self.releases > 1 and getattr(attack, "sees", "") == MODEL:
-                raise DesignError(
-                    phrase(
-                        "Attack {spelled!r} reads the one model behind one release. Ask it of one release, or "
-                        "leave it out where there are several.",
-                        spelled=spelled,
-                    )
+                raise DesignError.phrase(
+                    "Attack {spelled!r} reads the one model behind one release. Ask it of one release, or "
+                    "leave it out where there are several.",
+                    spelled=spelled,
                 )
         if self.worlds == "resampled":
             for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
                 if self.knowledge_of(attack) is Knowledge.EXACT:
-                    raise DesignError(
-                        phrase(
-                            "Attack {spelled!r} knows every other row, and resampled data sets have other rows in "
-                            "every training. Let attackers know auxiliary rows, or choose fixed data sets.",
-                            spelled=spelled,
-                        )
+                    raise DesignError.phrase(
+                        "Attack {spelled!r} knows every other row, and resampled data sets have other rows in "
+                        "every training. Let attackers know auxiliary rows, or choose fixed data sets.",
+                        spelled=spelled,
                     )
 
     def design(self) -> Design:

@@ -8,7 +8,6 @@ from typing import ClassVar
 from riskkit import plans
 from riskkit.errors import DesignError
 from riskkit.parameters import Option, parameter
-from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
 
 RELEASE, MODEL = "release", "model"
@@ -122,12 +121,10 @@ class OneRunPlan(Plan):
     def check(self) -> None:
         """Refuse more guesses than rows."""
         if self.guesses_in + self.guesses_out > self.rows:
-            raise DesignError(
-                phrase(
-                    "{guesses:,} guesses cannot be made on {rows:,} canaries; guess fewer, or audit more rows.",
-                    guesses=self.guesses_in + self.guesses_out,
-                    rows=self.rows,
-                )
+            raise DesignError.phrase(
+                "{guesses:,} guesses cannot be made on {rows:,} canaries; guess fewer, or audit more rows.",
+                guesses=self.guesses_in + self.guesses_out,
+                rows=self.rows,
             )
 
     def in_words(self, called: Called) -> str:

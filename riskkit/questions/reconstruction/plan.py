@@ -79,18 +79,16 @@ class ReconstructionPlan(Plan):
     def check(self) -> None:
         """Refuse secrets dealt anew without a method, a single secret, and a column that is known and secret."""
         if self.randomised_secret and not self.generator:
-            raise DesignError(
-                phrase("Shuffled secrets need a generator that can be run again; name the one that made the release.")
+            raise DesignError.phrase(
+                "Shuffled secrets need a generator that can be run again; name the one that made the release."
             )
         if len(self.secrets) == 1:
-            raise DesignError(
-                phrase(
-                    "{name!r} is a single column; name two or more, or ask the question attributes about it.",
-                    name=self.secrets[0],
-                )
+            raise DesignError.phrase(
+                "{name!r} is a single column; name two or more, or ask the question attributes about it.",
+                name=self.secrets[0],
             )
         if both := [name for name in self.secrets if name in self.known]:
-            raise DesignError(phrase("Column {name!r} is both known and secret; make it one of the two.", name=both[0]))
+            raise DesignError.phrase("Column {name!r} is both known and secret; make it one of the two.", name=both[0])
 
     def columns(self, schema: Schema) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The secret columns and the known ones, in file order.
@@ -108,18 +106,16 @@ class ReconstructionPlan(Plan):
         named = self.secrets or tuple(name for name in likely_secrets(schema) if name not in self.known)
         secrets = tuple(name for name in used if name in named)
         if len(secrets) < FEWEST_SECRETS:
-            raise DesignError(
-                phrase(
-                    "{there} secret columns are there; at least {least} are rebuilt. Name them, or give them the "
-                    "role secret on the Data page.",
-                    there=len(secrets),
-                    least=FEWEST_SECRETS,
-                )
+            raise DesignError.phrase(
+                "{there} secret columns are there; at least {least} are rebuilt. Name them, or give them the "
+                "role secret on the Data page.",
+                there=len(secrets),
+                least=FEWEST_SECRETS,
             )
         known = tuple(name for name in used if name not in secrets and (not self.known or name in self.known))
         if not known:
-            raise DesignError(
-                phrase("There is no known column from which secrets could be rebuilt; name at least one column.")
+            raise DesignError.phrase(
+                "There is no known column from which secrets could be rebuilt; name at least one column."
             )
         return secrets, known
 

@@ -89,8 +89,8 @@ def dealt_anew(tables: Tables, secrets: Sequence[str], plan: ReconstructionPlan)
         A file is missing.
     """
     if tables.synthetic is None or tables.holdout is None:
-        raise DesignError(
-            phrase("Secrets are shuffled among members and people outside the data; load release and holdout.")
+        raise DesignError.phrase(
+            "Secrets are shuffled among members and people outside the data; load release and holdout."
         )
     everybody = tables.real.plus(tables.holdout)
     rng = stream(plan.seed, "reconstruction", "dealt anew")

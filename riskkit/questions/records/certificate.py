@@ -20,7 +20,6 @@ from scipy.special import expit, ndtr
 
 from riskkit.core import Estimate, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.plain import entry
 from riskkit.questions.records.releases import After, counts
 from riskkit.seeds import stream
@@ -272,12 +271,10 @@ def rank(table: Table, generator: Generator, n_syn: int, seed: int) -> Floats:
     """
     ratios = _fit(table, generator, seed).ratios()
     if not hasattr(ratios, "tells"):
-        raise DesignError(
-            phrase(
-                "Records of generator {generator!r} cannot be put in order without their optimal-attack bounds: "
-                "most of their risk lies in what their absence changes. Ask for the optimal-attack bounds.",
-                generator=generator.name,
-            )
+        raise DesignError.phrase(
+            "Records of generator {generator!r} cannot be put in order without their optimal-attack bounds: "
+            "most of their risk lies in what their absence changes. Ask for the optimal-attack bounds.",
+            generator=generator.name,
         )
     chances, proof = np.minimum(ratios.tells(), 1 - 1e-12)
     quiet = np.exp(n_syn * np.log1p(-proof))
@@ -289,12 +286,10 @@ def _fit(table: Table, generator: Generator, seed: int) -> Certified:
     """The fit that holds every record."""
     fitted = generator.fit(table, stream(seed, "certificate", "fit"))
     if not is_certified(generator) or not isinstance(fitted, Certified):
-        raise DesignError(
-            phrase(
-                "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
-                "row says is not known exactly. Run attacks on it, or choose bayesnet, histogram or synthpop.",
-                generator=generator.name,
-            )
+        raise DesignError.phrase(
+            "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
+            "row says is not known exactly. Run attacks on it, or choose bayesnet, histogram or synthpop.",
+            generator=generator.name,
         )
     return fitted
 

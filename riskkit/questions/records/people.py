@@ -48,9 +48,7 @@ def as_group(tables: Tables, plan: RecordsPlan) -> Tables:
     named = persons.real[plan.choose_among(n, np.zeros(n))]
     real, holdout = (np.where(np.isin(side, named), named[0], side) for side in (persons.real, persons.holdout_persons))
     if (real == named[0]).all():
-        raise DesignError(
-            phrase("The group is the whole real table; without it nobody would be left. Name fewer rows.")
-        )
+        raise DesignError.phrase("The group is the whole real table; without it nobody would be left. Name fewer rows.")
     return replace(tables, persons=replace(persons, real=real, holdout=holdout if of_holdout else None))
 
 
@@ -77,8 +75,8 @@ def refuse_alone(crowd: Crowd | None) -> None:
         Without the person nobody would be left.
     """
     if crowd is not None and len(crowd) < 2:
-        raise DesignError(
-            phrase("All rows of the real table are of one person; without them nobody would be left. Load more people.")
+        raise DesignError.phrase(
+            "All rows of the real table are of one person; without them nobody would be left. Load more people."
         )
 
 
@@ -121,10 +119,8 @@ def stand_in_of_people(tables: Tables, row: int) -> Table:
     assert holdout is not None
     own = np.flatnonzero(persons.holdout_persons == persons.holdout_persons[row])
     if np.isin(persons.holdout_persons[row], persons.real):
-        raise DesignError(
-            phrase(
-                "The person of row {row:,} of the holdout is in the real table too. Choose another stand-in.", row=row
-            )
+        raise DesignError.phrase(
+            "The person of row {row:,} of the holdout is in the real table too. Choose another stand-in.", row=row
         )
     return holdout.rows(own)
 
@@ -179,14 +175,12 @@ def play_tables(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     others = np.flatnonzero(~np.isin(of_person, of_person[named]))
     wanted = plan.people - len(named)
     if not 0 < wanted < len(others):
-        raise DesignError(
-            phrase(
-                "A table of {people:,} people is to be drawn, {named:,} of them named, and the real table has "
-                "{others:,} others. Draw a table with more people than are named and fewer than there are.",
-                people=plan.people,
-                named=len(named),
-                others=len(others),
-            )
+        raise DesignError.phrase(
+            "A table of {people:,} people is to be drawn, {named:,} of them named, and the real table has "
+            "{others:,} others. Draw a table with more people than are named and fewer than there are.",
+            people=plan.people,
+            named=len(named),
+            others=len(others),
         )
     order = stream(plan.seed, "records", "table", plan.draw).permutation(others)
     rows, rest = np.concatenate([rows_in_order(crowd, named), crowd.rows(order[:wanted])]), crowd.rows(order[wanted:])

@@ -47,12 +47,10 @@ def choosable(records: str | int | Sequence[int]) -> str:
     rows = (records,) if isinstance(records, int) else records
     text = rows.replace(" ", "") if isinstance(rows, str) else f"{IDS}:{','.join(map(str, rows))}"
     if not _CHOSEN.fullmatch(text):
-        raise DesignError(
-            phrase(
-                "Records {text!r} cannot be chosen so; say all, top:100, random:100, top:100+random:200 or "
-                "ids:3,17 with row numbers counted from 0.",
-                text=text,
-            )
+        raise DesignError.phrase(
+            "Records {text!r} cannot be chosen so; say all, top:100, random:100, top:100+random:200 or "
+            "ids:3,17 with row numbers counted from 0.",
+            text=text,
         )
     return text
 
@@ -64,14 +62,12 @@ def grown_rows(rows: str | Sequence[int]) -> str:
         return ""
     sizes = [int(size) for size in text.split(",")] if re.fullmatch(r"\d+(,\d+)+", text) else []
     if not 2 <= len(sizes) <= MOST_YEARS or sizes[0] < 2 or sizes != sorted(sizes):
-        raise DesignError(
-            phrase(
-                "{text!r} says no table that grew: name the rows that it had at each release, from the first to the "
-                "last, as in 1000,1200,1400. There are 2 to {most} releases, and no release has fewer rows than the "
-                "one before.",
-                text=text,
-                most=MOST_YEARS,
-            )
+        raise DesignError.phrase(
+            "{text!r} says no table that grew: name the rows that it had at each release, from the first to the "
+            "last, as in 1000,1200,1400. There are 2 to {most} releases, and no release has fewer rows than the "
+            "one before.",
+            text=text,
+            most=MOST_YEARS,
         )
     return ",".join(map(str, sizes))
 
@@ -81,13 +77,11 @@ def some_or_none(what: str) -> Callable[[int], int]:
 
     def checked(trainings: int) -> int:
         if trainings and trainings < FEWEST_TRAININGS:
-            raise DesignError(
-                phrase(
-                    "{trainings} trainings a side for the {what} give no number; ask for 0, or for at least {least}.",
-                    trainings=trainings,
-                    what=what,
-                    least=FEWEST_TRAININGS,
-                )
+            raise DesignError.phrase(
+                "{trainings} trainings a side for the {what} give no number; ask for 0, or for at least {least}.",
+                trainings=trainings,
+                what=what,
+                least=FEWEST_TRAININGS,
             )
         return trainings
 
@@ -310,20 +304,16 @@ class RecordsPlan(Plan):
     def _check_growth(self) -> None:
         """Refuse what is not played on a table that grew; keep how many releases there are."""
         if self.releases not in (1, len(self.years)):
-            raise DesignError(
-                phrase(
-                    "The table grew over {years:,} releases, and {releases:,} are to be seen. Leave the number out.",
-                    years=len(self.years),
-                    releases=self.releases,
-                )
+            raise DesignError.phrase(
+                "The table grew over {years:,} releases, and {releases:,} are to be seen. Leave the number out.",
+                years=len(self.years),
+                releases=self.releases,
             )
         object.__setattr__(self, "releases", len(self.years))
         if self.one_fit or self.people or self.needs_holdout:
-            raise DesignError(
-                phrase(
-                    "Of a table that grew the game with one person fewer is run, on these very people, with a fit "
-                    "for every release. Leave out one fit, drawn tables, other people and whoever stands in."
-                )
+            raise DesignError.phrase(
+                "Of a table that grew the game with one person fewer is run, on these very people, with a fit "
+                "for every release. Leave out one fit, drawn tables, other people and whoever stands in."
             )
 
     @property
@@ -345,12 +335,10 @@ class RecordsPlan(Plan):
         """Refuse what is about worlds of one person at a time."""
         is_more = self.certificate or self.screen or self.traditional or self.people or self.together or self.years
         if is_more or self.releases > 1 or self.relation != RELATIONS[0] or self.knowledge != KNOWING[0]:
-            raise DesignError(
-                phrase(
-                    "On random parts of the people one release of each training is attacked, and whoever is out "
-                    "leaves nobody behind. Leave out optimal-attack bounds, a first round, the traditional game, "
-                    "groups, drawn tables, stand-ins, other people and several releases; or run by seeds."
-                )
+            raise DesignError.phrase(
+                "On random parts of the people one release of each training is attacked, and whoever is out "
+                "leaves nobody behind. Leave out optimal-attack bounds, a first round, the traditional game, "
+                "groups, drawn tables, stand-ins, other people and several releases; or run by seeds."
             )
 
     def check(self) -> None:
@@ -360,15 +348,13 @@ class RecordsPlan(Plan):
         if self.years:
             self._check_growth()
         if self.people and (not self.records.startswith(IDS) or self.certificate):
-            raise DesignError(
-                phrase("A table is drawn around named records, ids:3,17, and without optimal-attack bounds.")
+            raise DesignError.phrase(
+                "A table is drawn around named records, ids:3,17, and without optimal-attack bounds."
             )
         if self.together and (len(self.named) < 2 or self.years or self.relation != RELATIONS[0]):
-            raise DesignError(
-                phrase(
-                    "A group consists of two named rows or more, ids:3,17, of a table that did not grow, and "
-                    "leaves nobody in its place. Name its rows, and leave out growth and whoever stands in."
-                )
+            raise DesignError.phrase(
+                "A group consists of two named rows or more, ids:3,17, of a table that did not grow, and "
+                "leaves nobody in its place. Name its rows, and leave out growth and whoever stands in."
             )
 
     @property
@@ -430,24 +416,20 @@ class RecordsPlan(Plan):
             return np.arange(n)
         if len(rows := self.named):
             if len(np.unique(rows)) < len(rows):
-                raise DesignError(phrase("A row number is given twice; name each row once."))
+                raise DesignError.phrase("A row number is given twice; name each row once.")
             if rows.max() >= n:
-                raise DesignError(
-                    phrase(
-                        "Row {row:,} is not in the real table; it has rows 0 to {last:,}.", row=rows.max(), last=n - 1
-                    )
+                raise DesignError.phrase(
+                    "Row {row:,} is not in the real table; it has rows 0 to {last:,}.", row=rows.max(), last=n - 1
                 )
             return rows
         wanted = {name: int(count) for name, count in (part.split(":") for part in self.records.split("+"))}
         if people and not 0 < sum(wanted.values()) <= n:
-            raise DesignError(
-                phrase("{asked:,} people were asked for; the real table has {n:,}.", asked=sum(wanted.values()), n=n)
+            raise DesignError.phrase(
+                "{asked:,} people were asked for; the real table has {n:,}.", asked=sum(wanted.values()), n=n
             )
         if not 0 < sum(wanted.values()) <= n:
-            raise DesignError(
-                phrase(
-                    "{asked:,} records were asked for; the real table has {n:,} rows.", asked=sum(wanted.values()), n=n
-                )
+            raise DesignError.phrase(
+                "{asked:,} records were asked for; the real table has {n:,} rows.", asked=sum(wanted.values()), n=n
             )
         order = np.argsort(-np.round(outlierness, 9), kind="stable")
         top = order[: wanted.get(TOP, 0)]

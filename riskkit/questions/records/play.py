@@ -421,12 +421,10 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: AskedPeople | N
 
 def _stand_in(plan: RecordsPlan, holdout: Table) -> Table:
     if plan.stand_in >= len(holdout):
-        raise DesignError(
-            phrase(
-                "Row {stand_in:,} of the holdout is to stand in; it has rows 0 to {last:,}.",
-                stand_in=plan.stand_in,
-                last=len(holdout) - 1,
-            )
+        raise DesignError.phrase(
+            "Row {stand_in:,} of the holdout is to stand in; it has rows 0 to {last:,}.",
+            stand_in=plan.stand_in,
+            last=len(holdout) - 1,
         )
     return holdout.rows([plan.stand_in])
 

@@ -84,20 +84,16 @@ def check_growth(tables: Tables, plan: RecordsPlan) -> None:
         It has another number of rows, or people have several.
     """
     if plan.years[-1] != len(tables.real):
-        raise DesignError(
-            phrase(
-                "The table grew to {last:,} rows, and the real table has {rows:,}. Load the table as it was at the "
-                "last release, its rows in the order in which they came in.",
-                last=plan.years[-1],
-                rows=len(tables.real),
-            )
+        raise DesignError.phrase(
+            "The table grew to {last:,} rows, and the real table has {rows:,}. Load the table as it was at the "
+            "last release, its rows in the order in which they came in.",
+            last=plan.years[-1],
+            rows=len(tables.real),
         )
     if crowd_of(tables) is not None:
-        raise DesignError(
-            phrase(
-                "A table that grew is run row by row, and people here have several rows. Keep one row for each "
-                "person, or ask about releases of the whole table."
-            )
+        raise DesignError.phrase(
+            "A table that grew is run row by row, and people here have several rows. Keep one row for each "
+            "person, or ask about releases of the whole table."
         )
 
 
@@ -163,8 +159,8 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
     """
     real, holdout = tables.real, tables.holdout
     if len(real) < 2:
-        raise DesignError(
-            phrase("The real table has {rows} rows; without the record nobody would be left.", rows=len(real))
+        raise DesignError.phrase(
+            "The real table has {rows} rows; without the record nobody would be left.", rows=len(real)
         )
     crowd = crowd_of(tables)
     refuse_alone(crowd)
@@ -172,18 +168,16 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
     if plan.years:
         check_growth(tables, plan)
     if plan.needs_holdout and holdout is None:
-        raise DesignError(
-            phrase(
-                "Other people are needed, for the traditional game, an attacker who knows others or somebody "
-                "who stands in: load a holdout."
-            )
+        raise DesignError.phrase(
+            "Other people are needed, for the traditional game, an attacker who knows others or somebody "
+            "who stands in: load a holdout."
         )
     generator: Generator = registry.parse("generators", plan.generator)
     if plan.needs_certificates and not is_own(real, plan, generator):
         refuse_without(generator, plan, is_of_several=plan.together or crowd is not None)
     elif plan.needs_certificates and plan.relation != "add-one":
-        raise DesignError(
-            phrase("Optimal-attack bounds are for data that are shorter by the record. Leave them out, or add one.")
+        raise DesignError.phrase(
+            "Optimal-attack bounds are for data that are shorter by the record. Leave them out, or add one."
         )
 
 
@@ -196,35 +190,27 @@ def refuse_without(generator: Generator, plan: RecordsPlan, *, is_of_several: bo
         Says why, and what to do.
     """
     if not is_bounded(generator):
-        raise DesignError(
-            phrase(
-                "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
-                "row says is not known exactly. Leave optimal-attack bounds out, or choose bayesnet, histogram or "
-                "synthpop.",
-                generator=generator.name,
-            )
+        raise DesignError.phrase(
+            "Generator {generator!r} has no optimal-attack bound: its fit draws at random, or what a released "
+            "row says is not known exactly. Leave optimal-attack bounds out, or choose bayesnet, histogram or "
+            "synthpop.",
+            generator=generator.name,
         )
     if plan.ranks_by_certificate:
-        raise DesignError(
-            phrase(
-                "What the noise of generator {generator!r} allows is the same for every record, so it puts none "
-                "before another. Let those stand out who are unlike all others.",
-                generator=generator.name,
-            )
+        raise DesignError.phrase(
+            "What the noise of generator {generator!r} allows is the same for every record, so it puts none "
+            "before another. Let those stand out who are unlike all others.",
+            generator=generator.name,
         )
     if plan.years:
-        raise DesignError(
-            phrase(
-                "What the noise of generator {generator!r} allows is not worked out for a table that grew. Leave "
-                "optimal-attack bounds out.",
-                generator=generator.name,
-            )
+        raise DesignError.phrase(
+            "What the noise of generator {generator!r} allows is not worked out for a table that grew. Leave "
+            "optimal-attack bounds out.",
+            generator=generator.name,
         )
     if is_of_several:
-        raise DesignError(
-            phrase(
-                "What the noise of generator {generator!r} allows is known for one row more or less, and not for "
-                "several rows together. Leave optimal-attack bounds out.",
-                generator=generator.name,
-            )
+        raise DesignError.phrase(
+            "What the noise of generator {generator!r} allows is known for one row more or less, and not for "
+            "several rows together. Leave optimal-attack bounds out.",
+            generator=generator.name,
         )

@@ -269,7 +269,7 @@ def remedy(table: Table, search: Search, **steering: Unpack[Steering]) -> Remedy
         The method has no certificate, or not this setting; the limit is no AUC that can be asked for.
     """
     if not 0.5 < search.limit < 1:
-        raise DesignError(phrase("The limit is {limit:g}; it must be above 0.5 and below 1.", limit=search.limit))
+        raise DesignError.phrase("The limit is {limit:g}; it must be above 0.5 and below 1.", limit=search.limit)
     there = knobs(search.generator, len(table))
     knob = next((candidate for candidate in there if candidate.name == search.setting), None)
     if knob is None:
@@ -459,21 +459,17 @@ def coarsen(table: Table, row: int, column: str, people: int = PEOPLE) -> Coarse
     """
     names = [own.name for own in table.schema.modelled]
     if column not in names:
-        raise DesignError(
-            phrase(
-                "There is no column {column!r} to coarsen{near}; choose {names}.",
-                column=column,
-                near=nearest(column, names),
-                names=tuple(names),
-            )
+        raise DesignError.phrase(
+            "There is no column {column!r} to coarsen{near}; choose {names}.",
+            column=column,
+            near=nearest(column, names),
+            names=tuple(names),
         )
     if not 1 <= people <= len(table):
-        raise DesignError(
-            phrase(
-                "{people} people cannot share a value in a table of {rows} rows; ask for fewer.",
-                people=people,
-                rows=len(table),
-            )
+        raise DesignError.phrase(
+            "{people} people cannot share a value in a table of {rows} rows; ask for fewer.",
+            people=people,
+            rows=len(table),
         )
     own = table.schema.column(column)
     if own.is_numeric:
@@ -497,19 +493,15 @@ def _number(table: Table, row: int, own: Column, people: int) -> CoarsenedValue:
     position = [other.name for other in table.schema.numeric].index(own.name)
     values = numbers[:, position]
     if np.isnan(values[row]):
-        raise DesignError(
-            phrase(
-                "This record has no value in {column!r}, so there is nothing to coarsen; choose another.",
-                column=own.name,
-            )
+        raise DesignError.phrase(
+            "This record has no value in {column!r}, so there is nothing to coarsen; choose another.",
+            column=own.name,
         )
     distance = np.abs(values - values[row])
     reach = np.sort(distance)[people - 1]
     if np.isnan(reach):
-        raise DesignError(
-            phrase(
-                "Fewer than {people} people have a value in {column!r}; ask for fewer.", people=people, column=own.name
-            )
+        raise DesignError.phrase(
+            "Fewer than {people} people have a value in {column!r}; ask for fewer.", people=people, column=own.name
         )
     within: Bools = distance <= reach
     together = np.sort(values[within])

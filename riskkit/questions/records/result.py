@@ -12,7 +12,6 @@ import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints, Table, interval
 from riskkit.errors import DesignError
-from riskkit.phrases import phrase
 from riskkit.plain import entry, plain
 from riskkit.questions.compared import Several
 from riskkit.questions.records.certificate import Certificate, Telling
@@ -53,7 +52,7 @@ def nearest_released(real: Table, release: Table, row: int, k: int = 5) -> list[
         The release has no rows, or the real table no such row.
     """
     if not 0 <= row < len(real) or not len(release):
-        raise DesignError(phrase("There is no row {row} in the real table, or the release is empty.", row=row))
+        raise DesignError.phrase("There is no row {row} in the real table, or the release is empty.", row=row)
     person = real.rows([row])
     query, among = points_of((person, release))
     distance, places = nearest(query, among, min(k, len(release)))

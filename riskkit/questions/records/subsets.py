@@ -55,12 +55,10 @@ def game(table: Table, crowd: Crowd | None, plan: RecordsPlan, positions: Ints) 
     generator: Generator = registry.parse("generators", plan.generator)
     people = Crowd.group(np.arange(len(table))) if crowd is None else crowd
     if len(people) < FEWEST_PEOPLE:
-        raise DesignError(
-            phrase(
-                "{people} people are too few to be parted at random; it takes {fewest}. Load more, or run by seeds.",
-                people=len(people),
-                fewest=FEWEST_PEOPLE,
-            )
+        raise DesignError.phrase(
+            "{people} people are too few to be parted at random; it takes {fewest}. Load more, or run by seeds.",
+            people=len(people),
+            fewest=FEWEST_PEOPLE,
         )
     deal = Deal(generator, plan.rows_each, plan.seed, (label(plan.generator), "subsets"))
     order = stream(plan.seed, "records", "learnt").permutation(len(people))
@@ -96,7 +94,7 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
     scores = np.stack(list(made), axis=-1).transpose(1, 0, 2)  # (attacks, people, trainings)
     every = {name: own for (name, _), own in zip(play.attacks, scores, strict=True) if np.isfinite(own).all()}
     if not every:
-        raise DesignError(phrase("No attack on a released file can work on these tables."))
+        raise DesignError.phrase("No attack on a released file can work on these tables.")
     is_in = play.is_in[play.asked]
     combined = combine(np.stack(list(every.values())), is_in, stream(plan.seed, "records", "subsets"))
     refused = tuple(name for name, _ in play.attacks if name not in every)
