@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from riskkit import registry, wording
 from riskkit.audit.report_facts import build_given
+from riskkit.core import Table
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
@@ -61,19 +62,18 @@ def try_mend(audit: Audit, tables: Tables, mending: Mending, *, seed: int | None
     DesignError, ParameterError
         There is no release, or it cannot be changed so.
     """
-    text = _release(audit)
+    return mend(*_release(audit, tables), mending, seed=seed)
+
+
+def _release(audit: Audit, tables: Tables) -> tuple[TextTable, Table]:
+    """The release as text, its columns called as in the real table, and as a table."""
+    real, text = audit.text("real"), audit.text("synthetic")
     if text is None or tables.synthetic is None:
         raise DesignError.phrase("No release is loaded; load it on the Data page.")
     refuse_several(tables)
-    return mend(text, tables.synthetic, mending, seed=seed)
-
-
-def _release(audit: Audit) -> TextTable | None:
-    """The release as text, its columns called as in the real table."""
-    real, text = audit.text("real"), audit.text("synthetic")
-    if real is None or text is None:
-        return text
-    return name_columns({"real": real, "synthetic": text}, audit.choices)["synthetic"]
+    if real is not None:
+        text = name_columns({"real": real, "synthetic": text}, audit.choices)["synthetic"]
+    return text, tables.synthetic
 
 
 def refuse_several(tables: Tables) -> None:
@@ -100,11 +100,8 @@ def effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tupl
     DesignError, ParameterError
         There is no release, or a column cannot be made coarser so.
     """
-    text = _release(audit)
-    if text is None or tables.synthetic is None:
-        raise DesignError.phrase("No release is loaded; load it on the Data page.")
-    refuse_several(tables)
-    return tuple(effect(coarsen_column(text, tables.synthetic, coarsening)[1]) for coarsening in coarsen)
+    text, release = _release(audit, tables)
+    return tuple(effect(coarsen_column(text, release, coarsening)[1]) for coarsening in coarsen)
 
 
 def effect(done: CoarsenedColumn) -> str:
