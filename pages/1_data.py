@@ -8,8 +8,8 @@ import streamlit as st
 from riskkit.dashboard.frame import shell, state
 from riskkit.dashboard.pages import data, data_children, data_files, data_format, data_pairs, data_recodes
 from riskkit.errors import RiskkitError
-from riskkit.jobs.store import Audit, Tables
-from riskkit.language import say
+from riskkit.jobs.store import SLOTS, Audit, Tables
+from riskkit.language import joined, say
 
 
 def welcome(audit: Audit | None) -> None:
@@ -41,17 +41,17 @@ def unready(audit: Audit, why: RiskkitError | None) -> None:
 
 
 def ready(audit: Audit, tables: Tables) -> None:
-    """The sentence, what needs the user, the picture, the decisions, the details."""
+    """The sentence, what needs the user, the files, the picture, the decisions, the details."""
     st.markdown(f"## {data.sentence(tables)}")
-    data_files.slots(audit)
-    data_files.second(audit)
+    shell.problem_list(tables.problems)
+    names = joined(audit.files[slot]["name"] for slot in SLOTS if slot in audit.files)
+    is_whole = set(SLOTS) <= set(audit.files)
+    with st.expander(say("Files: {names}", names=shell.plain(names)), expanded=not is_whole):
+        data_files.slots(audit)
+        data_files.second(audit)
     data_format.encoding_questions(audit)
-    if tables.problems:
-        st.markdown(f"### {say('What riskkit noticed')}")
-        shell.problem_list(tables.problems)
     data_recodes.questions(audit, tables)
     data_recodes.doubts(audit, tables)
-    st.markdown(f"### {say('Column by column')}")
     data.picture(audit, tables)
     data_pairs.show(audit, tables)
     data_children.show(audit, tables)
@@ -59,7 +59,6 @@ def ready(audit: Audit, tables: Tables) -> None:
     data.columns_editor(audit, tables)
     data.first_rows(audit)
     data.fingerprints(audit)
-    data.cost(audit, tables)
 
 
 def page(audit: Audit | None) -> None:
@@ -82,4 +81,3 @@ with shell.guard():
     opened = state.current()
     shell.header(say("What do your files hold?"), opened)
     page(opened)
-    data_files.audits(opened)

@@ -9,7 +9,7 @@ from riskkit.language import say
 
 with shell.guard():
     audit = state.current()
-    shell.header(say("Can it be released?"), audit)
+    shell.header(say("What does the report say?"), audit)
     if audit is None or "real" not in audit.files:
         shell.empty(audit)
     else:

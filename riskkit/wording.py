@@ -82,9 +82,12 @@ def number(estimate: Estimate, *marks: float) -> str:
     return interval(estimate.value, estimate.low, estimate.high, *marks)
 
 
-def level(value: float) -> str:
-    """A limit, or what guessing reaches: two decimals, or the four that tell it from a number beside it."""
-    return f"{value:.2f}" if round(value, 2) == value else f"{value:.4f}".rstrip("0")
+def level(value: float, beside: Estimate | None = None) -> str:
+    """A limit as it was set, to four decimals; what guessing reaches to two, where no end ``beside`` it contradicts."""
+    ends = () if beside is None else (beside.low, beside.high)
+    agrees = [(round(end, 2) - round(value, 2)) * (end - value) > 0 for end in ends]
+    is_short = round(value, 2) == value or (bool(agrees) and all(agrees))
+    return f"{value:.2f}" if is_short else f"{value:.4f}".rstrip("0")
 
 
 def below(high: float, limit: float) -> str:
@@ -108,13 +111,13 @@ def describe_bound(name: str, value: float, ceiling: float, n: int) -> str:
 
 
 def epsilon(value: float, ceiling: float, trainings: int, unit: str = "training") -> str:
-    """``0.52 (ceiling 1.20)``, or that nothing can be shown with so many trainings; the ceiling beside either.
+    """``0.52 (ceiling 1.20)``, or that nothing is shown; the most that so many trainings can show beside either.
 
     A bound of 0 is the absence of a result. Written as "0.00" it was taken for a proof of privacy.
     """
     if value < SHOWN_AS_NOTHING:
         return say(
-            "cannot be shown with {trainings} (ceiling {ceiling:.2f})",
+            "nothing shown; {trainings} can show {ceiling:.2f} at most",
             trainings=plural(trainings, unit),
             ceiling=ceiling,
         )

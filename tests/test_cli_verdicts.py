@@ -228,7 +228,7 @@ def test_people_read_give_aways_before_the_verdict(
     first, second, rest = capsys.readouterr().out.split("\n\n", 2)
     assert second.startswith("THE FILE EXPOSES PEOPLE. Of the values that one real person alone has, 100 % stand")
     assert first.startswith("THE FILE EXPOSES PEOPLE. 400 rows of the real table stand in the release")
-    assert first.endswith("Take the copied rows out of the release, or make it by a method that copies nobody.")
+    assert first.endswith("Take the copied rows out, or use another method.")
     assert rest.startswith("If it had been made by Bayesian network:\n" if question == "records" else "LEAK SHOWN. ")
 
 

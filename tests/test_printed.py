@@ -61,3 +61,10 @@ def test_a_sentence_of_the_judge_agrees_with_the_number_in_it() -> None:
     limit = Limit(0.6, "a person", "2026-11-28")
     assert judge(measured, limit).why == "0.70 [0.602, 0.80] lies wholly above the limit (0.60)."
     assert digits(0.6021, 0.8, (0.6,)) == (3, 2)
+
+
+def test_guessing_has_two_decimals_unless_an_end_beside_it_would_contradict() -> None:
+    assert wording.level(2 / 3, estimate(0.67, 0.54, 0.79)) == "0.67"
+    assert wording.level(2 / 3, estimate(0.7, 0.668, 0.79)) == "0.6667", "0.67 [0.67, 0.79] would not lie above it"
+    assert wording.level(0.5, estimate(0.5, 0.5, 0.6)) == "0.50"
+    assert wording.level(0.0925) == "0.0925", "a limit stands as it was set"

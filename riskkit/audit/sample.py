@@ -170,7 +170,7 @@ HOMES_FILES = {"real": "homes.csv"}
 HOUSEHOLDS = HouseholdsPlan(seed=2022)
 """What only a table can be asked that says who lives together; nobody knows that of the cohort."""
 
-DEMO = kept("Demo: a leaky release of a made-up hospital cohort")
+DEMO = kept("Demo: a leaky release")
 LEAKY = {**FILES, "synthetic": "release_leaky.csv"}
 """The release of the sample in the order of the real table, with fourteen people copied."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from riskkit.figures.canvas import (
     level,
 )
 from riskkit.language import joined, say
+from riskkit.report.plots import wide as width_of
 from riskkit.show.blocks import (
     Axis,
     Curve,
@@ -51,14 +52,19 @@ KINDS = {
     "stopped": (CONTROL, "circle-open"),
 }
 """Colour and shape of a point, by its kind."""
-BESIDE, LONG = 26, 160
+BESIDE, LONG = 28, 160
 """Letters of a name beside its spot, and of one that hovering says."""
-AREA, DOT, LETTER, LINE = (520, 330), 7, 7, 15
-"""Pixels that names are laid out for, between a phone and a wide screen: the picture, half a spot, a letter, a line."""
+AREA, DOT, LINE, LARGER = (520, 330), 7, 15, 1.25
+"""Pixels that names are laid out for, between a phone and a wide screen: the picture, half a spot, a line; and how much
+larger than on paper a name is."""
 BEYOND = 20
 """Pixels that plotly leaves between the outermost spots and the ends of the axis, where a name is still seen."""
+WHISKER = 5
+"""Half the ends of an interval."""
 Box = tuple[float, float, float, float]
 """Left, right, top and bottom."""
+Mark = tuple[float, float, Sequence[Box], str]
+"""Across and down, the intervals through it, and its name."""
 
 
 def curve(plot: Curve) -> go.Figure:
@@ -120,14 +126,15 @@ def _reference(drawn: go.Figure, reference: Reference | None) -> None:
 def points(plot: Points) -> go.Figure:
     """Named points with the intervals of their numbers; shape and colour say whether guessing is still beaten."""
     drawn = empty(plot.sentence, height=440 if plot.is_measured_across else 420)
-    places = _beside_points(plot)
+    across = _up_to(plot.across, 1.08) or _with_room([p.across.value for p in plot.points], 1.15)
+    up = _up_to(plot.up, 1.08) or _with_room([p.up.high for p in plot.points], 1.12)
+    places = _beside_points(plot, across, up)
     for colour in dict.fromkeys(KINDS[point.kind][0] for point in plot.points):
         own = [pair for pair in zip(plot.points, places, strict=True) if KINDS[pair[0].kind][0] == colour]
         _draw_points(drawn, plot, [point for point, _ in own], [place for _, place in own], colour)
     _reference(drawn, plot.reference)
-    across, up = [p.across.value for p in plot.points], [p.up.high for p in plot.points]
-    drawn.update_xaxes(title=plot.across.title, range=_up_to(plot.across, 1.08) or _with_room(across, 1.15))
-    drawn.update_yaxes(title=plot.up.title, range=_up_to(plot.up, 1.08) or _with_room(up, 1.12))
+    drawn.update_xaxes(title=plot.across.title, range=across)
+    drawn.update_yaxes(title=plot.up.title, range=up)
     return drawn
 
 
@@ -137,8 +144,8 @@ def _draw_points(drawn: go.Figure, plot: Points, own: Sequence[Point], places: S
         x=[point.across.value for point in own],
         y=[point.up.value for point in own],
         mode="markers+text",
-        text=[label(point.who, LETTERS) for point in own],
-        textposition=list(places),
+        text=[label(point.who, LETTERS) if place else "" for point, place in zip(own, places, strict=True)],
+        textposition=[place or "top right" for place in places],
         marker={
             "color": colour,
             "symbol": [KINDS[point.kind][1] for point in own],
@@ -147,9 +154,9 @@ def _draw_points(drawn: go.Figure, plot: Points, own: Sequence[Point], places: S
         },
         error_x={**error_bars([point.across for point in own], colour), **thin} if plot.is_measured_across else None,
         error_y={**error_bars([point.up for point in own], colour), **thin},
-        customdata=[[*point.about, label(point.who)] for point in own],
-        meta=[*(None for _ in own[0].about), plot.what],
-        hovertemplate="<br>".join(["%{text}", *(f"%{{customdata[{place}]}}" for place in range(len(own[0].about)))])
+        customdata=[[label(point.who), *point.about] for point in own],
+        meta=[plot.what, *(None for _ in own[0].about)],
+        hovertemplate="<br>".join(f"%{{customdata[{place}]}}" for place in range(1 + len(own[0].about)))
         + "<extra></extra>",
         showlegend=False,
     )
@@ -161,18 +168,18 @@ def _with_room(values: Sequence[float], more: float) -> list[float]:
     return [-0.08 * top, more * top]
 
 
-def _beside_points(plot: Points) -> list[str]:
-    """Where each name stands: on the side where there is room, where the ends are fixed; else by turns."""
-    if plot.across.ends is not None:
-        middle = sum(plot.across.ends) / 2
-        return [
-            f"{'top' if place else 'bottom'} {'left' if point.across.value > middle else 'right'}"
-            for place, point in enumerate(plot.points)
-        ]
-    turns = ("top center", "bottom center", "middle right", "middle left")
-    order = sorted(range(len(plot.points)), key=lambda place: plot.points[place].across.value)
-    taken = {place: turns[turn % len(turns)] for turn, place in enumerate(order)}
-    return [taken[place] for place in range(len(plot.points))]
+def _beside_points(plot: Points, across: Sequence[float], up: Sequence[float]) -> list[str]:
+    """Where the name of each point fits, the one farthest to the left first; empty where it fits nowhere."""
+    wide, tall = AREA[0] / (across[1] - across[0]), AREA[1] / (up[1] - up[0])
+    marks: list[Mark] = []
+    for point in plot.points:
+        left, x, right = ((end - across[0]) * wide for end in _ends(point.across))
+        bottom, y, top = ((up[1] - end) * tall for end in _ends(point.up))
+        whiskers = [(x - WHISKER, x + WHISKER, top, bottom)]
+        whiskers += [(left, right, y - WHISKER, y + WHISKER)] if plot.is_measured_across else []
+        marks.append((x, y, whiskers, wording.shorten(point.who, LETTERS)))
+    places = _beside(marks, sorted(range(len(marks)), key=lambda place: marks[place][0]))
+    return [places.get(place, "") for place in range(len(marks))]
 
 
 def roc(curve: RocCurve) -> go.Figure:
@@ -356,23 +363,37 @@ def frontier(plot: Frontier) -> go.Figure:
 
 
 def _places(spots: Sequence[Spot], hits: float) -> dict[int, str]:
-    """Where the name of each spot fits without covering another name or spot; those that fit nowhere are left out.
+    """Where the name of each spot fits: of the releases that were handed in first, then of those that nobody beats.
 
-    The releases that were handed in come first, then those that nobody beats. ``hits`` is the height of the picture.
+    ``hits`` is the height of the picture.
     """
     least = min(spot.usefulness for spot in spots)
-    across = max(max(spot.usefulness for spot in spots) - least, 1e-9)
-    points = [((spot.usefulness - least) / across * AREA[0], spot.hits.value / hits * AREA[1]) for spot in spots]
-    taken = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y in points]
-    positions: dict[int, str] = {}
+    wide = AREA[0] / max(max(spot.usefulness for spot in spots) - least, 1e-9)
+    tall = AREA[1] / hits
+    marks: list[Mark] = []
+    for spot in spots:
+        x, (low, y, high) = (spot.usefulness - least) * wide, (tall * e for e in _ends(spot.hits))
+        marks.append((x, y, [(x - WHISKER, x + WHISKER, low, high)], _name(spot)))
 
     def rank(place: int) -> tuple[bool, bool, float]:
         spot = spots[place]
         return not spot.is_uploaded, bool(spot.beaten), spot.usefulness
 
-    for place in sorted(range(len(spots)), key=rank):
-        x, y = points[place]
-        wide = LETTER * len(_name(spots[place]))
+    return _beside(marks, sorted(range(len(spots)), key=rank))
+
+
+def _ends(estimate: Estimate) -> tuple[float, float, float]:
+    return estimate.low, estimate.value, estimate.high
+
+
+def _beside(marks: Sequence[Mark], order: Iterable[int]) -> dict[int, str]:
+    """Where the name of each mark covers no other name, mark or interval; those that fit nowhere are left out."""
+    taken = [(x - DOT, x + DOT, y - DOT, y + DOT) for x, y, *_ in marks]
+    taken += [whisker for _, _, whiskers, _ in marks for whisker in whiskers]
+    positions: dict[int, str] = {}
+    for place in order:
+        x, y, _, name = marks[place]
+        wide = LARGER * width_of(name)
         sides = {"right": (x + DOT, x + DOT + wide), "left": (x - DOT - wide, x - DOT)}
         for side in ("right", "left") if x < AREA[0] / 2 else ("left", "right"):
             for end, (top, bottom) in {"top": (y - DOT - LINE, y - DOT), "bottom": (y + DOT, y + DOT + LINE)}.items():

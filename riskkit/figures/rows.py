@@ -40,15 +40,14 @@ LETTERS = 22
 """Letters of the name of a row, or of a point."""
 LINE, MARK, PLANTED, GAP = 17, 30, 20, 14
 """Pixels of a line over a mark, of the mark with its interval, of the planted leak below it, and between groups."""
-BESIDE = 13
+BESIDE = 11
 """Pixels that a line beside a mark reaches up and down from it."""
 OVER = {"y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
 """Where a word over such a picture stands."""
-AXIS, UNDER = 57, 56
+AXIS, UNDER = 73, 56
 """Pixels above such a picture and of its axis, without the title of that; and of a key."""
 BELOW = -0.24
 """Where in its row a guess is drawn, below what was measured."""
-GUESSES = ("diamond-open", "square-open", "triangle-down-open")
 COMPARED = ("circle", "diamond", "square")
 LOOKS = {
     "members": ("circle", IN),
@@ -162,7 +161,6 @@ def _marks(
 def dots(plot: Dots) -> go.Figure:
     """Rows of marks: what is measured with its interval and a bar from 0, guesses below it, things compared between."""
     heights = [float(height) for height in range(len(plot.rows), 0, -1)]
-    guesses = [series for series in plot.series if series.kind == "guess"]
     compared = [series for series in plot.series if series.kind == "compared"]
     drawn = empty(plot.sentence, height=(WIDE if compared else LANE) * len(plot.rows) + 130)
     for series in plot.series:
@@ -176,8 +174,7 @@ def dots(plot: Dots) -> go.Figure:
         elif series.kind == "compared":
             _draw_lane(drawn, series, known, compared.index(series), len(compared))
         else:
-            shape = "line-ns" if series.kind == "constant" else GUESSES[guesses.index(series) % len(GUESSES)]
-            _draw_guess(drawn, series, known, shape)
+            _draw_guess(drawn, series, known)
     ends: dict[str, Any] = {"rangemode": "tozero"}
     if plot.axis.ends is not None:
         ends = {"range": [plot.axis.ends[0] - 0.01, plot.axis.ends[1] + 0.02], "tickformat": ".1f"}
@@ -209,19 +206,19 @@ def _draw_measured(drawn: go.Figure, plot: Dots, series: Series, known: Known) -
         drawn.add_shape(type="rect", **box, fillcolor=IN, opacity=0.25, line={"width": 0}, layer="below")
 
 
-def _draw_guess(drawn: go.Figure, series: Series, known: Known, shape: str) -> None:
+def _draw_guess(drawn: go.Figure, series: Series, known: Known) -> None:
     in_rows(
         drawn,
         [(row, height + BELOW, e) for row, height, e in known],
         CHANCE,
-        shape,
+        "line-ns",
         9,
         has_ends=False,
         name=series.who,
         customdata=[wording.number(e) for *_, e in known],
         hovertemplate=f"{series.who}<br>%{{customdata}}<extra></extra>",
     )
-    for _, height, e in known if series.kind == "constant" else ():
+    for _, height, e in known:
         ends = {"x0": 0, "x1": e.value, "y0": height + BELOW, "y1": height + BELOW}
         drawn.add_shape(type="line", **ends, line={"color": CHANCE, "dash": "dot", "width": 1.5})
 

@@ -141,16 +141,22 @@ def brief(give_away: GiveAway, count: Count = count_all) -> str:
     if give_away.state is not State.SHOWN or give_away.figures.get("releases"):
         return ""
     if give_away.code == "row_order":
-        return say("Line 1 of the release is most like person 1 of the real table, line 2 like person 2, and so on.")
+        return say("Line 1 of the release is most like person 1, line 2 like person 2, and so on.")
     if give_away.code == "copies":
-        return say("{rows}.", rows=_copied_rows(count(give_away.figures["rows"])))
+        many = count(give_away.figures["rows"])
+        return counted(
+            1 if many == "1" else 2,
+            "{rows} real row stands in the release as it is.",
+            "{rows} real rows stand in the release as they are.",
+            rows=many,
+        )
     if give_away.code == "values":
         return say("Values that one real person alone has stand in the release more often than chance allows.")
     return ""
 
 
 def short(give_away: GiveAway) -> str:
-    """What gives people away, as the end of "This release gives people away: ..."."""
+    """What gives people away, as the end of "This release exposes people: ..."."""
     return {
         "row_order": say("its rows stand in the order of the real table"),
         "copies": say("real rows stand in it as they are"),
@@ -175,7 +181,7 @@ def repair(give_away: GiveAway) -> str:
         return say("If they are swapped, load them the other way round.")
     return {
         "row_order": say("Shuffle the rows of the release."),
-        "copies": say("Take the copied rows out of the release, or make it by a method that copies nobody."),
+        "copies": say("Take the copied rows out, or use another method."),
         "recoded_copies": say("Take these rows out of the release: other names for their values protect nobody."),
         "values": say(
             "Round numbers before the release is made, or make it by a method that does not repeat values of people."
@@ -189,7 +195,7 @@ def repair(give_away: GiveAway) -> str:
             "Shuffle the people of the second table: put the rows of one person after those of another in a new order."
         ),
         "child_row_order": say("Sort the rows of each person in the second table by their values, or shuffle them."),
-        "child_rows": say("Take the copied rows out of the second table, or make it by a method that copies nobody."),
+        "child_rows": say("Take the copied rows out of the second table, or use another method."),
         "child_bags": say("Take these people out of the release, or make it by a method that copies nobody."),
         "texts": say("Take these texts out of the release, or drop the column."),
         "unseen": say(

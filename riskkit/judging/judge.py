@@ -26,8 +26,7 @@ from riskkit.stats import power
 from riskkit.stats.multiplicity import holm
 
 DESCRIBES = say(
-    "These figures describe the table and judge nothing: no attack was run, so small ones do not show that nobody is "
-    "at risk. The verdict stands on the attacks."
+    "No attack was run: these figures describe the table, and small ones do not show that nobody is at risk."
 )
 """Why figures that describe have no verdict."""
 FEWEST = {"training": 10}
@@ -131,7 +130,8 @@ def _leak(measured: Measured, strongest: Estimate, limit: Limit | None) -> Judge
         if is_epsilon:
             why = say("ε is at least {number}; of a method that says nothing of anybody it is 0.", number=number)
         else:
-            why = say("{number} lies wholly above guessing ({bar}).", number=number, bar=wording.level(measured.guess))
+            bar = wording.level(measured.guess, strongest)
+            why = say("{number} lies wholly above guessing ({bar}).", number=number, bar=bar)
         return Judgement(Verdict.LEAK, None, why, code="above_guessing")
     if is_epsilon:
         why = say("ε is at least {number}, above the limit ({bar}).", number=number, bar=wording.level(limit.value))

@@ -40,6 +40,11 @@ class LookRow:
     how: str = ""
 
     @property
+    def values(self) -> Mapping[str, str]:
+        """Both shares in words, without their intervals."""
+        return {"members": tenths(self.members.value), "others": tenths(self.others.value)}
+
+    @property
     def estimates(self) -> tuple[Estimate, ...]:
         """All three."""
         return self.members, self.others, self.residual
@@ -81,8 +86,7 @@ class ComparedWords:
         if measured.strongest.low <= measured.guess:
             return say("No leak found.")
         best = every[0]
-        shares = {"members": tenths(best.members.value), "others": tenths(best.others.value)}
-        return say(self.plain, known=best.known, **shares, **values)
+        return say(self.plain, known=best.known, **best.values, **values)
 
 
 def read(
@@ -243,12 +247,15 @@ def table(every: Sequence[LookRow]) -> Numbers:
     return tabulate("test_by_test", say("Members and others, test by test"), every, columns)
 
 
-def chart(every: Sequence[LookRow], sentence: str, axis: str) -> Chart | None:
-    """Members and others of each look, under a sentence; none where nothing could be measured."""
+def chart(every: Sequence[LookRow], words: ComparedWords) -> Chart | None:
+    """Members and others of each look, under what the first one found; none where nothing could be measured."""
     if not every:
         return None
     drawn = [bar for answer in every for bar in sides(answer.known, answer.members, answer.others)]
-    return Chart(sentence, axis, tuple(drawn), None, ends_of_shares(drawn), as_shares=True)
+    title = say(words.title, **every[0].values)
+    if every[0].residual.low <= 0:
+        title = say("{told}; that may be chance", told=title)
+    return Chart(title, say(words.axis), tuple(drawn), None, ends_of_shares(drawn), as_shares=True)
 
 
 def view(
@@ -256,7 +263,7 @@ def view(
 ) -> tuple[Block, ...]:
     """What is shown of the looks, block by block: the picture, and a table with ``caption`` under it."""
     every = answers(result, names, hows)
-    drawn = chart(every, say(words.title), say(words.axis))
+    drawn = chart(every, words)
     if drawn is None:
         return ()
     return drawn, Group("tests", say("Test by test"), (table(every),), is_folded=True, caption=caption)

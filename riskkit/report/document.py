@@ -151,7 +151,8 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     first = reason(finding, judged)
     limit = None if judged is None else judged.limit
     scale = SCALES[measured.scale]
-    beside = say("{scale}; guessing {guess}", scale=scale.title, guess=wording.level(measured.guess))
+    guess = wording.level(measured.guess, measured.strongest)
+    beside = say("{scale}; guessing {guess}", scale=scale.title, guess=guess)
     if judged is not None and judged.verdict is Verdict.DESCRIBED:
         beside = ""
     elif limit is None:

@@ -47,7 +47,7 @@ def if_made(what_if: WhatIf) -> str:
     return say("{what_if}: {word}", what_if=what_if.finding.what_if, word=word[0].lower() + word[1:])
 
 
-SAID = ("no_limit", "above_guessing", "above_limit", "gives_away")
+SAID = ("no_limit", "above_guessing", "above_limit", "gives_away", "one_training")
 """Reasons of the judge that the sentence of a finding, the number beside it, or what stands above all questions say."""
 
 
@@ -177,7 +177,7 @@ def leaks_found(findings: Findings) -> str:
 def guess(answer: Answer) -> str:
     """What guessing reaches, the reference that stands beside the value; a dash where there is no value."""
     measured = None if answer.shown is None else answer.shown.measured
-    return "–" if measured is None or measured.strongest is None else wording.level(measured.guess)
+    return "–" if measured is None or measured.strongest is None else wording.level(measured.guess, measured.strongest)
 
 
 def class_of(findings: Findings) -> str:

@@ -414,7 +414,7 @@ def _look(series: Series, lane: int, *, is_beaten: bool) -> tuple[str, str]:
     """Shape and colour of the marks of one thing."""
     if series.kind == "measured":
         return ("▲", ABOVE) if is_beaten else ("○", ABOVE)
-    return (SHAPES[lane % len(SHAPES)], INK) if series.kind == "compared" else ("■○◆"[lane % 3], BASELINE)
+    return (SHAPES[lane % len(SHAPES)], INK) if series.kind == "compared" else ("■", BASELINE)
 
 
 def _curve(canvas: Canvas, plot: Curve) -> None:

@@ -60,8 +60,8 @@ class Reference:
 class Series:
     """One thing that was measured in every row, None where it has no number there.
 
-    ``kind`` is ``measured`` (what the picture is about), ``compared`` (one of several alike), ``guess``, or
-    ``constant`` (the guess to be beaten, drawn from 0).
+    ``kind`` is ``measured`` (what the picture is about), ``compared`` (one of several alike), or ``constant`` (the
+    guess to be beaten, drawn from 0).
     """
 
     who: str

@@ -54,7 +54,6 @@ DOTS = Dots(
     ("first <b>", "second", "third"),
     (
         Series("constant", "constant", (number(), number(), None)),
-        Series("drawn", "guess", (number(), number(), number())),
         Series("attack", "measured", (number(), None, number())),
     ),
     frozenset({"second"}),

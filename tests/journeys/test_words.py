@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 WINDOW = {"width": 1440, "height": 900}
 FIRST_SCREEN, WHOLE_PAGE, CAPTION = 120, 350, 20
 """Most words in view without scrolling, outside of folds, and in a grey line."""
-WARNED = 85
-"""Words more on a page of the demo: the boxes, or remarks, that say what its file shows before any test is run."""
 LISTED = 30
 """Words of a further audit in the list of all."""
 PLACES = (
@@ -93,7 +91,7 @@ def test_a_page_is_read_in_a_minute(
     settled(page)
     texts = page.evaluate(TEXTS)
     first = [text for top, text in texts if top < WINDOW["height"]]
-    more = (WARNED if audit == "demo" else 0) + (LISTED * (len(audits) - 1) if place == "audits" else 0)
+    more = LISTED * (len(audits) - 1) if place == "audits" else 0
     assert sum(map(count, first)) <= FIRST_SCREEN + more, "\n".join(first)
     assert sum(count(text) for _, text in texts) <= WHOLE_PAGE + more, "\n".join(text for _, text in texts)
     assert [text for text in page.evaluate(CAPTIONS) if count(text) > CAPTION] == []

@@ -131,7 +131,7 @@ def test_a_copy_is_a_leak_and_stands_on_the_frontier_as_your_release(audit: Audi
     )
     asides = " ".join(unmarked(str(caption.help)) for caption in screen.caption)
     assert "Guessing finds 15.0 of 30 named rows (300 of 600 people are members)" in asides
-    matrix, frontier = (json.loads(chart.proto.spec) for chart in screen.get("plotly_chart"))
+    frontier, matrix = (json.loads(chart.proto.spec) for chart in screen.get("plotly_chart"))
     (cells,) = matrix["data"]
     assert [row[-1].startswith("▲ 30<br>[") for row in cells["text"]] == [True, True, False]
     assert any("your release" in str(trace.get("text")) for trace in frontier["data"])
@@ -262,9 +262,9 @@ def test_both_rounds_are_shown(audit: Audit) -> None:
 def test_another_usefulness_can_be_looked_at(audit: Audit) -> None:
     finished(audit, PLAN)
     screen = page(audit)
-    before = screen.get("plotly_chart")[1].proto.spec
+    before = screen.get("plotly_chart")[0].proto.spec
     screen.selectbox(key="contest.measure").set_value("correlation").run()
-    assert healthy(screen).get("plotly_chart")[1].proto.spec != before
+    assert healthy(screen).get("plotly_chart")[0].proto.spec != before
 
 
 def test_what_refused_is_in_the_notes(audit: Audit) -> None:
@@ -305,7 +305,7 @@ def test_a_release_that_misleads_the_nearest_record_is_called_evasion() -> None:
     assert "If the attack on the nearest record finds few, that says little about a release" in shown(screen), (
         "nobody broke it: in general"
     )
-    (cells,) = json.loads(screen.get("plotly_chart")[0].proto.spec)["data"]
+    (cells,) = json.loads(screen.get("plotly_chart")[1].proto.spec)["data"]
     assert [row[0].split("<br>")[0] for row in cells["text"]] == ["▽ 0", "▲ 30"]
 
 

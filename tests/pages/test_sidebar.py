@@ -61,7 +61,7 @@ def test_marks_and_icons_are_of_a_font_that_comes_along() -> None:
     faked(audit, "finished", MembershipPlan(trainings=12), run="a" * 32)
     screen = healthy(opened(audit, AUDIT))
     assert links(screen)[0] == ("Audit :small[running]", "spinner")
-    assert links(screen)[1] == ("Data :material/check_circle: :small[done]", ":material/table_chart:")
+    assert links(screen)[1] == ("Data", ":material/table_chart:")
     assert links(screen)[2] == ("Membership :small[running]", "spinner")
     assert [text for pair in links(screen) for text in pair if EMOJI.search(text)] == []
     for page in PAGES:
@@ -73,7 +73,7 @@ def test_of_two_questions_on_a_page_the_mark_names_the_one_that_is_answered() ->
     faked(audit, "finished", ReleasedPlan())
     assert links(opened(audit, AUDIT))[2][0] == "Membership :material/check_circle: :small[file alone]"
     faked(audit, "finished", MembershipPlan(trainings=12), run="a" * 32)
-    assert links(opened(audit, AUDIT))[2][0] == "Membership :material/check_circle: :small[done]"
+    assert links(opened(audit, AUDIT))[2][0] == "Membership :material/check_circle:"
 
 
 def test_another_audit_opens_without_the_run_of_the_former() -> None:

@@ -148,7 +148,7 @@ def test_the_bracket_goes_from_what_was_shown_to_what_nobody_exceeds() -> None:
     (person,) = finding(record(7, HIGH, certificate=best(0.93))).people
     assert words.bracket(person) == (
         "An attack picks the release with record 7 in 90 % [85 %, 95 %] of pairs (chance 50 %); the best possible "
-        "attack does so in 93 %. So the risk lies between 0.85 and 0.93."
+        "attack does so in 93 %."
     )
     (alone,) = finding(record(7, LOW)).people
     assert "is not known for this method" in words.bracket(alone)

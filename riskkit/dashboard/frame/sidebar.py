@@ -24,11 +24,7 @@ SWITCH = "side.audit"
 A page that draws a part of itself anew every second sends the choice each time, also when the browser has not yet heard
 that another audit is open. In one place that would read as somebody choosing the former audit, and open it again.
 """
-MARKS = {
-    state.DONE: f" :material/check_circle: :small[{say('done')}]",
-    state.BUSY: f" :small[{say('running')}]",
-    "": "",
-}
+MARKS = {state.DONE: " :material/check_circle:", state.BUSY: f" :small[{say('running')}]", "": ""}
 """What follows the title of a page: its result is there, or is being made."""
 DONE_OF = {
     "membership": f" :material/check_circle: :small[{say('retrained')}]",

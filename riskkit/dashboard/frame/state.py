@@ -71,8 +71,6 @@ def mark(page: str, audit: Audit | None) -> str:
 def _mark(page: str, audit: Audit | None) -> str:
     if audit is None:
         return ""
-    if page == "data":
-        return DONE if {"real", "synthetic"} <= set(audit.files) else ""
     if page == FIRST:
         return BUSY if any(run.state in LIVE for run in audit.runs()) else ""
     marks = {_mark_of(question, audit) for question in ASKED_ON.get(page, (page,))}

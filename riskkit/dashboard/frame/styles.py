@@ -103,7 +103,8 @@ def roomy() -> None:
     """Leave less empty above a page, so that its sentence is in view where the window is small or zoomed.
 
     For the same reason the control of a chart stays beside its sentence, however many lines that takes. Text on the
-    accent can be read in both themes: Streamlit writes it in white, which is too pale on the accent of the dark one.
+    accent can be read in both themes: Streamlit writes it in white, which is too pale on the accent of the dark one. On
+    a phone, where what stands beside each other stands below each other, lines of answers are set apart.
     """
     st.html(
         "<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}"
@@ -111,6 +112,7 @@ def roomy() -> None:
         f"[data-testid=stMultiSelect] span[title], [data-testid=stMultiSelect] span[title] ~ * {{color: {ON_ACCENT}}}"
         f'h1, h2, h3, [class*="st-key-{HEAD}"] p {{{_lines()}}}'
         f'[class*="st-key-{HEAD}"] {{flex-wrap: nowrap}} [class*="st-key-{HEAD}"] > :first-child {{min-width: 0}}'
+        '@media (max-width: 640px) {[class*="st-key-release-line"] {margin-top: 1.25rem}}'
         "@media (max-height: 500px) {[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] {gap: 0.5rem}}"
         "</style>"
     )

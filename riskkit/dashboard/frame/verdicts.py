@@ -21,7 +21,7 @@ from riskkit.jobs.store import Audit
 from riskkit.judging import give_aways
 from riskkit.judging.give_aways import GiveAway, State
 from riskkit.judging.judge import judge
-from riskkit.judging.measurement import SCALES, Judgement, Limit, Measured, Verdict, title
+from riskkit.judging.measurement import EPSILON, SCALES, Judgement, Limit, Measured, Verdict, title
 from riskkit.language import again, joined, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
@@ -37,6 +37,8 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
+BY_FILE = say("Undecided: the file itself exposes people, or may.")
+"""Why no test can clear a file that shows something by itself."""
 OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""
 
@@ -127,10 +129,10 @@ def show(
         headline(finding.measured, judgement)
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
-        if judgement.settle and judgement.code != "no_limit":
-            why = judgement.reason if judgement.code == "gives_away" else ""
-            settle = plain(f"{why} {judgement.settle}".strip())
-            st.markdown(say("**What would decide it.** {settle}", settle=settle))
+        if judgement.code == "gives_away":
+            st.caption(BY_FILE)
+        elif judgement.settle and judgement.code != "no_limit":
+            st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
     with st.expander(say("In full, and how sure it is")):
         large, small = split(finding.sentence)
         for cause in finding.measured.reasons:  # what the verdict says of itself is said once
@@ -147,18 +149,22 @@ def show(
     return judged
 
 
-def headline(measured: Measured, judged: Judgement | None) -> None:
-    """The one number of a question, as every surface has it, with guessing and the limit beside it."""
+def headline(measured: Measured, judged: Judgement | None, *, has_bar: bool = False) -> None:
+    """The one number of a question, with the limit beside it and, unless a bar shows it, what guessing reaches."""
     if measured.strongest is None:
         return
     limit = None if judged is None or judged.limit is None else judged.limit.value
-    beside = say("guessing {guess}", guess=wording.level(measured.guess))
-    if limit is not None:
-        beside += say(", limit {limit}", limit=wording.level(limit))
     scale = SCALES[measured.scale]
     value = number_in_words(measured.strongest, measured.guess, *(() if limit is None else (limit,)))
-    about = f"{scale.title}. {again(scale.plain)} {measured.who}".strip()
-    st.markdown(f"**{plain(value)}** {quiet(plain(beside))}", help=plain(about))
+    about = plain(f"{scale.title}. {again(scale.plain)} {measured.who}".strip())
+    beside = [] if limit is None else [say("limit {limit}", limit=wording.level(limit))]
+    if measured.scale == EPSILON:
+        value = f"{scale.title}: {value}"
+    elif not has_bar:
+        guess = wording.level(measured.guess, measured.strongest)
+        beside = [scale.title, say("guessing {guess}", guess=guess), *beside]
+    note = f" {quiet(plain(joined(beside)))}" if beside else ""
+    st.markdown(f"**{plain(value)}**{note}", help=about)
 
 
 def _verdict(audit: Audit, run: Run, finding: RunFinding, judgement: Judgement) -> None:
@@ -226,8 +232,7 @@ def warning_line(lines: Iterable[GiveAwayLine]) -> None:
     if shown:
         what = dict.fromkeys(_what(line) for line in shown)
         opening = say("This release exposes people: {what}", what=joined(what))
-        repairs = dict.fromkeys(line.repair for line in shown)
-        st.error(plain(" ".join(repairs)), title=opening, icon=":material/visibility:")
+        st.error(say("The page Audit says what to do."), title=opening, icon=":material/visibility:")
     boxes(_of(every, State.OPEN))
 
 
@@ -242,8 +247,9 @@ def _what(line: GiveAwayLine) -> str:
 def boxes(lines: Iterable[GiveAwayLine]) -> None:
     """A box for each give-away that is shown, or that nobody has settled."""
     for line in lines:
-        if line.state is State.SHOWN and line.brief:
-            st.error(plain(line.repair), title=plain(line.brief), icon=":material/visibility:")
+        if line.state is State.SHOWN and line.brief:  # a button beneath it shuffles
+            repair = "" if line.code == "row_order" else line.repair
+            st.error(f"**{plain(line.brief)}** {plain(repair)}".strip(), icon=":material/visibility:")
         elif line.state is State.SHOWN:
             opening = say("This release exposes people: {what}", what=_what(line))
             st.error(plain(f"{line.sentence} {line.repair}"), title=opening, icon=":material/visibility:")

@@ -59,13 +59,13 @@ def show(opened: Audit | None) -> None:
         if line not in alike:
             _line(line)
     _give_aways(comparison)
+    _pictures([line for line in comparison.questions if line not in alike], "changed")
     if alike:
         many = counted(len(alike), "No difference shown: {n:,} question", "No difference shown: {n:,} questions")
         with st.expander(many, expanded=len(alike) == len(comparison.questions)):
             for line in alike:
                 _line(line)
-    for index, chart in enumerate(pictures(comparison)):
-        chart_tools.show(rows.intervals(chart), f"{KEY}.chart.{index}")
+            _pictures(alike, "alike")
     st.caption(plain(" ".join(words.notes(comparison))))
 
 
@@ -122,7 +122,7 @@ def _pick_audits(ready: Sequence[Audit], opened: Audit | None) -> tuple[Audit, A
                 key=key,
                 placeholder=say("Choose a release of the same real table"),
                 format_func=lambda audit: (
-                    f"{known[audit].name} · {known[audit].files['synthetic']['name']} · {audit[:6]}"
+                    f"{known[audit].files['synthetic']['name']} · {known[audit].name} · {audit[:6]}"
                 ),
             )
         if chosen is None:
@@ -184,12 +184,17 @@ def _look_again(audits: Sequence[Audit], live: int) -> None:
 # Pictures and lines
 
 
-def pictures(comparison: ComparedAudits) -> list[Chart]:
+def _pictures(asked: Sequence[ComparedQuestion], key: str) -> None:
+    for index, chart in enumerate(pictures(asked)):
+        chart_tools.show(rows.intervals(chart), f"{KEY}.{key}.{index}")
+
+
+def pictures(asked: Sequence[ComparedQuestion]) -> list[Chart]:
     """A picture for each scale on which both releases, or one of them, have a number."""
     out = []
     names = [say("Release {letter}", letter=letter) for _, letter in SIDES]
-    for scale in dict.fromkeys(line.scale for line in comparison.questions):
-        lines = [line for line in comparison.questions if line.scale == scale]
+    for scale in dict.fromkeys(line.scale for line in asked):
+        lines = [line for line in asked if line.scale == scale]
         guess = next(g for line in lines for g in (line.before.guess, line.after.guess) if g is not None)
         bars: list[Bar] = []
         for line in lines:

@@ -57,8 +57,18 @@ def show(audit: Audit, run: Run) -> None:
 
 def _view(audit: Audit, run: Run, result: ContestResult) -> None:
     """The view of the run; releases are judged one by one, and the measure of usefulness is picked."""
-    judged = verdicts.show(audit, run, control=not result.controls)
+    names = views.names()
+    where = {block.key: block for block in present.uploads(result, names)}
+
+    def more(_: str) -> None:
+        views.draw_all(where.values(), run.question)
+
+    judged = verdicts.show(audit, run, control=not result.controls, more=more)
     finding, _ = judged[0]
+
+    def matrix(block: Block) -> None:
+        with st.expander(say("Attacker by attacker")):
+            views.draw(block, run.question)
 
     def methods(_: Block) -> None:
         _methods(result, finding, verdicts.limit_of(audit, run))
@@ -79,7 +89,14 @@ def _view(audit: Audit, run: Run, result: ContestResult) -> None:
     def frontiers(block: Block) -> None:
         _frontiers(block, result)
 
-    hooks = {"methods": methods, "lesson": lesson, "frontiers": frontiers, "standings": standings}
+    hooks = {
+        **dict.fromkeys(where, views.nowhere),
+        "matrix": matrix,
+        "methods": methods,
+        "lesson": lesson,
+        "frontiers": frontiers,
+        "standings": standings,
+    }
     views.show(finding, {**hooks, "planted": planted})
 
 

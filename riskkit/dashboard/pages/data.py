@@ -12,16 +12,14 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.core import Column, Kind, Role
-from riskkit.dashboard.forms import launch, plugin_forms
 from riskkit.dashboard.frame import chart_tools, shell, state
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.figures import data_charts
 from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, ColumnChoice, Tables
 from riskkit.language import again, counted, joined, say
-from riskkit.questions.membership import words
-from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.membership.play import Forecast, forecast
 
+MUCH = 0.02
+"""Shares of missing values that differ by more are said beside a chart."""
 CHARTS = 6
 """Charts on one leaf of the picture."""
 SHOWN = (*SLOTS, *RELEASE_SLOTS[1:], *CHILD_SLOTS)
@@ -64,9 +62,10 @@ def picture(audit: Audit, tables: Tables) -> None:
     every = state.cached("shares", audit, lambda: data_charts.all_shares(tables.real, tables.synthetic))
     order = "" if tables.synthetic is None else say(" **Synthetic**: purple, dashed or hatched.")
     about = say(
-        "The gap is the largest difference of the two at one bar or step. Columns with the largest gap come first."
+        "The gap, in points of a percentage, is the largest difference of the two at one bar or step. Columns with the "
+        "largest gap come first."
     )
-    st.caption(say("**Real**: grey, filled.{order}", order=order), help=about)
+    st.caption(say("**Real**: grey.{order}", order=order), help=about)
     leaves = -(-len(every) // CHARTS)
     leaf = st.session_state.get("picture_leaf", 1)
     start = (min(leaf, leaves) - 1) * CHARTS
@@ -102,13 +101,13 @@ def _why_not(column: Column) -> str:
 
 def _chart(shares: data_charts.ColumnShares, figure: Any, position: int) -> None:
     name = shares.column.name
-    notes = [] if shares.gap is None else [say("gap {points}", points=data_charts.points(shares.gap))]
+    notes = [] if shares.gap is None else [say("gap {points:.1f}", points=100 * shares.gap)]
     if shares.missing is not None and shares.column.has_missing:
         real, synthetic = shares.missing
-        notes.append(
-            say("missing {real:.1%}", real=real)
-            + ("" if synthetic is None else say(" and {synthetic:.1%}", synthetic=synthetic))
-        )
+        if synthetic is None:
+            notes.append(say("missing {real:.1%}", real=real))
+        elif abs(real - synthetic) > MUCH:
+            notes.append(say("missing {real:.1%} and {synthetic:.1%}", real=real, synthetic=synthetic))
     heading = f"**{shell.plain(wording.shorten(name, 40))}**"
     whole = f"{heading}  \n{shell.quiet(joined(notes))}" if notes else heading
     chart_tools.draw(figure, f"data.column.{position}", whole, data_charts.alt(shares))
@@ -382,36 +381,3 @@ def fingerprints(audit: Audit) -> None:
             if slot in files:
                 st.caption(f"{shell.SLOT[slot]}: {shell.plain(files[slot]['name'])}")
                 st.code(files[slot]["sha256"], language=None, wrap_lines=True)
-
-
-def cost(audit: Audit, tables: Tables) -> None:
-    """What the first audit will cost on these files, timed on the button because it trains once."""
-    key = f"cost_{audit.revision}"
-    with st.expander(say("What a first audit costs")):
-        plan = MembershipPlan(n_syn=tables.release_rows or len(tables.real))
-        generators = shell.plain(joined(plugin_forms.full_title("generators", spelled) for spelled in plan.generators))
-        st.markdown(
-            say(
-                "The default membership audit trains the generator **{generators}** {total_trainings:,} times and "
-                "shows the attacks {trainings:,} releases of {n_syn:,} rows.",
-                generators=generators,
-                total_trainings=plan.total_trainings(),
-                trainings=plan.trainings * plan.generations,
-                n_syn=plan.n_syn,
-            )
-        )
-        hint = say("Trains once on your table and extrapolates; this takes a few seconds for most tables.")
-        if st.button(say("Time it on these files"), key="cost_time", help=hint):
-            with st.spinner(say("Training once"), show_time=True):
-                st.session_state[key] = forecast(tables.real, plan)
-        foretold: Forecast | None = st.session_state.get(key)
-        if foretold is not None:
-            st.markdown(
-                say(
-                    "It takes **{duration}** on one core. {detectable}",
-                    duration=launch.duration(foretold.seconds),
-                    detectable=words.detectable(
-                        plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations
-                    ),
-                )
-            )

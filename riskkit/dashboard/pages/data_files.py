@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -13,8 +12,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from riskkit import wording
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import shell, state, styles, switches
-from riskkit.dashboard.pages import audits_hands, audits_retention, data_children, data_format, data_releases
-from riskkit.errors import DesignError, InputError, RiskkitError, SheetError
+from riskkit.dashboard.pages import data_children, data_format, data_releases
+from riskkit.errors import DesignError, InputError, SheetError
 from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit
 from riskkit.language import again, kept, say
 
@@ -92,7 +91,9 @@ def _load(audit: Audit, slot: str) -> None:
     )
     with st.container(horizontal=True):
         if "header" in facts and (data_format.is_text(facts) or facts["sheet"]):
-            with st.popover(say("Change"), help=say("Another encoding, delimiter or first line for this file.")):
+            with st.popover(
+                say("Change the format"), help=say("Another encoding, delimiter or first line for this file.")
+            ):
                 data_format.read_again(audit, slot)
         if st.button(
             say("Remove"), key=f"drop_{slot}", help=say("Take this file out of the audit: {name}", name=facts["name"])
@@ -197,72 +198,3 @@ def _begin_audit(name: str) -> Audit:
     made = state.store().create(say("Audit of {name}", name=name[:60]))
     st.session_state[state.BEGUN] = made.id
     return made
-
-
-def _apart(kept: Sequence[Audit]) -> dict[str, str]:
-    """Each audit with its day and time; with its short id where two have the same of all three."""
-    lines = {
-        audit.id: say(
-            "{name} · {day} {time} UTC",
-            name=audit.name,
-            day=wording.day(audit.creation_time),
-            time=audit.creation_time[11:16],
-        )
-        for audit in kept
-    }
-    same = Counter(lines.values())
-    return {audit_id: line if same[line] == 1 else f"{line} · {audit_id[:6]}" for audit_id, line in lines.items()}
-
-
-def audits(audit: Audit | None) -> None:
-    """Every audit kept here, newest first: open one, name this one, begin another, delete."""
-    kept = [
-        candidate for candidate in state.store().audits() if _is_readable(candidate)
-    ]  # the Audits page says why others are not
-    if not kept:
-        return
-    with st.expander(say("Audits kept on this computer ({audits:,})", audits=len(kept))):
-        if audit is not None:
-            audits_hands.rename(audit)
-        ids = [candidate.id for candidate in kept]
-        names = _apart(kept)
-        chosen = st.selectbox(
-            say("Audit"),
-            ids,
-            index=ids.index(audit.id) if audit is not None and audit.id in ids else 0,
-            format_func=lambda audit_id: names[audit_id],
-            key="audit_chosen",
-            help=say("Newest first. The Audits page says how each stands, and for how long they are kept."),
-        )
-        _hands(kept[ids.index(chosen)] if chosen in ids else kept[0], audit)
-
-
-def _is_readable(audit: Audit) -> bool:
-    try:
-        return bool(audit.name or audit.creation_time)
-    except RiskkitError:
-        return False
-
-
-def _hands(chosen: Audit, audit: Audit | None) -> None:
-    with st.container(horizontal=True):
-        is_open = audit is not None and chosen.id == audit.id
-        if st.button(say("Open"), key="audit_open", disabled=is_open, help=say("Show this audit on every page.")):
-            state.show(chosen)
-            st.rerun()
-        if st.button(say("New audit"), key="audit_new", help=say("Begin with no files; the open audit is kept.")):
-            state.close()
-            st.rerun()
-        with st.popover(say("Delete…"), help=say("Remove an audit for good; asks once more.")):
-            st.markdown(
-                say(
-                    "Delete **{name}** with its files, its choices and its results? This cannot be undone.",
-                    name=shell.plain(chosen.name),
-                )
-            )
-            if st.button(say("Yes, delete it"), key="audit_delete", type="primary", help=say("Removes its folder.")):
-                if is_open:
-                    state.close()
-                st.session_state[audits_retention.RECEIPT] = chosen.delete()
-                st.toast(say("It is deleted; the receipt is on the Audits page."), icon=":material/delete_forever:")
-                st.rerun()

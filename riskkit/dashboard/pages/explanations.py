@@ -212,23 +212,33 @@ def show(audit: Audit, run: Run) -> None:
     """The whole result, first what was found, last how to get it again."""
     kept = run.result
     result = ExplanationsResult.from_plain(kept)
-    judged = verdicts.show(audit, run)
     names, attacker = views.names(), result.best.attacker
+
+    def more(_: str) -> None:
+        views.draw_all(present.in_full(result), run.question)
+
+    judged = verdicts.show(audit, run, more=more)
 
     def features(_: Block) -> None:
         nonlocal attacker
         attacker, measure = _looked_at(result, names)
         views.draw(present.features(result, names, attacker, measure), run.question)
-        _victim(result, attacker, names)
+        if result.records.truth:
+            with st.expander(say("One victim: recovered and true values")):
+                _victim(result, attacker, names)
 
     def correlation(_: Block) -> None:
-        views.draw(present.correlation(result, names, attacker), run.question)
+        with st.expander(say("Recovered inputs, by what the answer depends on")):
+            views.draw(present.correlation(result, names, attacker), run.question)
 
     def numbers(block: Block) -> None:
         results.for_whom(judged)
         views.draw(block, run.question)
 
-    views.show(judged[0][0], {"features": features, "correlation": correlation, "numbers": numbers})
+    if result.is_shown and not result.tried:
+        st.markdown(say("**What lowers it.** Try defences in the settings below: each of them is attacked too."))
+    hooks = dict.fromkeys(present.IN_FULL, views.nowhere)
+    views.show(judged[0][0], {**hooks, "features": features, "correlation": correlation, "numbers": numbers})
     results.notes([*map(language.again, result.notes), *words.LIMITS])
     passed_on = {**result.as_dict(), "seconds": kept["seconds"]}
     results.settings(audit, run, passed_on, say("It holds no value of a row."))
@@ -253,13 +263,14 @@ def _looked_at(result: ExplanationsResult, names: Names) -> tuple[str, str]:
 
 def _victim(result: ExplanationsResult, attacker: str, names: Names) -> None:
     """One victim: input by input recovered or missed; the values themselves only when asked for."""
-    there = len(result.records.truth)
-    if not there:
-        return
-    st.header(say("One victim: recovered and true values"), anchor=False)
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     number = left.number_input(
-        say("Victim"), 1, there, 1, key="explanations.victim", help=say("Drawn at random from your table.")
+        say("Victim"),
+        1,
+        len(result.records.truth),
+        1,
+        key="explanations.victim",
+        help=say("Drawn at random from your table."),
     )
     with right:
         revealed = switches.toggle(

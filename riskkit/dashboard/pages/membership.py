@@ -68,13 +68,12 @@ def _shown_question(audit: Audit) -> str:
         key=KEY,
         required=True,
         format_func=QUESTIONS.__getitem__,
-        label_visibility="collapsed",
+        help=" ".join(f"**{QUESTIONS[name]}.** {about}" for name, about in ABOUT.items()),
         on_change=_turn,
         persist_state="session",
     )
     asked = str(picked)
     st.query_params["question"] = st.session_state[WRITTEN] = asked
-    st.caption(ABOUT[asked])
     return asked
 
 

@@ -74,6 +74,8 @@ class QuestionPage:
         Draws a finished run.
     beneath, after
         What stands under the result, and under the form.
+    is_answered
+        Whether what stands beneath answers before any run, so that no example is needed.
     """
 
     name: str
@@ -86,6 +88,7 @@ class QuestionPage:
     warns: bool = True
     beneath: Callable[[Audit], None] = lambda _: None
     after: Callable[[Audit], None] = lambda _: None
+    is_answered: Callable[[Audit], bool] = lambda _: False
 
 
 def draw(title: str, first: QuestionPage, pick: Callable[[Audit], QuestionPage] | None = None) -> None:
@@ -127,7 +130,8 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
     """The run that is shown: its result, how far it is, or that there is none yet."""
     run = run_view.current_run(audit, drawn.name)
     if run is None:
-        _first(question(drawn.name))
+        if not drawn.is_answered(audit):
+            _first(question(drawn.name))
         return
     run_view.picker(audit, run)
     if run.state != "finished":

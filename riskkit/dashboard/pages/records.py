@@ -33,6 +33,7 @@ def page() -> QuestionPage:
         name=RecordsPlan.question,
         show=show,
         beneath=_without_method,
+        is_answered=lambda audit: _newest(audit) is not None,
         heading=say("Set up the game for many records"),
         form=records_form.form,
         expect=records_form.expect,

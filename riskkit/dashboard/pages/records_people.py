@@ -352,10 +352,8 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
         key=own,
         alt=say("Every record shown with its risk"),
     )
-    about = say(
-        "Restricted: row numbers with their risks. Each interval is for one record; the number on top allows for all."
-    )
-    st.caption(f":material/lock: {about}")
+    about = say("Each interval is for one record; the number on top allows for all.")
+    st.caption(f":material/lock: {say('Restricted: row numbers with their risks.')}", help=about)
 
 
 def _row_title(people: Sequence[Person]) -> str:

@@ -179,7 +179,7 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
         if "no_limit" in codes:
             st.caption(say("Undecided: set limits."))
         if "gives_away" in codes:
-            st.caption(say("Undecided: the file itself exposes people, or may."))
+            st.caption(verdicts.BY_FILE)
         _asides(asides, is_open=not lines)
         if findings.kept is not None:
             views.picture(replace(findings.kept, sentence=say("What it keeps")), "release.usefulness")
@@ -252,9 +252,9 @@ def _answer_line(answer: Answer) -> None:
     value = line(answer)[3]
     with picture:
         if measured.strongest is not None:
-            alt = say("{value}, guessing {guess}", value=value, guess=wording.level(measured.guess))
+            alt = say("{value}, guessing {guess}", value=value, guess=wording.level(measured.guess, measured.strongest))
             st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=alt)
-            verdicts.headline(measured, judged)
+            verdicts.headline(measured, judged, has_bar=True)
     with text:
         first = first_sentence(finding, judged)
         whole = (finding.sentence, "" if judged is None else judged.why)

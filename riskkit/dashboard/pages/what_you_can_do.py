@@ -87,12 +87,16 @@ def offer(audit: Audit, ways: Sequence[Sequence[str]]) -> None:
     except RiskkitError:
         return
     prefix = f"{KEY}.{audit.id}"
-    way = st.selectbox(
-        say("Make the release coarser"), ways, format_func=joined, key=f"{prefix}.way", help=say(COARSER)
-    )
+    way = st.selectbox(say("Make the release coarser"), ways, format_func=_way, key=f"{prefix}.way", help=say(COARSER))
     if st.button(MAKE, key=f"{prefix}.make_way", icon=":material/healing:", help=STAYS):
         _make(audit, Mending(coarsen=tuple(map(Coarsening.parse, way))))
     _made_before(audit)
+
+
+def _way(texts: Sequence[str]) -> str:
+    """What is made coarser, and how, in words."""
+    steps = map(Coarsening.parse, texts)
+    return joined(f"{step.column} ({SIZES[step.how].lower()}: {step.size:g})" for step in steps)
 
 
 def shuffle_button(audit: Audit, seen: Iterable[GiveAwayLine]) -> None:

@@ -311,13 +311,13 @@ def view(result: ContestResult, names: Names) -> tuple[Block, ...]:
         return ()
     measures = words.measures(result, names)
     every: tuple[Block, ...] = (
-        *_uploads(result, names),
+        *uploads(result, names),
+        *_frontiers(result, measures, names),
+        Sentence("winner", ranking_sentence(result.ranking, naming(result, names)), words.GLOSSARY["points"]),
         matrix(result, names),
         *_planted_control(result, names),
         *_release_by_release(result, names),
         lesson(result, names),
-        Sentence("winner", ranking_sentence(result.ranking, naming(result, names)), words.GLOSSARY["points"]),
-        *_frontiers(result, measures, names),
         _standings(result, measures, names),
         *_declared_group(result, names),
         *_learnt(result, measures, names),
@@ -337,7 +337,7 @@ def _is_from_elsewhere(result: ContestResult) -> dict[str, bool]:
     return {standing.name: standing.is_uploaded for standing in result.standings}
 
 
-def _uploads(result: ContestResult, names: Names) -> Iterator[Sentence]:
+def uploads(result: ContestResult, names: Names) -> Iterator[Sentence]:
     """Where each release that was handed in sits."""
     for place, kept in enumerate(result.uploads):
         if sentence := words.sentence(kept, _is_from_elsewhere(result), names):

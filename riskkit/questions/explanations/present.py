@@ -148,7 +148,8 @@ def view(result: ExplanationsResult, names: Names) -> tuple[Block, ...]:
     """Everything, in the order of the page; attacker and measure are those of the sentence."""
     best = result.best.attacker
     every = (
-        *_sentences(result, names),
+        *in_full(result),
+        *_defended(result, names),
         features(result, names, best, FIRST),
         *_sizes(result, names),
         *_optimisers(result),
@@ -179,28 +180,31 @@ def feature(name: str, names: Names) -> str:
     return say("all inputs together") if name == OVERALL else names.column(name)
 
 
-def _sentences(result: ExplanationsResult, names: Names) -> Iterator[Block]:
-    """Whose values they are, what defences do, and the finding of the single reference row."""
+IN_FULL = ("library", "reference")
+"""Sentences that a page has behind the first one."""
+
+
+def in_full(result: ExplanationsResult) -> Iterator[Block]:
+    """Whose values they are, and the finding of the single reference row."""
     if near := beside(result.library):
         yield Sentence("library", near, words.GLOSSARY["explainer"])
-    if stopped := defence_sentence(result, lambda text: defence(text, names)):
-        yield Sentence("stopped", stopped)
     if result.reference is not None:
         yield Sentence("reference", result.reference.sentence, words.GLOSSARY["references"])
 
 
+def _defended(result: ExplanationsResult, names: Names) -> Iterator[Block]:
+    """What defences do."""
+    if stopped := defence_sentence(result, lambda text: defence(text, names)):
+        yield Sentence("stopped", stopped)
+
+
 def features(result: ExplanationsResult, names: Names, attacker: str, measure: str) -> Dots:
-    """Input by input, what the attacker reaches beside every guess that sees no explanation."""
+    """Input by input, what the attacker reaches beside the hardest guess that sees no explanation."""
     inputs = [name for name in result.features if result.attacker_estimate(measure, attacker, name) is not None]
     recovered = result.recovered[attacker]
-    guesses = [name for name in words.GUESSES if not name.startswith("constant") or name == HARDEST[measure]]
     series = [
-        Series(
-            who(name, names),
-            "measured" if name == attacker else "constant" if name == HARDEST[measure] else "guess",
-            tuple(result.attacker_estimate(measure, name, column) for column in inputs),
-        )
-        for name in (*guesses, attacker)
+        Series(who(name, names), kind, tuple(result.attacker_estimate(measure, name, column) for column in inputs))
+        for name, kind in ((HARDEST[measure], "constant"), (attacker, "measured"))
     ]
     return Dots(
         "features",
@@ -216,12 +220,16 @@ def features(result: ExplanationsResult, names: Names, attacker: str, measure: s
 def _recovered_sentence(hit: int, inputs: int, attacker: str) -> str:
     if hit:
         return say(
-            "{called} recovers {hit} of {of} inputs better than any constant guess (▲)",
+            "{called}: {hit} of {of} inputs are recovered better than by one guess for everybody (▲)",
             called=attacker,
             hit=hit,
             of=inputs,
         )
-    return say("{called} is not shown to beat the constant guess for any of {of} inputs", called=attacker, of=inputs)
+    return say(
+        "{called}: none of {of} inputs is shown to be recovered better than by one guess for everybody",
+        called=attacker,
+        of=inputs,
+    )
 
 
 def _sizes(result: ExplanationsResult, names: Names) -> Iterator[Block]:

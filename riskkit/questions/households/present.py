@@ -38,15 +38,13 @@ def finding_in_words(result: HouseholdsResult, called: Callable[[str], str] = st
     """What was found in all, in a few words. ``called`` names an anonymiser."""
     leaks = [standing for standing in result.standings if standing.worst.low > CHANCE]
     if not leaks:
-        return say("No attacker is shown to tell households better than guessing (0.50)")
+        return say("No attacker is shown to recognise households better than by guessing")
     most = max(leaks, key=lambda standing: standing.worst.value)
     return say(
-        "In {leaks} of {releases} the best attacker tells households better than "
-        "guessing (0.50); most in {anonymiser}: {worst}",
+        "In {leaks} of {releases} an attacker recognises households better than by guessing; most in {anonymiser}",
         leaks=len(leaks),
         releases=counted(len(result.standings), "{n:,} release", "{n:,} releases"),
         anonymiser=called(most.name),
-        worst=most.worst,
     )
 
 

@@ -66,9 +66,10 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             names,
             sentence=sentence(result, names),
             plain=say(
-                "Alone by {keys}: {alone} of real rows.",
-                keys=_keys(result),
-                alone=_alone(result),
+                "{alone} of {rows:,} real rows are alone with their combination of {columns}.",
+                alone=names.count(result.tables[0].alone),
+                rows=result.tables[0].rows,
+                columns=counted(len(counts.key_columns), "{n:,} known column", "{n:,} known columns"),
             ),
             game=(
                 (say("The question"), say("How rare are combinations of known columns?")),
@@ -180,14 +181,14 @@ def view(result: KeysResult, names: Names) -> tuple[Block, ...]:
 
 
 def _section(title: str, table: Numbers, *, is_first: bool = False) -> Group:
-    """The table under a title of the page, and what it means beneath it; folded there where it is not a first one."""
-    return Group(f"{table.key}_group", title, (table,), not is_first, table.meaning, is_first=is_first)
+    """The table in a fold of the page, and what it means beneath it; the ``first`` ones on paper in the report too."""
+    return Group(f"{table.key}_group", title, (table,), True, table.meaning, is_first=is_first)
 
 
 def _table(slot: str, tables: int) -> str:
     if slot == "real":
         return say("real table")
-    return say("release") if tables == 2 else say("release {number}", number=release_number(slot))
+    return say("the release") if tables == 2 else say("release {number}", number=release_number(slot))
 
 
 def _spread(result: KeysResult, titles: Mapping[str, str]) -> Block:

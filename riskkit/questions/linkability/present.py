@@ -23,10 +23,8 @@ WORDS = ComparedWords(
         "The release is not shown to link members more often than others: of {group:,} people at a time, "
         "{members} of members are linked rightly and {others} of others."
     ),
-    plain=kept(
-        "Among {group:,} people, an attacker links the two halves of {members} of members and {others} of others."
-    ),
-    title=kept("People linked rightly: members and others, by the columns of each file"),
+    plain=kept("An attacker links {members} of members and {others} of others."),
+    title=kept("{members} of members and {others} of others are linked rightly"),
     axis=kept("share of people"),
     limits=(
         say("It speaks of this one file. Another release of the same method may link more or fewer people."),

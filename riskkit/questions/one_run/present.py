@@ -50,7 +50,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             run,
             names,
             sentence=sentence(bounds[0], method),
-            plain=_plain(bounds[0]),
+            plain=_plain(bounds[0], result.guesses[0]),
             game=_game(result, names, method),
             measured=_measure(run, result, facts, bounds[0], names),
             estimates=bounds,
@@ -87,10 +87,16 @@ def sentence(bound: Estimate, method: str) -> str:
     )
 
 
-def _plain(bound: Estimate) -> str:
-    """The same in a few words."""
+def _plain(bound: Estimate, guessed: Guessed) -> str:
+    """The same in a few words; one training never shows that there is no leak."""
     if bound.value < SHOWN_AS_NOTHING:
-        return say("No leak found: from one training no attacker is shown to tell who was in it.")
+        return say(
+            "Of {made:,} guesses who was in one training, {right:,} were right (by chance: {half:,.0f}). That rules no "
+            "leak out.",
+            made=guessed.n_guesses,
+            right=guessed.right,
+            half=guessed.n_guesses / 2,
+        )
     return say("From one training an attacker can tell who was in it: ε is at least {bound:.2f}.", bound=bound.value)
 
 

@@ -37,7 +37,7 @@ WORDS = ComparedWords(
     plain=kept(
         "From the release, an attacker rebuilds {members} of the secret values of members and {others} of others'."
     ),
-    title=kept("Secrets rebuilt of members and of others, by columns and attacker"),
+    title=kept("{members} of members' secrets and {others} of others' are rebuilt"),
     axis=kept("share of what is secret"),
     limits=(
         say("It speaks of this one file. Another release of the same method may reveal more or less."),

@@ -244,8 +244,7 @@ def bracket(person: Person) -> str:
             own=own,
             value=top.value,
         )
-    reach = say("{own}; the best possible attack does so in {value}", own=own, value=wording.percent(top.value))
-    return say("{reach}. So the risk lies between {shown:.2f} and {high:.2f}.", reach=reach, shown=shown, high=top.high)
+    return say("{own}; the best possible attack does so in {value}.", own=own, value=wording.percent(top.value))
 
 
 def bound_sentence(person: Person) -> str:

@@ -23,7 +23,7 @@ WORDS = ComparedWords(
         "out {members} of members and {others} of others."
     ),
     plain=kept("{members} of members can be singled out by {known}, {others} of other people."),
-    title=kept("People singled out: members and others, by the most telling columns"),
+    title=kept("{members} of members and {others} of others are singled out by the most telling columns"),
     axis=kept("share of people"),
     limits=(
         say("It speaks of this one file. Another release of the same method may single out more or fewer."),

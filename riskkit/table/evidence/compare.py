@@ -150,14 +150,12 @@ def _copies(synthetic: Ints, real: Ints, texts: Mapping[str, TextTable]) -> list
     people = count_shared(real, synthetic)
     what = counted_phrase(
         copied,
-        "{n:,} of {rows:,} rows is an exact copy of a real row; real rows that stand in it: {people:,}.",
-        "{n:,} of {rows:,} rows are exact copies of a real row; {people:,} real rows stand in it.",
+        "{n:,} of {rows:,} rows is an exact copy of a real row (real rows like it: {people:,}).",
+        "{n:,} of {rows:,} rows are exact copies of {people:,} real rows.",
         rows=len(synthetic),
         people=people,
     )
-    do = phrase(
-        "Copies by chance are common in tables of few columns; the games on the next pages tell how much they reveal."
-    )
+    do = phrase("The audit judges them.")
     return [Problem(Gravity.WARNING, "verbatim_copies", what, do, texts["synthetic"].name, count=copied)]
 
 
@@ -359,13 +357,8 @@ def _same_order(real: Table, release: Table, file: str) -> list[Problem]:
     gain, error = float(more.mean()), float(more.std() / np.sqrt(len(rows)))
     if gain < _LEAST or gain < _SURE * error:
         return []
-    what = phrase(
-        "The rows stand in the order of the real file: in the same place {here:.0%} of the cells "
-        "agree, elsewhere {elsewhere:.0%}.",
-        here=here.mean(),
-        elsewhere=elsewhere.mean(),
-    )
-    do = phrase("Shuffle the rows before the release: their order tells which row was made from whom.")
+    what = phrase("The rows stand in the order of the real file.")
+    do = phrase("Shuffle them: their order tells who is who.")
     return [Problem(Gravity.WARNING, "same_order", what, do, file, count=n)]
 
 

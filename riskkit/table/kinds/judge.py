@@ -337,8 +337,8 @@ def category(texts: TextPool, choice: ColumnChoice) -> ColumnVerdict:
     )
     words = [level for level in levels if level in TOKENS]
     if words:
-        do = phrase("Name them as missing tokens if they mean missing.")
-        what = phrase("{words} may mean missing; they were kept as values.", words=_words(texts, words))
+        do = phrase("If so, name them as missing tokens.")
+        what = phrase("{words} may mean missing; kept as values.", words=_words(texts, words))
         problems.append(_tokens_problem(texts, words, what, do))
     return ColumnVerdict(column, problems)
 

@@ -197,8 +197,8 @@ def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_t
     findings = made.findings(audit, kind=Class.RESTRICTED)
     pages = texts_of(to_pdf(findings))
     cover = pages[0]
-    assert cover.count("90 rows of the real table stand in the release as they are") == 1
-    assert "What to do first 1. Take the copied rows out of the release" in cover
+    assert cover.count("90 real rows stand in the release as they are") == 1
+    assert "What to do first 1. Take the copied rows out, or" in cover
     assert cover.count("made by Mean and covariance") == 1
     own = " ".join(pages[1:])
     assert own.index("against Mean and covariance") < own.index("If it had been made by Bayesian network: ")
