@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -177,6 +178,21 @@ def test_the_queue_takes_it_and_the_report_is_made_of_what_workers_did(
     )
     assert queued == played
     assert main([*short, "--queue", "--no-keep", f"--out={tmp_path / 'x'}"]) == 2
+
+
+def test_what_it_takes_counts_the_look_at_the_files(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which stands before the first question, and takes as long as several."""
+    clock = [0.0]
+    monkeypatch.setattr("riskkit.commands.audit.time", SimpleNamespace(process_time=lambda: clock[0]))
+
+    def look(*_: object, **__: object) -> None:
+        clock[0] += 7200.0
+
+    monkeypatch.setattr("riskkit.commands.audit.build_given", look)
+    assert main([*words, "--forecast", f"--out={tmp_path / 'none'}"]) == 0
+    assert "Together: about 2 h 00 min" in capsys.readouterr().out
 
 
 def test_what_it_takes_is_foretold_and_nothing_played(
