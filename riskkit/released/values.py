@@ -14,7 +14,7 @@ import numpy.typing as npt
 from riskkit.core import Bools, Floats, Ints
 from riskkit.parameters import parameter
 from riskkit.released._attack import FileAttack, Sight
-from riskkit.table.points import values_of
+from riskkit.table.points import RowPoints, values_of
 
 CELLS = 4_000_000
 """Pairs of values of two columns up to which they are counted in a table; of more only those that there are."""
@@ -69,11 +69,9 @@ class Values(FileAttack):
         """(n_targets,) in nats. Draws pairs of columns at random where there are many."""
         parts = sight.release, sight.targets, sight.others
         ends = np.cumsum([len(part) for part in parts])[:2]
-        exact, codes = values_of(parts)
-        numbers = np.vstack([part.numbers for part in parts]).T
-        score = np.sum([_ratio(column, ends)[0] for column in (*exact, *codes)], axis=0)
-        rough = [_classes(column, values, ends, self.classes) for column, values in zip(numbers, exact, strict=True)]
-        return np.asarray(score + _pairs([*rough, *codes], ends, sight.rng))
+        exact, rough = _columns(parts, ends, self.classes)
+        score = np.sum([_ratio(column, ends)[0] for column in exact], axis=0)
+        return np.asarray(score + _pairs(rough, ends, sight.rng))
 
 
 def _ratio(values: Ints, ends: Ints) -> tuple[Floats, Bools]:
@@ -122,6 +120,14 @@ def _both(first: Ints, second: Ints) -> Ints:
     width = int(second.max()) + 1
     both: Ints = first * width + second
     return both if (int(first.max()) + 1) * width <= CELLS else np.unique(both, return_inverse=True)[1]
+
+
+def _columns(parts: Sequence[RowPoints], ends: Ints, classes: int) -> tuple[list[Ints], list[Ints]]:
+    """(n,) the values of each column, exact; and again, numbers of many values cut into classes."""
+    exact, codes = values_of(parts)
+    numbers = np.vstack([part.numbers for part in parts]).T
+    rough = [_classes(column, values, ends, classes) for column, values in zip(numbers, exact, strict=True)]
+    return [*exact, *codes], [*rough, *codes]
 
 
 def _classes(numbers: Floats, values: Ints, ends: Ints, classes: int) -> Ints:
@@ -185,10 +191,7 @@ class Groups(FileAttack):
         parts = sight.release, sight.targets
         released = len(sight.release)
         ends = np.array([released, released])  # the people asked about are those to compare with
-        exact, codes = values_of(parts)
-        numbers = np.vstack([part.numbers for part in parts]).T
-        rough = [_classes(column, values, ends, self.classes) for column, values in zip(numbers, exact, strict=True)]
-        columns = np.array([*rough, *codes], dtype=np.int64)
+        columns = np.array(_columns(parts, ends, self.classes)[1], dtype=np.int64)
         score = np.zeros(len(sight.targets))
         left = set(range(len(columns)))
         while left:
@@ -228,7 +231,6 @@ def _find_group(columns: Ints, released: int, free: Sequence[int], rng: np.rando
             if beyond(best) <= beyond(group):
                 break
             group = best
-        beyond(group)
     best = max(known, key=lambda group: known[group])
     return known[best], sorted(best)
 
