@@ -45,7 +45,7 @@ def main(folder: Path) -> None:
     from riskkit.jobs.store import Store
     from riskkit.questions.attributes.plan import AttributePlan
     from riskkit.questions.released.plan import ReleasedPlan
-    from riskkit.questions.singling_out.plan import SinglingOutPlan
+    from riskkit.questions.singling_out.play import SinglingOutPlan
     from riskkit.show.model import Class
     from tests.pages.runs import finished
 

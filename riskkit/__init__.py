@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from riskkit.questions.explanations.plan import ExplanationPlan
     from riskkit.questions.households.plan import HouseholdsPlan
     from riskkit.questions.keys.plan import KeysPlan
-    from riskkit.questions.linkability.plan import LinkabilityPlan
+    from riskkit.questions.linkability.play import LinkabilityPlan
     from riskkit.questions.membership.plan import MembershipPlan
     from riskkit.questions.membership.play import forecast
     from riskkit.questions.one_run.plan import OneRunPlan
-    from riskkit.questions.reconstruction.plan import ReconstructionPlan
+    from riskkit.questions.reconstruction.play import ReconstructionPlan
     from riskkit.questions.records.plan import RecordsPlan
     from riskkit.questions.released.plan import ReleasedPlan
     from riskkit.questions.released.play import score_arrays
-    from riskkit.questions.singling_out.plan import SinglingOutPlan
+    from riskkit.questions.singling_out.play import SinglingOutPlan
     from riskkit.registry import make, parse, plugins, register
     from riskkit.session.answer import Answer
     from riskkit.session.ask import (
@@ -63,14 +63,14 @@ else:
         "ExplanationPlan": "questions.explanations.plan",
         "HouseholdsPlan": "questions.households.plan",
         "KeysPlan": "questions.keys.plan",
-        "LinkabilityPlan": "questions.linkability.plan",
+        "LinkabilityPlan": "questions.linkability.play",
         "MembershipPlan": "questions.membership.plan",
         "forecast": "questions.membership.play",
         "OneRunPlan": "questions.one_run.plan",
-        "ReconstructionPlan": "questions.reconstruction.plan",
+        "ReconstructionPlan": "questions.reconstruction.play",
         "RecordsPlan": "questions.records.plan",
         "ReleasedPlan": "questions.released.plan",
-        "SinglingOutPlan": "questions.singling_out.plan",
+        "SinglingOutPlan": "questions.singling_out.play",
         "check_plugin": "session.contracts",
         "Estimate": "core",
         "Scores": "core",

@@ -113,5 +113,5 @@ def test_a_second_class_of_one_name_is_seen() -> None:
     planted = "class Person: ...\n"
     assert shared({"riskkit/jobs/people.py": planted, "riskkit/stats/people.py": planted}) == {"Person": 2}
     assert shared({"riskkit/questions/records/a.py": planted, "riskkit/questions/records/b.py": planted})
-    assert not shared({"riskkit/explained/forest.py": planted, "riskkit/inference/forest.py": planted})
+    assert not shared({"riskkit/explained/grown.py": planted, "riskkit/inference/learned.py": planted})
     assert not shared({"riskkit/questions/records/a.py": planted, "riskkit/questions/released/a.py": planted})

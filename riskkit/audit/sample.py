@@ -28,13 +28,13 @@ from riskkit.questions.contest.plan import PEOPLE, ContestPlan
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.keys.plan import KeysPlan
-from riskkit.questions.linkability.plan import LinkabilityPlan
+from riskkit.questions.linkability.play import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.one_run.plan import OneRunPlan
-from riskkit.questions.reconstruction.plan import ReconstructionPlan
+from riskkit.questions.reconstruction.play import ReconstructionPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.singling_out.plan import SinglingOutPlan
+from riskkit.questions.singling_out.play import SinglingOutPlan
 from riskkit.table.kinds.choice import ColumnChoice
 
 # Finished runs that come with riskkit: written where they were played, and put into a store as if played there.

@@ -17,9 +17,17 @@ import numpy as np
 from riskkit import registry
 from riskkit.audit.give_aways import look
 from riskkit.audit.report_facts import build_given, versions
-from riskkit.audit.selftest_files import another_code, holdout_of_real_people, unread_column
+from riskkit.audit.selftest_files import (
+    SEED,
+    another_code,
+    as_csv,
+    holdout_of_real_people,
+    load_tables,
+    mix,
+    people,
+    unread_column,
+)
 from riskkit.audit.selftest_result import SelfTest, SelftestCheck
-from riskkit.audit.selftest_tables import SEED, as_csv, load_tables, mix, people
 from riskkit.base.threads import single_thread
 from riskkit.core import Brief, Estimate, FittedAttack, Floats, Generator, Knowledge, Scores, Table
 from riskkit.judging.give_aways import State

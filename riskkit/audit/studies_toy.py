@@ -16,7 +16,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.core import Column, Estimate, Floats, Kind, Schema, Table
 from riskkit.explain.features import Encoder
-from riskkit.explain.inversion import KnownRows
+from riskkit.explain.publishing import KnownRows
 from riskkit.explain.service import Service
 from riskkit.seeds import stream
 

@@ -1,16 +1,226 @@
-"""The command of a question, made from it: options from its plan, lines from what a report says of it."""
+"""The command of a question, made from it: its options, how it is played, lines from what a report says of it.
+
+What it takes is foretold; the run is kept, queued, or leaves nothing behind.
+"""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
-from typing import Any
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, NoReturn
 
+from riskkit import wording
+from riskkit.base import process
 from riskkit.commands import _options, _verdict
+from riskkit.commands._audit import audit_of, passing_audit
+from riskkit.commands._options import Files
 from riskkit.commands._output import say
-from riskkit.commands._play import Asking
-from riskkit.commands._play import add_options as add_playing
-from riskkit.questions import Question, always
+from riskkit.commands._progress import bar
+from riskkit.commands._verdict import VerdictOptions
+from riskkit.errors import Cancelled, DesignError
+from riskkit.jobs import worker
+from riskkit.jobs.store import Audit
+from riskkit.jobs.worker import let_go
+from riskkit.questions import Question, always, limits, question
+from riskkit.table.load import Tables
+
+
+def add_options(parser: argparse.ArgumentParser, *, may_be_queued: bool = True) -> None:
+    """What becomes of the run, and whether it is played at all."""
+    parser.add_argument(
+        "--forecast", action="store_true", help="say what it would take and what it could show, and run nothing"
+    )
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument(
+        "--keep",
+        metavar="NAME",
+        default="",
+        help="keep the tables and all that was measured as the audit of that name (default: the tables only until the "
+        "run has ended, then what is said of everybody together)",
+    )
+    kept.add_argument(
+        "--no-keep",
+        action="store_true",
+        help="keep nothing; a private temporary folder is used, and removed at the end",
+    )
+    if may_be_queued:
+        parser.add_argument(
+            "--queue",
+            action="store_true",
+            help="run nothing here, but hand the run to riskkit worker, on this machine, on one that shares "
+            "the store, or on Dask; the tables are kept",
+        )
+
+
+def cost(forecast: Any, workers: int) -> list[str]:
+    """What a forecast says: how long it takes, then everything else that it knows: figures, then sentences."""
+    if forecast is None:
+        return ["How long this takes is not known before it is run."]
+    rest = {name.replace("_", " "): value for name, value in asdict(forecast).items() if name != "seconds"}
+    sentences = [value for value in rest.values() if isinstance(value, str)]
+    figures = {name: value for name, value in rest.items() if isinstance(value, int | float)}
+    known = ", ".join(f"{name} {_short(value)}" for name, value in figures.items())
+    took = f"This takes {wording.duration(forecast.seconds)} with {wording.plural(workers, 'worker')}."
+    return [took, *([f"{known}."] if known else []), *sentences]
+
+
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else f"{value:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One question that a command asks: the plan, the files, and what the command line says of a verdict.
+
+    ``work`` plays it, where that is not what the question itself does; ``prepare`` puts what it needs beside the tables
+    into the audit; ``cost`` makes sentences of what it would take.
+    """
+
+    options: argparse.Namespace
+    plan: Any
+    files: Files
+    tables: Tables
+    asked: VerdictOptions
+    work: Callable[..., Any] | None = None
+    prepare: Callable[[Audit], None] = lambda _: None
+    cost: Callable[[Any, int], list[str]] = cost
+
+    def result(self) -> Any:
+        """What was played; None where the answer was said already: a forecast, or that the run waits.
+
+        Raises
+        ------
+        RiskkitError
+            It cannot be played, or cannot be kept as it should be.
+        """
+        options = self.options
+        question(self.plan.question).admit(self.tables)
+        if options.forecast:
+            self._say_forecast()
+            return None
+        if getattr(options, "queue", False):
+            self._queue()
+            return None
+        if options.no_keep:
+            with nowhere():
+                return self._play(**self._how())
+        loss = "This run is not kept, and does not go on after a kill."
+        audit = passing_audit(options.keep, self._name, self.files, self._put_beside, loss=loss)
+        return self._play(**self._how()) if audit is None else self._keep(audit)
+
+    def _how(self) -> dict[str, Any]:
+        return {"workers": self.options.workers, "progress": bar(f"{self.plan.unit}s", self.options)}
+
+    def _play(self, **how: Any) -> Any:
+        return (
+            question(self.plan.question).asked(self.tables, self.plan, **how) if self.work is None else self.work(**how)
+        )
+
+    def _put_beside(self, audit: Audit) -> None:
+        """Keep with the audit what the question needs beside its tables, the limit, and who made the release."""
+        self.prepare(audit)
+        if self.asked.limit is not None:
+            limits.keep(audit, {**audit.limits, self.plan.question: self.asked.limit})
+        if self.asked.made_by.method:
+            audit.set_provenance(self.asked.made_by)
+
+    @property
+    def _name(self) -> str:
+        """What the audit is called where nobody gives it a name."""
+        return f"{self.plan.question} of {self.files.texts['real'].name}"
+
+    def _keep(self, audit: Audit) -> Any:
+        run = audit.run_of(self.plan)
+        passing, which = not self.options.keep, f"{audit.id[:8]}/{run.id[:8]}"
+        self._tell(
+            f"Kept as {which} in {audit.path.parents[1]}, "
+            + ("the tables only until it has ended (--keep NAME, --no-keep)." if passing else "with the tables.")
+        )
+        way_on = f"riskkit audits resume {which} goes on"
+        try:
+            with process.last_step(partial(process.tell, stopped_sentence(way_on))):
+                return worker.play(audit, self.plan, self._play, **self._how())
+        except (Cancelled, KeyboardInterrupt) as stopped:
+            end(stopped, way_on)
+        finally:
+            let_go(run.path)
+
+    def _queue(self) -> None:
+        if self.options.no_keep:
+            raise DesignError("A run that waits in the queue has to be kept until it is run; leave out --no-keep.")
+        audit = audit_of(self.options.keep or f"{self._name}, queued", self.files, self._put_beside, is_passing=False)
+        run = audit.run_of(self.plan)
+        run.queue(self.plan, self.options.workers, audit.revision)
+        home, state, which = audit.path.parents[1], run.state, f"{audit.id[:8]}/{run.id[:8]}"
+        queued = {"audit": audit.id, "run": run.id, "home": str(home), "state": state}
+        lines = [
+            f"Run {which} is {state} in {home}, with the tables.",
+            "riskkit worker runs what waits (--dask ADDRESS: on a Dask cluster).",
+            f"riskkit audits show {which} says how far it is.",
+        ]
+        say(self.options, {**queued, "settings": self.plan.as_dict(), "notes": []}, self.tables, lines)
+
+    def _say_forecast(self) -> None:
+        workers, forecast = self.options.workers, question(self.plan.question).forecast
+        foretold = None if forecast is None else forecast(self.tables, self.plan, workers=workers)
+        shape = {"forecast": {} if foretold is None else asdict(foretold), "settings": self.plan.as_dict(), "notes": []}
+        say(self.options, shape, self.tables, self.cost(foretold, workers))
+
+    def _tell(self, sentence: str) -> None:
+        if not self.options.quiet:
+            print(f"riskkit: {sentence}", file=sys.stderr)
+
+
+def stopped_sentence(way_on: str) -> str:
+    """What a command says last that was told to stop: how to go on."""
+    return f"riskkit: Stopped; {way_on}.\n"
+
+
+def end(stopped: BaseException, way_on: str) -> NoReturn:
+    """End as this process was told to, having said how to go on."""
+    sys.stderr.write(stopped_sentence(way_on))
+    if str(stopped) == "interrupted":
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGTERM)
+    if isinstance(stopped, KeyboardInterrupt):
+        raise stopped
+    raise DesignError(f"The run was stopped: {stopped}.") from stopped
+
+
+@contextmanager
+def nowhere() -> Iterator[None]:
+    """A home of its own that is gone when the block is left, also where this process is told to end."""
+    with tempfile.TemporaryDirectory(prefix="riskkit-", ignore_cleanup_errors=True) as folder:
+        kept = {"home": os.environ.get("RISKKIT_HOME"), "temporary": tempfile.tempdir}
+        in_main = threading.current_thread() is threading.main_thread()
+
+        def stop(number: int, _: object) -> None:
+            shutil.rmtree(folder, ignore_errors=True)
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+
+        before: Any = signal.signal(signal.SIGTERM, stop) if in_main else None
+        os.environ["RISKKIT_HOME"] = tempfile.tempdir = folder
+        try:
+            with process.last_step(partial(shutil.rmtree, folder, ignore_errors=True)):
+                yield
+        finally:
+            tempfile.tempdir = kept["temporary"]
+            if kept["home"] is None:
+                del os.environ["RISKKIT_HOME"]
+            else:
+                os.environ["RISKKIT_HOME"] = kept["home"]
+            if in_main:
+                signal.signal(signal.SIGTERM, before)
 
 
 @dataclass(frozen=True)
@@ -28,7 +238,7 @@ class AskCommand:
         _options.add_settings(parser, question.plan)
         _verdict.add_options(parser, question.name, about_a_method=question.is_about is not always)
         self.add_own(parser)
-        add_playing(parser)
+        add_options(parser)
         _options.add_ways(parser)
 
     def add_own(self, parser: argparse.ArgumentParser) -> None:

@@ -46,7 +46,7 @@ from riskkit import wording
 from riskkit.audit.provenance import provenance
 from riskkit.audit.report_facts import build_given
 from riskkit.base import process
-from riskkit.commands import _columns, _options, _play, _report
+from riskkit.commands import _ask, _columns, _options, _report
 from riskkit.commands._audit import audit_of, passing_audit
 from riskkit.commands._options import Files
 from riskkit.commands._progress import bar
@@ -90,7 +90,7 @@ class Keeping:
             There is no place for one that somebody asked for by name.
         """
         if self.options.no_keep:
-            with _play.nowhere():
+            with _ask.nowhere():
                 yield None
             return
         loss = "These runs are not kept, and do not go on after a kill."
@@ -100,10 +100,10 @@ class Keeping:
             return
         self._tell(audit)
         try:
-            with process.last_step(partial(process.tell, _play.stopped_sentence(WAY_ON))):
+            with process.last_step(partial(process.tell, _ask.stopped_sentence(WAY_ON))):
                 yield audit
         except (Cancelled, KeyboardInterrupt) as stopped:
-            _play.end(stopped, WAY_ON)
+            _ask.end(stopped, WAY_ON)
         finally:
             for plan in plans[:1]:
                 let_go(audit.run_of(plan).path)
@@ -197,7 +197,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="",
         help="what a row stands for: a person, or one of several rows of a person, of which nothing is within a limit",
     )
-    _play.add_options(parser)
+    _ask.add_options(parser)
     _options.add_externals(parser)
     _options.add_saying(parser)
     _report.add_options(parser)
@@ -270,7 +270,7 @@ def _foretell(options: argparse.Namespace, tables: Tables, plans: Mapping[str, P
         if (forecast := questions()[name].forecast) is not None
     }
     for name in plans:
-        print(f"{name}: {' '.join(_play.cost(forecasts.get(name), options.workers))}")
+        print(f"{name}: {' '.join(_ask.cost(forecasts.get(name), options.workers))}")
     looked = time.process_time()
     build_given("", tables, (), row=options.row, kept={})
     seconds = loaded + time.process_time() - looked

@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from riskkit.commands import _options
-from riskkit.commands._ask import AskCommand
+from riskkit.commands._ask import AskCommand, Asking
 from riskkit.commands._output import say
-from riskkit.commands._play import Asking
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.jobs.store import Audit

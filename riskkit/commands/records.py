@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import wording
-from riskkit.commands._ask import AskCommand
-from riskkit.commands._play import Asking
+from riskkit.commands._ask import AskCommand, Asking
 from riskkit.questions.records.play import RecordsForecast, forecast
 from riskkit.questions.records.question import QUESTION
 from riskkit.questions.records.result import Person, RecordsResult

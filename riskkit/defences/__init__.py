@@ -1,1 +1,1 @@
-"""Defences: what a service may do to explanations before it publishes them; one file each."""
+"""Defences: what a service may do to explanations before it publishes them; found by their folder."""

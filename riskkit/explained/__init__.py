@@ -1,1 +1,1 @@
-"""Explained models: what the explanation service predicts with; one file each."""
+"""Explained models: what the explanation service predicts with; found by their folder."""

@@ -21,9 +21,8 @@ from riskkit.core import Bools, Floats, Table
 from riskkit.errors import DesignError
 from riskkit.explain import library, local
 from riskkit.explain.features import Encoder
-from riskkit.explain.inversion import Inverted, Inverter, KnownRows
 from riskkit.explain.models import LinearModel
-from riskkit.explain.publishing import Fidelity, FittedDefence, fidelity
+from riskkit.explain.publishing import Fidelity, FittedDefence, Inverted, Inverter, KnownRows, fidelity
 from riskkit.explain.service import Service
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, answers, serve
 

@@ -1,1 +1,1 @@
-"""Inference models: from the known columns of a row to its secret; one file each."""
+"""Inference models: from the known columns of a row to its secret; found by their folder."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from riskkit.core import Floats, Ints
-from riskkit.inference._learned import check_rows
+from riskkit.errors import DesignError
 from riskkit.table.features import Features, Secret
 
 
@@ -53,3 +53,11 @@ class KnownGroups:
         keys = known.keys()
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, places, -1)
+
+
+def check_rows(secret: Secret) -> None:
+    """Refuse to learn from nothing."""
+    if not len(secret):
+        raise DesignError.phrase(
+            "No row has a value of {column!r}, so nothing can be learnt of it.", column=secret.column.name
+        )

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from riskkit.core import Floats, Ints
-from riskkit.inference._learned import check_rows
+from riskkit.inference._groups import check_rows
 from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.table.features import Features, Guess, Secret, SecretKind, guess_level
 

@@ -1,1 +1,1 @@
-"""Inverters: from published explanations back to the inputs they explain; one file each."""
+"""Inverters: from published explanations back to the inputs they explain; found by their folder."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from riskkit.core import Floats
-from riskkit.explain.inversion import Inverted, KnownRows
+from riskkit.explain.publishing import Inverted, KnownRows
 
 Regress = Callable[[Floats], Floats]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskkit.core import Bools, Floats
 from riskkit.errors import DesignError
-from riskkit.explain.inversion import FittedInverter, Holding, Inverted, KnownRows
+from riskkit.explain.publishing import FittedInverter, Holding, Inverted, KnownRows
 from riskkit.parameters import CheckedPlugin, parameter
 
 BLOCK = 20_000_000

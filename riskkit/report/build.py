@@ -22,11 +22,11 @@ from riskkit.judging.measurement import Control, Judgement, Limit, Measured, Ver
 from riskkit.judging.provenance import Cover
 from riskkit.judging.reasons import REASONS, Reason
 from riskkit.language import again, counted, joined, say
+from riskkit.plain import estimate
 from riskkit.questions import questions
 from riskkit.questions.result import Typed
 from riskkit.report import texts
 from riskkit.show.blocks import Sentence, is_on_page
-from riskkit.show.estimates import estimate
 from riskkit.show.model import WHAT_IF, Answer, Chart, Class, Findings, GiveAwayLine, Given, Played, RunFinding, WhatIf
 from riskkit.show.names import FEW, Names
 from riskkit.show.profile import Profile

@@ -9,9 +9,9 @@ from typing import Any
 from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.language import counted, say
+from riskkit.plain import estimate
 from riskkit.questions import questions
 from riskkit.questions.membership import words
-from riskkit.show.estimates import estimate as estimate
 from riskkit.stats.epsilon import BOUNDS
 
 ABSENT = say("not set")

@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.core import Floats
 from riskkit.errors import DesignError
-from riskkit.explain.inversion import Inverted, KnownRows
+from riskkit.explain.publishing import Inverted, KnownRows
 from riskkit.registry import parse, plugins, spell
 from tests.contracts import rooms
 

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from riskkit.dashboard import second_login
-from riskkit.dashboard.second_login import Second, standing, with_password
+from riskkit.dashboard import login
+from riskkit.dashboard.login import Second, standing, with_password
 from riskkit.jobs import people
 from riskkit.jobs.people import Account
 
@@ -22,7 +22,7 @@ def claims(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the provider said of whoever's page is drawn; they are told apart."""
     claims_now: dict[str, Any] = {}
     monkeypatch.setattr(people, "_FINDERS", [lambda: Account("a" * 64, "ann@example.org")])
-    monkeypatch.setattr(second_login, "get_script_run_ctx", lambda: SimpleNamespace(user_info=claims_now))
+    monkeypatch.setattr(login, "get_script_run_ctx", lambda: SimpleNamespace(user_info=claims_now))
     monkeypatch.setattr(time, "time", lambda: NOW)
     return claims_now
 

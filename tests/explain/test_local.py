@@ -8,7 +8,7 @@ import pytest
 from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.explain import local
-from riskkit.explain.inversion import KnownRows
+from riskkit.explain.publishing import KnownRows
 from riskkit.explain.shapley import Predict
 from riskkit.registry import parse
 

@@ -11,7 +11,7 @@ import pytest
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.explain.inversion import Inverted
+from riskkit.explain.publishing import Inverted
 from riskkit.games.explanation import (
     BASELINES,
     Evidence,

@@ -9,8 +9,8 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from riskkit.core import Column, Kind, Schema, Table
-from riskkit.inference import forest
-from riskkit.inference._learned import spread
+from riskkit.inference import learned
+from riskkit.inference.learned import spread
 from riskkit.registry import parse
 from riskkit.table.features import Encoded, Guess
 from tests.tables import mixed, numeric
@@ -91,9 +91,9 @@ def test_the_forest_makes_leaves_larger_where_it_would_not_fit(monkeypatch: pyte
     assert plain.affordable_leaf(30_000, 0) == 1  # a number
     leaf = plain.affordable_leaf(30_000, 1000)
     assert leaf == 24
-    assert 2 * 30_000 / leaf * 100 * 1000 * 8 <= forest.MOST_BYTES
+    assert 2 * 30_000 / leaf * 100 * 1000 * 8 <= learned.MOST_BYTES
     free = guessed("forest", mixed_into(), ASKED)
-    monkeypatch.setattr(forest, "MOST_BYTES", 1)
+    monkeypatch.setattr(learned, "MOST_BYTES", 1)
     bound = guessed("forest", mixed_into(), ASKED)
     assert bound.probability is not None
     assert free.probability is not None

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from riskkit.errors import DesignError
-from riskkit.explain.inversion import KnownRows
-from riskkit.inverters._descent import (
+from riskkit.explain.publishing import KnownRows
+from riskkit.inverters.network import (
     MOMENTUM,
     OPTIMISERS,
     PAPERS,

@@ -20,13 +20,13 @@ from riskkit.plans import Plan
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.linkability.plan import LinkabilityPlan
+from riskkit.questions.linkability.play import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.one_run.plan import OneRunPlan
-from riskkit.questions.reconstruction.plan import ReconstructionPlan
+from riskkit.questions.reconstruction.play import ReconstructionPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.singling_out.plan import SinglingOutPlan
+from riskkit.questions.singling_out.play import SinglingOutPlan
 from tests.conftest import Server, dashboard
 from tests.journeys.operable import (
     DARKNESS,

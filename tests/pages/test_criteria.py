@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 from riskkit.base import places
 from riskkit.jobs.store import Store
 from riskkit.questions import question, questions
-from riskkit.questions.linkability.plan import LinkabilityPlan
-from riskkit.questions.reconstruction.plan import ReconstructionPlan
+from riskkit.questions.linkability.play import LinkabilityPlan
+from riskkit.questions.reconstruction.play import ReconstructionPlan
 from riskkit.questions.runs import work
-from riskkit.questions.singling_out.plan import SinglingOutPlan
+from riskkit.questions.singling_out.play import SinglingOutPlan
 from tests.faults.workers import asked
 from tests.pages.screens import LIMIT, csv, shown, unmarked
 

@@ -17,13 +17,13 @@ from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.keys.plan import KeysPlan
-from riskkit.questions.linkability.plan import LinkabilityPlan
+from riskkit.questions.linkability.play import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.one_run.plan import OneRunPlan
-from riskkit.questions.reconstruction.plan import ReconstructionPlan
+from riskkit.questions.reconstruction.play import ReconstructionPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.singling_out.plan import SinglingOutPlan
+from riskkit.questions.singling_out.play import SinglingOutPlan
 from tests.pages.runs import faked, without_clock
 from tests.pages.screens import LIMIT, csv, healthy, labels, loaded, opened, press, shown
 

@@ -10,8 +10,7 @@ import pytest
 
 import riskkit as rk
 from riskkit.questions.compared import BlindGuess, without_release
-from riskkit.questions.singling_out.plan import SinglingOutPlan
-from riskkit.questions.singling_out.play import run_singling_out
+from riskkit.questions.singling_out.play import SinglingOutPlan, run_singling_out
 from riskkit.table.load import Tables
 
 

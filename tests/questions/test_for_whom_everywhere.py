@@ -14,12 +14,12 @@ from riskkit.questions import questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.for_whom import SideRows, by_hits
-from riskkit.questions.linkability.plan import LinkabilityPlan
+from riskkit.questions.linkability.play import LinkabilityPlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.one_run.plan import OneRunPlan
-from riskkit.questions.reconstruction.plan import ReconstructionPlan
+from riskkit.questions.reconstruction.play import ReconstructionPlan
 from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.singling_out.plan import SinglingOutPlan
+from riskkit.questions.singling_out.play import SinglingOutPlan
 from riskkit.seeds import stream
 from riskkit.show.for_whom import GAIN, GAP, PLAYED
 from riskkit.show.model import RunFinding

@@ -9,7 +9,7 @@ from riskkit.core import Scores
 from riskkit.questions.membership.bounds import bounds, compare_attacks, listed_people, promise
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import grade, run_membership
-from riskkit.questions.membership.present import privacy
+from riskkit.questions.membership.question import privacy
 from riskkit.questions.membership.result import Outcome
 from riskkit.questions.promises import Claim, claim
 from riskkit.seeds import stream

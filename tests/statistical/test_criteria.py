@@ -13,10 +13,8 @@ import pytest
 
 from riskkit.games.linkage import Linking
 from riskkit.games.mixture import MixedCrowd, mix
-from riskkit.questions.linkability.plan import LinkabilityPlan
-from riskkit.questions.linkability.play import run_linkability
-from riskkit.questions.singling_out.plan import SinglingOutPlan
-from riskkit.questions.singling_out.play import run_singling_out
+from riskkit.questions.linkability.play import LinkabilityPlan, run_linkability
+from riskkit.questions.singling_out.play import SinglingOutPlan, run_singling_out
 from riskkit.seeds import stream
 from riskkit.stats.looks import look_together
 from riskkit.table.load import Tables, load

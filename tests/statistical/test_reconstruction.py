@@ -10,8 +10,7 @@ import pytest
 
 from riskkit.errors import DesignError
 from riskkit.games.mixture import MixedCrowd
-from riskkit.questions.reconstruction.plan import ReconstructionPlan
-from riskkit.questions.reconstruction.play import run_reconstruction
+from riskkit.questions.reconstruction.play import ReconstructionPlan, run_reconstruction
 from tests.statistical.test_criteria import (
     ADULT,
     NULLS,

@@ -9,7 +9,7 @@ import pytest
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.inference.linear import Linear
+from riskkit.inference.learned import Linear
 from riskkit.table import encode
 from riskkit.table.encode import dimensions
 from riskkit.table.features import Encoded

@@ -16,9 +16,9 @@ from riskkit.figures import blocks
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
+from riskkit.plain import estimate
 from riskkit.questions.runs import plan_of
 from riskkit.report.views import estimate_table
-from riskkit.show.estimates import estimate
 from riskkit.show.for_whom import without_values
 from riskkit.show.promise import with_readings
 

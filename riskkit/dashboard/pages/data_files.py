@@ -1,4 +1,4 @@
-"""The files of an audit: dropping one in, taking it out, and the audits kept here."""
+"""The files of an audit: dropping one in, taking it out, further releases, and the audits kept here."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from riskkit import wording
 from riskkit.dashboard.forms import provenance
 from riskkit.dashboard.frame import shell, state, styles, switches
-from riskkit.dashboard.pages import data_children, data_format, data_releases
+from riskkit.dashboard.pages import data_children, data_format
 from riskkit.errors import DesignError, InputError, SheetError
 from riskkit.jobs.store import CHILD_SLOTS, RELEASE_SLOTS, SLOTS, Audit
 from riskkit.language import again, kept, say
+
+FURTHER = {slot: say("Release {number:,}", number=number) for number, slot in enumerate(RELEASE_SLOTS[1:], start=2)}
+"""What the file of a further release is called, by slot."""
+FURTHER_HELP = say("The same table, released again. An attacker has all of its releases.")
+IN_A_ROW = 3
+
 
 TITLES = {"real": say("Real table"), "synthetic": say("Synthetic table"), "holdout": say("Holdout (optional)")}
 NAMES = {**TITLES, "holdout": say("Holdout")}
@@ -24,8 +30,8 @@ SECOND = {
     "children_synthetic": say("Second table, synthetic"),
     "children_holdout": say("Second table, holdout"),
 }
-TITLES |= SECOND | data_releases.TITLES
-NAMES |= SECOND | data_releases.TITLES
+TITLES |= SECOND | FURTHER
+NAMES |= SECOND | FURTHER
 """What a file that is there is called."""
 HELP = {
     "real": kept("The confidential records that the release was made from. They stay on this computer."),
@@ -39,7 +45,7 @@ HELP |= dict.fromkeys(
         "says whose a row is."
     ),
 )
-HELP |= dict.fromkeys(data_releases.TITLES, data_releases.HELP)
+HELP |= dict.fromkeys(FURTHER, FURTHER_HELP)
 KINDS = say("A CSV or Parquet file, an Excel workbook, or a file of SPSS, Stata or SAS; also in a gzip or ZIP archive.")
 
 
@@ -51,7 +57,20 @@ def slots(audit: Audit | None) -> None:
         with column:
             _place(audit, slot)
     if audit is not None and "synthetic" in audit.files:
-        data_releases.further(audit, _place)
+        _further(audit)
+
+
+def _further(audit: Audit) -> None:
+    """The further releases that are loaded, and a place for the next."""
+    there = RELEASE_SLOTS[1 : audit.releases]
+    hint = say("For example a release every year, or several samples of one method, each in a file of its own.")
+    if not there and not switches.checkbox(say("Several releases"), key=f"further_{audit.id}", help=hint):
+        return
+    every = RELEASE_SLOTS[1 : audit.releases + 1]
+    for start in range(0, len(every), IN_A_ROW):
+        for column, slot in zip(st.columns(IN_A_ROW, gap="medium"), every[start : start + IN_A_ROW], strict=False):
+            with column:
+                _place(audit, slot)
 
 
 def _place(audit: Audit | None, slot: str) -> None:
@@ -179,7 +198,7 @@ def _take(audit: Audit | None, slot: str, file: UploadedFile, how: Mapping[str, 
         return error
     if slot == "synthetic" and target.files[slot]["sha256"] != st.session_state.get(_gone(target, slot)):
         provenance.forget_answer(target)
-    if slot in data_releases.TITLES:
+    if slot in FURTHER:
         provenance.as_many(target)
     state.show(target)
     return None

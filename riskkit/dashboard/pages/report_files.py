@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.audit.output_files import PACK, REPORTS, outputs, register, restricted_log, with_number, write_restricted
 from riskkit.audit.selftest_result import last
-from riskkit.dashboard import second_login
+from riskkit.dashboard import login
 from riskkit.dashboard.frame import shell, state, styles, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.store import Audit
@@ -248,7 +248,7 @@ def _restricted_report(audit: Audit, findings: Findings) -> None:
         help=say("Name and purpose stand on the cover and in the log beside the report."),
     )
     is_said = bool(agreed and who.strip() and what.strip())
-    is_ready = second_login.control() and is_said
+    is_ready = login.control() and is_said
     if not is_said:
         st.caption(say("To write the report, say who asks for it and what for, and confirm who may read it."))
     is_pressed = st.button(

@@ -1,14 +1,217 @@
-"""Whole households, as an audit asks about them."""
+"""Whole households, as an audit asks about them and as page, report and command line say it."""
 
 from __future__ import annotations
 
-from riskkit.language import say
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from riskkit.core import Estimate
+from riskkit.judging.measurement import Control, Measured
+from riskkit.language import counted, joined, say
 from riskkit.questions import Question, is_about_none
-from riskkit.questions.households import present
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import forecast, run_households
-from riskkit.questions.households.result import HouseholdsResult
-from riskkit.show.model import example
+from riskkit.questions.households.result import CHANCE, HouseholdsResult, Standing
+from riskkit.questions.opponents import evasion, method_names, sample_control, strongest_part
+from riskkit.show import run_finding
+from riskkit.show.model import Bar, Chart, Given, Part, Played, RunFinding, example
+from riskkit.show.names import Names
+from riskkit.show.run_finding import finding
+
+# What a question about households comes to: how surely whole families were told in or out, and the sentences.
+
+ABOUT = say(
+    "The score is (1 + TPR - FPR) / 2, where surer answers weigh more: 1 is always right and sure, 0.50 is "
+    "guessing. The best is the attacker with the highest score; its interval is corrected for testing all "
+    "attackers."
+)
+LIMITS = (
+    say("The result is about the attackers that took part. A stronger attacker may find more."),
+    say("The result is about households as large as those asked about; smaller households are harder to tell."),
+    say("The result is about this release; another release of the same method may tell more or less."),
+    say(
+        "How sure an attacker is follows from the rank of a household's mean score; half of all households are taken "
+        "to be in."
+    ),
+)
+"""What such a result does not show."""
+
+
+def finding_in_words(result: HouseholdsResult, called: Callable[[str], str] = str) -> str:
+    """What was found in all, in a few words. ``called`` names an anonymiser."""
+    leaks = [standing for standing in result.standings if standing.worst.low > CHANCE]
+    if not leaks:
+        return say("No attacker is shown to recognise households better than by guessing")
+    most = max(leaks, key=lambda standing: standing.worst.value)
+    return say(
+        "In {leaks} of {releases} an attacker recognises households better than by guessing; most in {anonymiser}",
+        leaks=len(leaks),
+        releases=counted(len(result.standings), "{n:,} release", "{n:,} releases"),
+        anonymiser=called(most.name),
+    )
+
+
+def planted_sentence(result: HouseholdsResult, called: Callable[[str], str] = str) -> str:
+    """What the attackers made of the sample itself, in a sentence. ``called`` names an attacker."""
+    hits = joined(
+        f"{called(look.attacker)} {look.score}"
+        f"{'' if look.is_found else say(' (did not find it: its silence says nothing)')}"
+        for look in result.controls
+    )
+    return say("Planted control, the sample itself as a release: {told}. Guessing scores 0.50.", told=hits)
+
+
+def sentence(
+    standing: Standing, result: HouseholdsResult, called: Callable[[str, str], str] = lambda _, name: name
+) -> str:
+    """What was found of one anonymiser. ``called`` names a plug-in of a room."""
+    hits = say(
+        "{anonymiser}: {attacker} scores {score} on {asked:,} households (guessing 0.50)",
+        anonymiser=called("generators", standing.name),
+        attacker=called("released", standing.best),
+        score=str(standing.worst),
+        asked=result.households.asked,
+    )
+    if standing.worst.low > CHANCE:
+        verdict = say("{told}, more than guessing explains.", told=hits)
+    else:
+        verdict = say(
+            "{told}; that is not shown to be more than guessing. A stronger attacker may find more.", told=hits
+        )
+    misled = evaded_attackers(result.scores(standing.name))
+    if not misled:
+        return verdict
+    evasive = counted(
+        len(misled),
+        "{attackers} does worse than guessing: the release keeps away from what such an attacker relies on, which "
+        "is evasion and no protection.",
+        "{attackers} do worse than guessing: the release keeps away from what such an attacker relies on, which "
+        "is evasion and no protection.",
+        attackers=joined(called("released", name) for name in misled),
+    )
+    return say("{said} {evasion}", said=verdict, evasion=evasive)
+
+
+def evaded_attackers(scores: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """Attackers that do worse than guessing explains: the release was made to mislead them."""
+    return tuple(name for name, score in scores.items() if score.high < CHANCE)
+
+
+def claim(standing: Standing, result: HouseholdsResult, called: Callable[[str], str] = str) -> Measured:
+    """What the judge takes of one anonymiser. ``called`` names an attacker."""
+    scores = result.scores(standing.name)
+    return Measured(
+        scale="score",
+        guess=CHANCE,
+        strongest=standing.worst,
+        widest=standing.worst,
+        who=called(standing.best),
+        looks=standing.looks,
+        control=sample_control({look.attacker: look.is_found for look in result.controls}, scores),
+        unit="household",
+        reasons=evasion(evaded_attackers(scores), called),
+        made=result.households.asked,
+    )
+
+
+def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # noqa: ARG001  asked of every question
+    """The finding of a finished run: about methods, for their releases are made of a sample of the real table."""
+    assert run.result is not None
+    result = HouseholdsResult.from_plain(run.result)
+    parts = tuple(_part(standing, result, names) for standing in result.standings)
+    return (
+        finding(
+            run,
+            names,
+            sentence=_sentence(result, names),
+            game=_game(result, names),
+            measured=_strongest(parts),
+            estimates=tuple(map(names.estimate, result.estimates)),
+            limits=LIMITS,
+            chart=_chart(result, parts, names),
+            extra=_lines(result, names),
+            what_if=run_finding.if_made_by(method_names((each.name for each in result.standings), names)),
+            parts=parts,
+        ),
+    )
+
+
+def _method(names: Names, name: str) -> str:
+    return names.called(name, "generators")
+
+
+def _attacker(names: Names, name: str) -> str:
+    return names.called(name, "released")
+
+
+def _part(standing: Standing, result: HouseholdsResult, names: Names) -> Part:
+    """One anonymiser, judged by itself."""
+    title, worst = _method(names, standing.name), names.estimate(standing.worst)
+    measured = claim(standing, result, lambda name: _attacker(names, name))
+    return Part(title, title, replace(measured, strongest=worst, widest=worst))
+
+
+def _strongest(parts: tuple[Part, ...]) -> Measured:
+    if not parts:
+        return Measured("score", CHANCE, None, None, "", 0, Control.none(""), unit="household")
+    return parts[strongest_part(parts)].measured
+
+
+def _sentence(result: HouseholdsResult, names: Names) -> str:
+    if not result.standings:
+        return say("No release could be made.")
+    return say("{told}.", told=finding_in_words(result, lambda name: _method(names, name)))
+
+
+def _lines(result: HouseholdsResult, names: Names) -> tuple[str, ...]:
+    """A sentence on each anonymiser, the one that gives away most first; the planted control; what a score is."""
+    every = sorted(result.standings, key=lambda standing: -standing.worst.value)
+    lines = [sentence(standing, result, lambda room, name: names.called(name, room)) for standing in every]
+    if result.controls:
+        lines.append(planted_sentence(result, lambda name: _attacker(names, name)))
+    return (*lines, ABOUT) if lines else ()
+
+
+def _game(result: HouseholdsResult, names: Names) -> tuple[tuple[str, str], ...]:
+    asked = result.households
+    return run_finding.game_in_words(
+        say("How surely can an attacker say whether a whole household is in the data?"),
+        compared=say(
+            "one sample of the real table, with whole households in or out; every method makes its release of it"
+        ),
+        knows=say("the release, and all people of the households asked about"),
+        hypothesis=say("no attacker tells households better than guessing does (0.50)"),
+        more={
+            say("Methods"): method_names((each.name for each in result.standings), names),
+            say("Attackers"): joined(_attacker(names, name) for name in result.plan.attackers),
+        },
+        counts=say(
+            "{households} of {people}, of which {inside:,} are in the sample",
+            households=counted(asked.asked, "{n:,} household", "{n:,} households"),
+            people=counted(asked.rows, "{n:,} person", "{n:,} people"),
+            inside=asked.inside,
+        ),
+    )
+
+
+def _chart(result: HouseholdsResult, parts: tuple[Part, ...], names: Names) -> Chart | None:
+    """The best attacker on each method."""
+    if not parts:
+        return None
+    bars = [
+        Bar(
+            say("{method}: {attacker}", method=part.title, attacker=_attacker(names, standing.best)),
+            names.estimate(standing.worst),
+        )
+        for part, standing in zip(parts, result.standings, strict=True)
+    ]
+    return Chart(
+        say("Households recognised by the best attacker on each method"),
+        say("score (0.50 is guessing, 1 always right and sure)"),
+        tuple(bars),
+        CHANCE,
+    )
+
 
 QUESTION = Question(
     title=say("Whole households"),
@@ -26,7 +229,7 @@ QUESTION = Question(
     run=run_households,
     result=HouseholdsResult,
     forecast=forecast,
-    read=present.read,
+    read=read,
     is_about=is_about_none,
     private=frozenset(),
     measures={"snake": say("Households recognised rightly and surely")},

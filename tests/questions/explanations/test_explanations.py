@@ -12,7 +12,7 @@ import pytest
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.errors import Cancelled, DesignError
 from riskkit.explain import library
-from riskkit.explain.inversion import KnownRows
+from riskkit.explain.publishing import KnownRows
 from riskkit.games import explanation as game
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
 from riskkit.judging.measurement import Verdict

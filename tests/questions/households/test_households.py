@@ -14,7 +14,7 @@ from riskkit.errors import Cancelled, DesignError
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Verdict
 from riskkit.phrases import with_phrases
-from riskkit.questions.households import present
+from riskkit.questions.households import question
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import forecast, homes, run_households
 from riskkit.questions.households.result import Counts, HouseholdCounts, HouseholdsResult, Planted, Standing
@@ -140,10 +140,10 @@ def scored(low: float, value: float, high: float, *, is_found: bool = True) -> H
 def test_households_are_judged_by_their_score(ends: tuple[float, float, float], verdict: Verdict, says: str) -> None:
     result = scored(*ends)
     (standing,) = result.standings
-    measured = present.claim(standing, result)
+    measured = question.claim(standing, result)
     assert (measured.scale, measured.guess, measured.made) == ("score", 0.5, 40)
     assert judge(measured, None).verdict is verdict
-    assert says in present.sentence(standing, result)
+    assert says in question.sentence(standing, result)
 
 
 def test_a_finding_is_about_methods_and_says_each_of_them() -> None:

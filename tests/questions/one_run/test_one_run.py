@@ -23,9 +23,9 @@ from riskkit.generators.external import ALLOWED
 from riskkit.generators.mst import FittedMst, Mst
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Limit
-from riskkit.questions.one_run import present
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.one_run.play import forecast, run_one_run
+from riskkit.questions.one_run.question import read
 from riskkit.report.appendix import question
 from riskkit.seeds import stream
 from riskkit.show.model import Class, Given, Played, RunFinding
@@ -56,7 +56,7 @@ def kept(tables: Tables, **settings: Any) -> Played:
 def finding_of(run: Played, *others: Played, **of: Any) -> RunFinding:
     """What the run found, beside other runs of the audit."""
     facts: Given = made.audit(run, *others, **of)
-    (finding,) = present.read(run, Names.of(facts, Class.RESTRICTED), facts)
+    (finding,) = read(run, Names.of(facts, Class.RESTRICTED), facts)
     return finding
 
 

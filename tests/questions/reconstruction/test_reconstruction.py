@@ -10,8 +10,7 @@ import pytest
 from riskkit.base import stages
 from riskkit.errors import DesignError
 from riskkit.questions import question
-from riskkit.questions.reconstruction.plan import ReconstructionPlan
-from riskkit.questions.reconstruction.play import run_reconstruction
+from riskkit.questions.reconstruction.play import ReconstructionPlan, run_reconstruction
 from riskkit.questions.standard import Effort, Situation, StewardAnswers
 from tests.judged import word
 from tests.statistical.test_criteria import people, together

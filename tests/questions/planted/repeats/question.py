@@ -11,9 +11,9 @@ from riskkit import plans
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Control, Measured
 from riskkit.parameters import parameter
+from riskkit.plain import estimate
 from riskkit.plans import Plan
 from riskkit.questions import Question
-from riskkit.show.estimates import estimate
 from riskkit.show.model import Bar, Chart, Given, Played, RunFinding
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding

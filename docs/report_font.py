@@ -1,4 +1,4 @@
-"""Cut Noto Sans CJK JP to the characters of a report; see the README beside this file."""
+"""Cut Noto Sans CJK JP to the characters of a report; see riskkit/report/fonts/README.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTCollection, getTableModule
 
 FACE = "NotoSansCJKjp-Regular"
-OUT = Path(__file__).with_name("NotoSansCJKjp-riskkit.otf")
+OUT = Path(__file__).parents[1] / "riskkit/report/fonts/NotoSansCJKjp-riskkit.otf"
 DROPPED = ["vhea", "vmtx", "VORG", "BASE", "GSUB", "GPOS", "GDEF", "DSIG"]
 """Tables that only other ways of setting type need."""
 LETTERS = (

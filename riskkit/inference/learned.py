@@ -1,0 +1,394 @@
+"""Models of scikit-learn that learn a secret: a tree, a forest, boosted trees, straight lines, a network.
+
+Secrets go in, guesses over every level come out. Each model names its estimators and how it looks at known columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+
+from riskkit.core import Column, Floats
+from riskkit.inference._groups import check_rows
+from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.table.features import (
+    Features,
+    FittedInference,
+    Guess,
+    Secret,
+    SecretKind,
+    Singles,
+    guess_level,
+    guess_number,
+)
+
+View = Callable[[Features], Singles | Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Always:
+    """The same guess for everybody: all there is to learn where the training has one value only."""
+
+    column: Column
+    value: float
+
+    def guess(self, known: Features) -> Guess:
+        """That value, with certainty."""
+        if self.column.is_numeric:
+            return guess_number(np.full(len(known), self.value), self.column)
+        probability = np.zeros((len(known), len(self.column.levels)))
+        probability[:, int(self.value)] = 1.0
+        return guess_level(probability)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classifier:
+    """A fitted classifier of scikit-learn; levels it never met have probability 0."""
+
+    model: Any
+    view: View
+    n_levels: int
+
+    def guess(self, known: Features) -> Guess:
+        """The probabilities of the model, spread over all levels."""
+        probability = self.model.predict_proba(self.view(known))
+        return guess_level(spread(probability, self.model.classes_, self.n_levels))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regressor:
+    """A fitted regression of scikit-learn on the secret in standard deviations of the schema."""
+
+    model: Any
+    view: View
+    column: Column
+
+    def guess(self, known: Features) -> Guess:
+        """The value of the model, within the domain."""
+        numbers = self.model.predict(self.view(known))
+        guessed = np.asarray(numbers, dtype=np.float64).reshape(len(known))
+        return guess_number(guessed * (self.column.sd or 1.0) + self.column.mean, self.column)
+
+
+def spread(probability: Floats, classes: Any, n_levels: int) -> Floats:
+    """(n, n_levels) probabilities of the levels that were met, and 0 for the others."""
+    out = np.zeros((len(probability), n_levels))
+    out[:, np.asarray(classes, dtype=np.int64)] = probability
+    return out
+
+
+def learn(
+    known: Features,
+    secret: Secret,
+    view: View,
+    classifier: Callable[[], Any],
+    regressor: Callable[[], Any],
+) -> FittedInference:
+    """Fit the estimator that this kind of secret wants; where the secret has one value only, say it always.
+
+    Raises
+    ------
+    DesignError
+        There is no row to learn from.
+    """
+    check_rows(secret)
+    truth = secret.truth
+    if (truth == truth[0]).all():
+        return Always(secret.column, float(truth[0]))
+    matrix = view(known)
+    with without_limit_warning():
+        if secret.kind == "category":
+            return Classifier(classifier().fit(matrix, secret.codes), view, secret.n_levels)
+        return Regressor(regressor().fit(matrix, in_deviations(secret)), view, secret.column)
+
+
+def in_deviations(secret: Secret) -> Floats:
+    """(n,) the numbers of the secret in standard deviations of the schema."""
+    return (secret.values - secret.column.mean) / (secret.column.sd or 1.0)
+
+
+@contextmanager
+def without_limit_warning() -> Iterator[None]:
+    """An optimiser that stops at its limit of steps has done what it was asked; no warning."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with catch_warnings():
+        simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def root(rng: np.random.Generator) -> int:
+    """The seed that scikit-learn wants, drawn from the stream."""
+    return int(rng.integers(2**31))
+
+
+@dataclass(frozen=True)
+class Tree(CheckedPlugin):
+    """One tree of yes-no questions on single columns, grown until a leaf would hold too few rows.
+
+    References
+    ----------
+    .. [1] Breiman, Friedman, Olshen and Stone, Classification and regression trees (1984).
+    """
+
+    name: ClassVar[str] = "tree"
+    title: ClassVar[str] = "Decision tree"
+    card: ClassVar[str] = (
+        "One tree of questions about single columns. Fast, and within reach of anybody with a spreadsheet; weaker than "
+        "the forest. Large leaves remember no single row; leaves of one row remember every row."
+    )
+    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
+
+    leaf: int = parameter(
+        5,
+        label="Smallest leaf",
+        help="How many rows a leaf must hold. At 1 the tree remembers single rows.",
+        low=1,
+        high=10_000,
+        unit="rows",
+    )
+
+    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
+        """Grow the tree.
+
+        Raises
+        ------
+        DesignError
+            There is no row to learn from.
+        """
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+        shared = {"min_samples_leaf": self.leaf, "random_state": root(rng)}
+        return learn(
+            known,
+            secret,
+            Features.ordinal,
+            lambda: DecisionTreeClassifier(**shared),
+            lambda: DecisionTreeRegressor(**shared),
+        )
+
+
+MOST_BYTES = 2_000_000_000
+"""What the trees may take: each of their nodes holds a share for every level."""
+
+
+@dataclass(frozen=True)
+class Forest(CheckedPlugin):
+    """Trees on resampled rows, each grown until its leaves are pure; the mean of their answers.
+
+    Categories enter as their codes, numbers as they are, missing numbers as missing. A tree looks at the root of the
+    number of columns at each split for a category, and at a third of them for a number. Where a secret has so many
+    levels that the trees might take more than two gigabytes, leaves are made larger until they cannot.
+
+    References
+    ----------
+    .. [1] Breiman, Random forests (2001).
+    """
+
+    name: ClassVar[str] = "forest"
+    title: ClassVar[str] = "Random forest"
+    card: ClassVar[str] = (
+        "The reference. A hundred trees, each on rows drawn anew, vote on the secret. Finds dependences of any shape "
+        "and remembers single rows, so it sees a release that repeats its members. Seconds for 30,000 rows."
+    )
+    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
+
+    trees: int = parameter(100, label="Trees", help="How many trees vote.", low=1, high=1000)
+    leaf: int = parameter(
+        1,
+        label="Smallest leaf",
+        help="How many rows a leaf must hold. More is faster and remembers less.",
+        low=1,
+        high=1000,
+        unit="rows",
+    )
+
+    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
+        """Grow the trees.
+
+        Raises
+        ------
+        DesignError
+            There is no row to learn from.
+        """
+        from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+        shared = {
+            "n_estimators": self.trees,
+            "min_samples_leaf": max(self.leaf, self.affordable_leaf(len(secret), secret.n_levels)),
+            "random_state": root(rng),
+            "n_jobs": 1,
+        }
+        return learn(
+            known,
+            secret,
+            Features.ordinal,
+            lambda: RandomForestClassifier(**shared),
+            lambda: RandomForestRegressor(max_features=1 / 3, **shared),
+        )
+
+    def affordable_leaf(self, rows: int, levels: int) -> int:
+        """The smallest leaf with which that many rows and levels fit into memory."""
+        nodes = 2 * rows * self.trees  # twice as many as leaves, of which there are at most as many as rows
+        return max(1, -(-nodes * levels * 8 // MOST_BYTES))
+
+
+MOST_LEVELS = 255
+"""Levels up to which a column is split as a category; one with more is split by its code."""
+
+
+@dataclass(frozen=True)
+class Boosting(CheckedPlugin):
+    """Gradient boosting of trees on values in at most 255 bins, without early stopping.
+
+    A category with k levels costs k trees a round (two levels cost one), so secrets of many levels take long.
+
+    References
+    ----------
+    .. [1] Ke et al., LightGBM: a highly efficient gradient boosting decision tree (2017).
+    """
+
+    name: ClassVar[str] = "boosting"
+    title: ClassVar[str] = "Boosted trees"
+    card: ClassVar[str] = (
+        "Small trees, each of which corrects the errors of those before it. Often the best guess of the population. "
+        "Takes a second or two for a number or a secret of two levels; slow for secrets of many levels. Remembers "
+        "single rows less than the forest."
+    )
+    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
+
+    rounds: int = parameter(100, label="Rounds", help="How many trees are added.", low=1, high=2000)
+    leaves: int = parameter(31, label="Leaves", help="How many leaves a tree may have.", low=2, high=1000)
+    rate: float = parameter(0.1, label="Learning rate", help="How much each tree may change.", low=0.001, high=1.0)
+
+    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
+        """Add the trees.
+
+        Raises
+        ------
+        DesignError
+            There is no row to learn from.
+        """
+        from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+        shared = {
+            "max_iter": self.rounds,
+            "max_leaf_nodes": self.leaves,
+            "learning_rate": self.rate,
+            "early_stopping": False,  # it would set rows aside, and fails where a level has one row
+            "categorical_features": [0 < size <= MOST_LEVELS for size in known.sizes],
+            "random_state": root(rng),
+        }
+        return learn(
+            known,
+            secret,
+            Features.ordinal,
+            lambda: HistGradientBoostingClassifier(**shared),
+            lambda: HistGradientBoostingRegressor(**shared),
+        )
+
+
+@dataclass(frozen=True)
+class Linear(CheckedPlugin):
+    """Logistic regression for a category, ridge regression for a number, on one-hot columns.
+
+    The penalty is half the squared length of the coefficients, numbers being in standard deviations of the schema.
+    """
+
+    name: ClassVar[str] = "linear"
+    title: ClassVar[str] = "Logistic or ridge regression"
+    card: ClassVar[str] = (
+        "Adds up what each known column says by itself. Cannot remember single rows, so what it finds is what the "
+        "release says of the population. Misses what only two columns together tell."
+    )
+    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
+
+    penalty: float = parameter(
+        1.0, label="Penalty", help="How strongly large coefficients are shrunk.", low=1e-3, high=1e6
+    )
+    iterations: int = parameter(
+        100, label="Iterations", help="How many iterations the logistic fit may take.", low=1, high=10_000
+    )
+
+    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:  # noqa: ARG002  nothing is drawn
+        """Find the coefficients. Draws nothing at random.
+
+        Raises
+        ------
+        DesignError
+            There is no row to learn from.
+        """
+        from sklearn.linear_model import LogisticRegression, Ridge
+
+        return learn(
+            known,
+            secret,
+            _exact,
+            lambda: LogisticRegression(C=1 / self.penalty, max_iter=self.iterations, tol=1e-3),
+            lambda: Ridge(alpha=self.penalty, solver="cholesky"),
+        )
+
+
+def _exact(known: Features) -> Floats:
+    """One-hot columns in double precision: sums of squares over many rows lose too much in single."""
+    return known.onehot().astype(np.float64)
+
+
+BATCH = 200
+"""Rows behind one change of the weights."""
+
+
+@dataclass(frozen=True)
+class Network(CheckedPlugin):
+    """A network with one hidden layer on one-hot columns, trained for a fixed number of updates (Adam).
+
+    Each update learns from 200 rows, or from all where there are fewer; short tables are gone through more often.
+    """
+
+    name: ClassVar[str] = "network"
+    title: ClassVar[str] = "Neural network"
+    card: ClassVar[str] = (
+        "A small network that learns smooth dependences of any shape. Many updates on few rows let it remember them. "
+        "Slower than the forest on long tables."
+    )
+    guesses: ClassVar[tuple[SecretKind, ...]] = ("category", "number")
+
+    hidden: int = parameter(64, label="Hidden units", help="How wide the hidden layer is.", low=1, high=1024)
+    updates: int = parameter(
+        3000,
+        label="Updates",
+        help="How often the weights are changed. With more updates the network remembers more.",
+        low=1,
+        high=1_000_000,
+    )
+    penalty: float = parameter(1e-4, label="Penalty", help="How strongly large weights are shrunk.", low=0.0, high=10.0)
+
+    def fit(self, known: Features, secret: Secret, rng: np.random.Generator) -> FittedInference:
+        """Train the network.
+
+        Raises
+        ------
+        DesignError
+            There is no row to learn from.
+        """
+        from sklearn.neural_network import MLPClassifier, MLPRegressor
+
+        batches = -(-len(secret) // BATCH)
+        passes = -(-self.updates // max(batches, 1))
+        shared = {
+            "batch_size": min(BATCH, len(secret)),
+            "hidden_layer_sizes": (self.hidden,),
+            "alpha": self.penalty,
+            "max_iter": passes,
+            "n_iter_no_change": passes,  # it never stops before
+            "random_state": root(rng),
+        }
+        return learn(known, secret, Features.onehot, lambda: MLPClassifier(**shared), lambda: MLPRegressor(**shared))
+
+
+PLUGIN = Tree, Forest, Boosting, Linear, Network
