@@ -24,11 +24,10 @@ from benchmarks.generators import rows
 from riskkit.core import Table
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.generators.histogram import Histogram
-from riskkit.questions.records.certificate import Terms, certify, rank
+from riskkit.questions.records.certificate import Terms, certify
 from riskkit.questions.records.remedy import if_coarsened
 
 SIZE, FEW, RELEASES = 1_000, 5, 600
-EVERYBODY = 45_222
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -76,17 +75,6 @@ def main() -> None:
     print("certificate / played:", ", ".join(f"{a.auc.value:.3f}/{b:.3f}" for a, b in zip(own, seen, strict=True)))
     seconds, _ = timed(lambda: if_coarsened(table, BayesNet(), chosen[1], ["age"], 10, Terms(SIZE), 1))
     print(f"what if one column is coarser: {1000 * seconds:.0f} ms")
-    whole = rows(EVERYBODY)
-    for generator in (BayesNet(), BayesNet(degree=2)):
-        seconds, about = timed(lambda g=generator: rank(whole, g, len(whole), 1))  # type: ignore[misc]
-        some = np.concatenate([np.argsort(-about)[:50], np.random.default_rng(1).permutation(len(whole))[:50]])
-        certificates = certify(whole, generator, some.tolist(), Terms(len(whole)), 1)
-        agree = stats.spearmanr(
-            about[some[50:]], [certificate.auc.value for certificate in certificates[50:]]
-        ).statistic
-        print(
-            f"{generator}: order of {len(whole):,} records in {seconds:.2f} s; rank correlation of 50 drawn {agree:.3f}"
-        )
 
 
 if __name__ == "__main__":

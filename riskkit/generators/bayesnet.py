@@ -30,17 +30,12 @@ from riskkit.generators.engines.network import (
     sums_without,
 )
 from riskkit.generators.engines.ratios import (
-    PersonLaw,
-    PersonRatio,
     Ratio,
     RecordCell,
     TreeLaw,
     TreeShares,
-    cell_of,
     places_of,
-    refuse_everybody,
-    refuse_only_row,
-    tells_of,
+    refuse_all_rows,
 )
 from riskkit.generators.engines.ratios_drawn import NearbyRows, drawn_near, log_shares
 from riskkit.parameters import CheckedPlugin, parameter
@@ -431,63 +426,35 @@ class NetworkRatios:
     shares: TreeShares | None
 
     @cached_property
-    def _counts(self) -> tuple[Ints, Ints]:
-        """(d, n) how many rows agree with each row in a column and its parents, and in the parents."""
-        both, above = np.empty((2, *self.columns.shape), dtype=np.int64)
+    def _counts(self) -> tuple[Ints, Ints, Ints]:
+        """(d, n) each row's code of the parents; how many rows have it and the column's; how many have it."""
+        over, both, above = np.empty((3, *self.columns.shape), dtype=np.int64)
         for j, node in enumerate(self.nodes):
-            over = parent_codes(self.columns, self.parents[j], self.sizes)
-            both[j], above[j] = node.counts(over, self.columns[j].astype(np.int64))
-        return both, above
+            over[j] = parent_codes(self.columns, self.parents[j], self.sizes)
+            both[j], above[j] = node.counts(over[j], self.columns[j].astype(np.int64))
+        return over, both, above
 
-    def cells(self, row: int) -> tuple[RecordCell, ...]:
-        """What the record is in the counts of every column; chances to be reached are 0 where they are not known."""
-        refuse_only_row(self.columns.shape[1])
-        both, above = self._counts
-        out = []
-        for j, node in enumerate(self.nodes):
-            own = self.parents[j]
-            reach = 1.0 if not own else 0.0
-            if own and self.shares:
-                reach = float(self.shares.marginal[own[0]][self.columns[own[0], row]])
-            pseudo = node.weight / node.size
-            out.append(RecordCell((*own, j), int(above[j, row]), int(both[j, row]), node.size, pseudo, reach))
-        return tuple(out)
-
-    def tells(self) -> Floats:
-        """(2, n) how far a released row tells of each record, summed over all columns; see :func:`tells_of`."""
-        n = self.columns.shape[1]
-        refuse_only_row(n)
-        both, above = self._counts
-        total = np.zeros((2, n))
-        for j, node in enumerate(self.nodes):
-            total += tells_of(both[j], above[j], node.size, node.weight / node.size, n, len(self.parents[j]))
-        return total
-
-    def ratio(self, row: int) -> Ratio:
-        """The ratio of one record."""
-        cells, code = self.cells(row), self.columns[:, row].astype(np.int64)
-        return Ratio(cells, TreeLaw(self.shares, cells, code) if self.shares and self.keeps(row) else None)
-
-    def person_ratio(self, rows: Ints) -> PersonRatio:
-        """The ratio of the person who has these rows.
+    def ratio(self, rows: int | Ints) -> Ratio:
+        """The ratio of one record: a row, or the rows of a person; chances to be reached that are not known are 0.
 
         Raises
         ------
         DesignError
-            The person has all the rows.
+            It is the whole table: there is no fit without it.
         """
-        n = self.columns.shape[1]
-        refuse_everybody(n, len(rows))
-        own = self.columns[:, rows].astype(np.int64)
-        places, cells = [], []
+        own = np.atleast_1d(rows)
+        refuse_all_rows(self.columns.shape[1], len(own))
+        over, both, above = (counted[:, own].tolist() for counted in self._counts)
+        code, cells = self.columns[:, own].tolist(), []
         for j, node in enumerate(self.nodes):
-            above, parents = parent_codes(own, self.parents[j], self.sizes), self.parents[j]
-            both, held = node.counts(above, own[j])
-            places.append(places_of(above, own[j], both, held, node.size, node.weight / node.size))
-            marginal = self.shares.marginal[parents[0]] if parents and self.shares else None
-            cells.append(cell_of((*parents, j), places[-1], n, marginal))
-        is_exact = self.shares is not None and self.keeps(rows)
-        return PersonRatio(tuple(cells), PersonLaw(self.shares, tuple(places)) if is_exact and self.shares else None)
+            places = places_of(over[j], code[j], both[j], above[j], node.size, node.weight / node.size)
+            reach: tuple[float, ...] = (1.0,)
+            if parents := self.parents[j]:
+                marginal = self.shares.marginal[parents[0]] if self.shares else None
+                reach = tuple(0.0 if marginal is None else float(marginal[place.value]) for place in places)
+            cells.append(RecordCell((*parents, j), places, reach))
+        law = TreeLaw(self.shares, tuple(cell.places for cell in cells)) if self.shares and self.keeps(rows) else None
+        return Ratio(tuple(cells), law)
 
 
 def shares_of(parents: Parents, sizes: tuple[int, ...], nodes: Sequence[Node]) -> TreeShares | None:

@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet
-from riskkit.generators.engines.ratios import TreeLaw, apart
+from riskkit.generators.engines.ratios import TreeLaw, places_of
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.whole_rows import Bootstrap
 from tests.generators.networks import leaning, whole_domain
@@ -102,16 +102,19 @@ def test_cells_counted_by_hand() -> None:
     row = int(np.flatnonzero(np.isnan(table.numbers[:, 0]))[0])
     colour, size, shape = ratios.ratio(row).cells
     assert (colour.columns, size.columns, shape.columns) == ((0,), (0, 1), (1, 2))
-    assert (size.both, size.above, size.is_proof) == (1, 3, True)
-    assert (shape.both, shape.above, shape.is_lone) == (1, 1, True)
-    assert (colour.reach, size.reach) == (1.0, 0.5)
+    (place, value, _), (lone, nobody_else, _) = size.foremost, shape.foremost
+    assert (value.both, place.above, value.is_proof) == (1, 3, True)
+    assert (nobody_else.both, lone.above, lone.is_lone) == (1, 1, True)
+    assert (colour.reach, size.reach) == ((1.0,), (0.5,))
     assert shape.tells == 0.0  # the size has said it all
     assert size.tells == pytest.approx(0.5 * (1 - np.sqrt(2 / 3)))  # a coin of 1/3 against one of 0
 
 
-def test_coins_that_are_alike_are_not_apart() -> None:
-    assert apart(0.3, 0.3) == pytest.approx(0.0, abs=1e-15)
-    assert apart(1.0, 0.0) == 1.0
+def test_laws_that_are_alike_are_not_apart() -> None:
+    (alike,) = places_of([0, 0], [0, 1], [3, 3], [6, 6], 2, 0.0)  # one of three rows of each value leaves
+    assert alike.apart == pytest.approx(0.0, abs=1e-15)
+    (proof,) = places_of([0], [0], [1], [1], 1000, 1e-9)  # the only row there: all but certain with it, uniform without
+    assert proof.apart == pytest.approx(1.0, abs=0.05)
 
 
 @pytest.mark.parametrize("generator", [BayesNet(), Histogram(), Bootstrap()])
@@ -119,8 +122,6 @@ def test_the_only_row_has_no_ratio(generator: Any) -> None:
     ratios = generator.fit(leaning(1, 0), RNG).ratios()
     with pytest.raises(DesignError, match="one row"):
         ratios.ratio(0)
-    with pytest.raises(DesignError, match="one row"):
-        ratios.tells()
 
 
 def test_large_tilts_are_not_all_rounding() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from riskkit.core import Bools, Column, Floats, Ints, Table
 from riskkit.generators.engines.cart import Task, Tree, TreeFeatures, grow_tree, in_units, whole_numbers
-from riskkit.generators.engines.ratios import Complexes, refuse_everybody, refuse_only_row
+from riskkit.generators.engines.ratios import Complexes, refuse_all_rows
 from riskkit.generators.engines.ratios_drawn import NearbyRows
 from riskkit.table.encode import to_domain
 
@@ -297,23 +297,15 @@ class TreesRatios:
         domain = domain_of(self.fitted.table, self.fitted.smoothing)
         return None if domain is None else (domain, self.fitted.log_prob(domain))
 
-    def ratio(self, row: int) -> TreesRatio:
-        """The ratio of one record."""
-        refuse_only_row(len(self.fitted.table))
-        return self._ratio(row)
-
-    def person_ratio(self, rows: Ints) -> TreesRatio:
-        """The ratio of the person who has these rows.
+    def ratio(self, rows: int | Ints) -> TreesRatio:
+        """The ratio of one record: a row, or the rows of a person.
 
         Raises
         ------
         DesignError
-            The person has all the rows.
+            It is the whole table: there is no fit without it.
         """
-        refuse_everybody(len(self.fitted.table), len(rows))
-        return self._ratio(rows)
-
-    def _ratio(self, rows: int | Ints) -> TreesRatio:
+        refuse_all_rows(len(self.fitted.table), np.size(rows))
         if self._domain is None:
             return TreesRatio(None)
         domain, inside = self._domain

@@ -21,7 +21,7 @@ from riskkit.generators.synthpop import Synthpop
 from riskkit.generators.whole_rows import Bootstrap
 from riskkit.plain import plain
 from riskkit.questions.records import certificate
-from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified, rank
+from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify, is_certified
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
 from riskkit.questions.records.result import Best
@@ -92,7 +92,8 @@ SMALL = [
 def test_it_is_what_the_best_attack_achieves_when_played(generator: Any, table: Table) -> None:
     """Eight records, 1,500 releases a side: AUC and chance of a proof within 3.5 standard errors of both numbers."""
     n, releases = 40, 1500
-    rows = np.argsort(-rank(table, generator, n, 0))[np.linspace(0, len(table) - 1, 8).astype(int)]
+    risk = values(certify(table, BayesNet(), range(len(table)), Terms(n), 0))[:, 0]
+    rows = np.argsort(-risk)[np.linspace(0, len(table) - 1, 8).astype(int)]
     certificate = certify(table, generator, rows.tolist(), Terms(n), 1)
     wanted, seen = values(certificate), played(generator, table, rows, n, releases, 2)
     own = np.array([entry.auc.high - entry.auc.value for entry in certificate]) / 1.96
@@ -189,45 +190,14 @@ def test_methods_without_a_known_probability_have_none() -> None:
     assert is_certified(Synthpop(smoothing="gap"))
 
 
-def test_records_of_sequential_trees_have_no_quick_order() -> None:
-    with pytest.raises(DesignError, match=r"without their optimal-attack bounds.*\.$"):
-        rank(mixed(30), Synthpop(), 30, 0)
-
-
 def test_copies_of_a_record_lower_its_certificate() -> None:
     table = leaning(60, 1)
-    row = int(np.argmax(rank(table, BayesNet(), 60, 0)))
+    row = int(np.argmax(values(certify(table, BayesNet(), range(60), Terms(60), 0))[:, 0]))
     alone, with_copy = (
         certify(world, BayesNet(), [row], Terms(60), 0)[0] for world in (table, table.plus(table.rows([row] * 3)))
     )
     assert with_copy.auc.value < alone.auc.value - 0.05
     assert with_copy.proof.value == 0.0
-
-
-@needs_adult
-def test_the_quick_order_of_adult_is_that_of_its_certificates() -> None:
-    table = adult(1000)
-    quick, some = rank(table, BayesNet(), 1000, 0), np.arange(0, 1000, 10)
-    exact = np.array(
-        [certificate.auc.value for certificate in certify(table, BayesNet(), some.tolist(), Terms(1000), 0)]
-    )
-    assert stats.spearmanr(quick[some], exact).statistic > 0.99
-    assert np.sqrt(np.mean((quick[some] - exact) ** 2)) < 0.03
-
-
-@needs_adult
-@pytest.mark.slow
-@pytest.mark.parametrize(("degree", "least"), [(1, 0.99), (2, 0.95)])
-def test_all_records_of_a_large_table_are_put_in_order_in_seconds(degree: int, least: float) -> None:
-    """45,222 x 15: measured 0.1 s; of 60 drawn at random the order is that of their certificates."""
-    table, generator = adult(45_222), BayesNet(degree=degree)
-    n = len(table)
-    start = time.process_time()
-    quick = rank(table, generator, n, 0)
-    assert time.process_time() - start < 10
-    some = np.random.default_rng(1).permutation(n)[:60]
-    exact = np.array([certificate.auc.value for certificate in certify(table, generator, some.tolist(), Terms(n), 0)])
-    assert stats.spearmanr(quick[some], exact).statistic > least
 
 
 @needs_adult

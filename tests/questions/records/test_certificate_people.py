@@ -12,7 +12,7 @@ from riskkit.core import Floats, Table
 from riskkit.errors import DesignError
 from riskkit.generators.bayesnet import BayesNet, NetworkRatios
 from riskkit.generators.engines import ratios
-from riskkit.generators.engines.ratios import PersonRatio
+from riskkit.generators.engines.ratios import Ratio
 from riskkit.generators.histogram import Histogram
 from riskkit.generators.synthpop import Synthpop
 from riskkit.generators.whole_rows import Bootstrap
@@ -104,9 +104,9 @@ FAULTS = ("one row kept", "a stranger's row", "other values alike", "values coun
 def test_a_fault_would_be_seen(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another world that keeps a row or lacks somebody else's, and laws that forget what is not the person's."""
     if fault == "other values alike":
-        monkeypatch.setattr(ratios.PersonCounts, "miss", property(lambda _: 0.0))
+        monkeypatch.setattr(ratios.HeldPlace, "miss", property(lambda _: 0.0))
     if fault == "values counted twice":
-        monkeypatch.setattr(ratios._Below, "value", lambda *_: 1.0)
+        monkeypatch.setattr(ratios._Below, "_value", lambda *_: 1.0)
     seen = tried = 0
     for seed in range(40):
         table, n = small(seed), 3
@@ -152,10 +152,8 @@ def test_drawn_rows_agree_where_the_law_is_known(monkeypatch: pytest.MonkeyPatch
         codes.append(np.where(rng.random(80) < 0.7, codes[-1], rng.integers(4, size=80)))
     table, people = of_categories(codes), [np.array([1, 5, 9]), np.arange(20, 32), np.array([40, 41])]
     exact = certify(table, BayesNet(), people, Terms(80, fpr=FPR), 0)
-    from_person = NetworkRatios.person_ratio
-    monkeypatch.setattr(
-        NetworkRatios, "person_ratio", lambda self, rows: PersonRatio(from_person(self, rows).cells, None)
-    )
+    whole = NetworkRatios.ratio
+    monkeypatch.setattr(NetworkRatios, "ratio", lambda self, rows: Ratio(whole(self, rows).cells, None))
     off = []
     for seed in range(12):
         drawn = certify(table, BayesNet(), people, Terms(80, fpr=FPR, drawn=3_000), seed)

@@ -13,7 +13,7 @@ from riskkit.core import Floats
 from riskkit.games.several_releases import repeat
 from riskkit.generators.bayesnet import BayesNet
 from riskkit.plain import plain
-from riskkit.questions.records.certificate import Certificate, Terms, certify, rank
+from riskkit.questions.records.certificate import Certificate, Terms, certify
 from riskkit.questions.records.result import Best
 from tests.questions.records.enumeration import FPR, of_releases
 from tests.questions.records.exactness import FALSE, ROUNDS, Judgement, aucs_of, score
@@ -126,7 +126,7 @@ def _played(releases: int, records: int, sequences: int) -> tuple[list[int], lis
     """The best attack's AUC on records over the whole range of risk, each with sequences of its own on both sides."""
     table, rng = adult(1000), np.random.default_rng(11)
     method: Any = repeat(BayesNet(), releases)
-    order = np.argsort(-rank(table, BayesNet(), 1000, 0))
+    order = np.argsort([-each.auc.value for each in certify(table, BayesNet(), range(1000), Terms(1000), 0)])
     rows, aucs = order[np.linspace(0, len(order) - 1, records).astype(int)].tolist(), []
     fitted, seen = method.fit(table, rng), 1000 * releases
     for row in rows:
