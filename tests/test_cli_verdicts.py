@@ -204,6 +204,7 @@ def test_a_method_that_there_is_not_is_a_sentence_before_anything_is_read(
         assert "nowhere" not in caught.err
 
 
+@pytest.mark.usefixtures("played_once")
 @pytest.mark.parametrize("question", ASK)
 def test_give_aways_and_verdicts_stand_first_in_the_json(
     question: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]

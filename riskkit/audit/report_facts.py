@@ -52,6 +52,8 @@ def read_given(audit: Audit, tables: Tables | None = None, give_aways: tuple[Giv
         Its files cannot be read.
     """
     loaded = audit.tables() if tables is None else tables
+    if give_aways is None:
+        give_aways = audit.note("give-aways", lambda: give_aways_of(loaded))
     revision, names = audit.revision, audit.file_names
     runs = tuple(_run_of(run, revision, names) for run in audit.runs())
     made = build_given(audit.name, loaded, runs, audit.provenance, give_aways, row=audit.answers.row, kept={})

@@ -173,16 +173,16 @@ def wrap_titles(figure: go.Figure) -> None:
             axis.title.text = "<br>".join(wrap(axis.title.text, room))
 
 
-def guide(figure: go.Figure, x: float, rows: Iterable[float], line: Mapping[str, Any], low: float, high: float) -> None:
+def guides(x: float, rows: Iterable[float], line: Mapping[str, Any], low: float, high: float) -> list[dict[str, Any]]:
     """A line at ``x`` beside the marks of each row, from ``low`` to ``high`` around it, and through no label between.
 
-    ``line`` has colour, width and dash.
+    ``line`` has colour, width and dash. They are the figure's ``shapes``, to be handed to it all at once: it checks all
+    that it has with each that is added.
     """
-    pieces = [
+    return [
         {"type": "line", "x0": x, "x1": x, "y0": row + low, "y1": row + high, "line": dict(line), "layer": "below"}
         for row in rows
     ]
-    figure.update_layout(shapes=[*figure.layout.shapes, *pieces])
 
 
 def error_bars(estimates: Sequence[Estimate], colour: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from riskkit.figures.canvas import (
     OUT,
     TITLE,
     empty,
-    guide,
+    guides,
     in_lines,
     in_rows,
     label,
@@ -78,22 +78,21 @@ def intervals(chart: Chart) -> go.Figure:
     ]
     below = AXIS + LINE * len(wrap(chart.axis, TITLE)) + (UNDER if planted else 0)
     drawn = empty(chart.sentence, height=height + below)
-    if chart.guess:  # of differences 0 is none, as their axis says
-        drawn.add_annotation(x=chart.guess, **OVER, text=say("chance"))
+    shapes: list[dict[str, Any]] = []
     by_colour: dict[str, list[tuple[str, str, float, Estimate]]] = {}
     for bar, mark in zip(chart.bars, marks, strict=True):
         reach = {"low": -BESIDE - (PLANTED if bar.control else 0), "high": BESIDE}
         if chart.guess is not None:
-            guide(drawn, chart.guess, [mark], {"color": CHANCE, "width": 1}, **reach)
+            shapes += guides(chart.guess, [mark], {"color": CHANCE, "width": 1}, **reach)
         role = chart.role(bar)
         symbol, colour = LOOKS[role]
         colour = CHANCE if bar.kind == "other" else colour
         by_colour.setdefault(colour, []).append((symbol, bar.name, mark, bar.estimate))
         if bar.limit is not None:
-            guide(drawn, bar.limit, [mark], {"color": INK, "width": 1.5, "dash": "dot"}, **reach)
+            shapes += guides(bar.limit, [mark], {"color": INK, "width": 1.5, "dash": "dot"}, **reach)
         if role in THROUGH:
             line = {"color": colour, "width": 1.5, "dash": THROUGH[role]}
-            guide(drawn, bar.estimate.value, marks, line, -BESIDE, BESIDE)
+            shapes += guides(bar.estimate.value, marks, line, -BESIDE, BESIDE)
     for colour, known in by_colour.items():
         name = say("this release") if planted else ""
         _marks(
@@ -108,11 +107,14 @@ def intervals(chart: Chart) -> go.Figure:
         _marks(drawn, chart, planted, CONTROL, ["diamond"] * len(planted), say("planted leak"))
         drawn.update_layout(legend={**KEY, "y": 0, "yanchor": "bottom", "yref": "container"}, margin={"b": 100})
     shared = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "top", "showarrow": False, "align": "left"}
-    texts = [{**shared, "y": height, "text": text} for height, text in labels]
-    drawn.update_layout(annotations=[*drawn.layout.annotations, *texts])  # one by one, each would copy all before it
+    texts: list[dict[str, Any]] = []
+    if chart.guess:  # of differences 0 is none, as their axis says
+        texts.append({"x": chart.guess, **OVER, "text": say("chance")})
+    texts += [{**shared, "y": height, "text": text} for height, text in labels]
     if "above" in map(chart.role, chart.bars) and chart.guess is not None:
         text = say("▲ wholly above {guess:g}", guess=chart.guess)
-        drawn.add_annotation(x=1, xref="paper", xanchor="right", **OVER, text=text)
+        texts.append({"x": 1, "xref": "paper", "xanchor": "right", **OVER, "text": text})
+    drawn.update_layout(annotations=texts, shapes=shapes)  # one by one, each would copy all before it
     low, high = chart.ends
     slack = 0.02 * (high - low)
     ticks = {"tickformat": ".0%"} if chart.as_shares else {}

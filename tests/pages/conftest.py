@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from riskkit.table.read.files import read_file
 from riskkit.table.text import TextTable
+from tests.played import look_once
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +25,28 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time nothing beside the page Audit: what a test did not ask for must not go on in the next."""
     monkeypatch.setattr("riskkit.dashboard.forms.pilots.beside", lambda *_, lost: lost)
+
+
+@pytest.fixture(autouse=True)
+def _looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for give-aways in the same files once for all tests."""
+    look_once(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def _unset(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show a dot in place of page one as it is printed, but where a test says ``set_in_type``."""
+    if "set_in_type" not in request.fixturenames:
+        monkeypatch.setattr("riskkit.dashboard.pages.report_files.page_one", lambda _: DOT)
+
+
+@pytest.fixture
+def set_in_type() -> None:
+    """The page Report sets page one in type, as it does for people."""
+
+
+DOT = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+"""A picture of one dot."""
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,7 @@ from riskkit.show.model import Class, Reports
 from tests.pages.runs import faked, finished
 from tests.pages.screens import csv, healthy, hints, loaded, opened, press, shown, unmarked
 
+pytestmark = pytest.mark.usefixtures("set_in_type")
 REPORT = "pages/7_report.py"
 PLAN = ReleasedPlan(attacks=("dcr",), reference="aside")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections.abc import Mapping
@@ -29,11 +28,6 @@ from tests.report.audited.test_same_numbers import LIMITS, printed, read_csv
 
 FAST, ALL = (0, 1, 2, 3, 20), 50
 """Random audits that are always played, the last with a run that was interrupted beside a what-if; and all of them."""
-
-DOT = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
-"""A picture of one dot, in place of page one."""
 
 
 def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> AppTest:
@@ -64,7 +58,6 @@ def on_page(facts: Given, *, limited: bool, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(report, "read_given", lambda *_: facts)
     monkeypatch.setattr(report_files, "with_number", lambda _, findings: findings)  # there is no journal to count in
-    monkeypatch.setattr(report_files, "page_one", lambda _: DOT)
     monkeypatch.setattr(verdicts, "found_give_aways", lambda _: ())
     monkeypatch.setattr(state, "tables", lambda _: None)
     monkeypatch.setattr(question_page, "page_of", lambda _: None)  # the app's other pages are not there to link to
