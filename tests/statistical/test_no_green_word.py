@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -25,6 +26,7 @@ from tests.statistical.pairs import Pair, carried, copies, honest
 
 LEAKS = {pair.name: pair for pair in (*copies(), *carried())}
 HONEST = {pair.name: pair for pair in honest()}
+EVERY: dict[str, Pair] = LEAKS | HONEST
 SOME = tuple(HONEST)[::10]
 """Honest pairs that are played in the second stage; all of them in the long simulations."""
 FAIR = {"released": 0.65, "linkability": 0.2}
@@ -35,8 +37,10 @@ def _text(table: pd.DataFrame | None, name: str) -> TextTable | None:
     return None if table is None else read_csv(table.to_csv(index=False).encode(), name=name)
 
 
-def tables_of(pair: Pair) -> Tables | None:
-    """The tables; None where the files are refused by a sentence."""
+@cache
+def tables_of(name: str) -> Tables | None:
+    """The tables of that pair; None where the files are refused by a sentence."""
+    pair = EVERY[name]
     real, release, holdout = (
         _text(table, f"{name}.csv") for name, table in (("a", pair.real), ("b", pair.release), ("c", pair.holdout))
     )
@@ -60,7 +64,7 @@ def findings_of(tables: Tables, give_aways: tuple[GiveAway, ...] | None = None) 
     """What a report says after the questions of :data:`FAIR`, under their limits."""
     asked = [plan for plan in plans_for(Situation(tables, Effort.QUICK)) if plan.question in FAIR]
     runs = tuple(play(tables, plan, {file.slot: file.name for file in tables.files}) for plan in asked)
-    facts = build_given("", tables, runs, give_aways=give_aways)
+    facts = build_given("", tables, runs, give_aways=give_aways, kept={})
     limits = {question: Limit(value, "test") for question, value in FAIR.items()}
     return build_findings(facts, limits, kind=Class.RESTRICTED, made=datetime(2026, 1, 1, tzinfo=UTC))
 
@@ -68,26 +72,26 @@ def findings_of(tables: Tables, give_aways: tuple[GiveAway, ...] | None = None) 
 def test_there_are_enough_of_them() -> None:
     assert len(LEAKS) >= 60
     assert len(HONEST) >= 60
-    refused = [name for name, pair in LEAKS.items() if tables_of(pair) is None]
+    assert len(EVERY) == len(LEAKS) + len(HONEST)
+    refused = [name for name in LEAKS if tables_of(name) is None]
     assert all(name.endswith("holdout the release") for name in refused), "the holdout is the real table there"
 
 
 @pytest.mark.parametrize("name", LEAKS)
 def test_no_leak_is_within_a_limit(name: str) -> None:
     """What is noticed of the files bars it; where nothing is, the questions must see the leak or stay undecided."""
-    tables = tables_of(LEAKS[name])
-    assert (
-        tables is None  # refused by a sentence: nothing is said of it
-        or noticed(build_given("", tables, ()))
-        or findings_of(tables).overall.verdict is not Verdict.WITHIN
-    )
+    tables = tables_of(name)
+    if tables is None:  # refused by a sentence: nothing is said of it
+        return
+    facts = build_given("", tables, (), kept={})
+    assert noticed(facts) or findings_of(tables, facts.give_aways).overall.verdict is not Verdict.WITHIN
 
 
 def _words(names: tuple[str, ...]) -> Counter[Verdict]:
     """The verdicts on these honest pairs."""
     out: Counter[Verdict] = Counter()
     for name in names:
-        tables = tables_of(HONEST[name])
+        tables = tables_of(name)
         assert tables is not None
         out[findings_of(tables).overall.verdict] += 1
     return out
@@ -95,17 +99,17 @@ def _words(names: tuple[str, ...]) -> Counter[Verdict]:
 
 @pytest.mark.parametrize("name", HONEST)
 def test_nothing_is_noticed_of_honest_files(name: str) -> None:
-    tables = tables_of(HONEST[name])
+    tables = tables_of(name)
     assert tables is not None
-    facts = build_given("", tables, (), give_aways=())
+    facts = build_given("", tables, (), give_aways=(), kept={})
     assert noticed(facts) == []
 
 
 def test_give_aways_of_honest_files_are_no_more_than_chance() -> None:
     """At 5 % a file, six of sixty have one in 3 % of cases."""
     shown = 0
-    for pair in HONEST.values():
-        tables = tables_of(pair)
+    for name in HONEST:
+        tables = tables_of(name)
         assert tables is not None
         shown += any(give_away.state is State.SHOWN for give_away in give_aways_of(tables))
     assert shown <= 6
