@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from riskkit.base import stages
 from riskkit.core import Estimate, Kind, Scores, Table
 from riskkit.errors import Cancelled, ScoreError, TooFewTrainings, sentence_of
-from riskkit.games.children_order import ChildrenOrder, OwnOrder, PeopleOrder, children_order
+from riskkit.games.children_order import OwnOrder, PeopleOrder, children_order
 from riskkit.games.give_aways import Copied, count_bag_copies, count_child_copies, count_copies, order_of
 from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.games.order import RowOrder
@@ -40,68 +40,6 @@ SEED = 1
 """Which rows are compared with each other where there are many; the same for every audit."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FileGiveAways:
-    """What was looked for in a released file.
-
-    ``excess`` is how much more often members have a copy than others, None without people to compare them with;
-    ``order`` is None where a file is too short. ``texts`` are columns of free text, each with how many more long
-    texts of members stand in the release. ``children`` are copies in a second table, by code, and those of renumbered
-    values; ``children_order`` is what the order of the second table shows. ``values`` are those that one person alone
-    has, with how well their share in the release tells members from others; None without a holdout. ``near_values`` are
-    the same once released numbers are read as those they nearly are; None where they show nothing more.
-
-    Of several releases of one table ``releases`` are those of each file, and the rest is of all of them together: only
-    copies are counted there, for the order of rows and identifiers are of a file.
-    """
-
-    copied: Copied
-    excess: Estimate | None
-    order: RowOrder | None
-    identifiers: tuple[Carried, ...]
-    texts: tuple[tuple[Verbatim, Estimate | None], ...] = ()
-    children: tuple[tuple[str, Copied, Estimate | None], ...] = ()
-    children_order: ChildrenOrder | None = None
-    values: tuple[OwnValues, Estimate | None] | None = None
-    near_values: tuple[OwnValues, Estimate | None] | None = None
-    releases: tuple[FileGiveAways, ...] = ()
-
-    def each(self) -> tuple[GiveAway, ...]:
-        """Every one of them, as the judge takes it; those of one of several releases say which it is."""
-        if not self.releases:
-            return self._search_file()
-        whole, many = _copies("copies", self.copied, self.excess), len(self.releases)
-        every = [
-            replace(give_away, figures={**give_away.figures, "release": number, "releases": many})
-            for number, file in enumerate(self.releases, start=1)
-            for give_away in file._search_file()
-        ]
-        every.sort(key=lambda give_away: _ORDER.index(give_away.code))
-        return (replace(whole, figures={**whole.figures, "releases": many}), *every)
-
-    def _search_file(self) -> tuple[GiveAway, ...]:
-        """Those of one file."""
-        texts = (_texts(*column) for column in self.texts)
-        children = (_copies(*tables) for tables in self.children)
-        copies = _copies("copies", self.copied, self.excess)
-        orders = () if self.children_order is None else _child_order(self.children_order)
-        values = [
-            _values(code, *values)
-            for code, values in (("values", self.values), ("near_values", self.near_values))
-            if values is not None
-        ]
-        return (self._order(), copies, *values, *orders, *children, *map(_identifiers, self.identifiers), *texts)
-
-    def _order(self) -> GiveAway:
-        if self.order is None:
-            return GiveAway("row_order", State.TOO_SMALL)
-        return GiveAway(
-            "row_order",
-            _state(self.order.kind),
-            {"share": self.order.share, "z": self.order.z, "kind": self.order.kind},
-        )
-
-
 _ORDER = (
     "row_order",
     "copies",
@@ -123,12 +61,8 @@ def _state(kind: str) -> State:
     return {"row by row": State.SHOWN, "common order": State.OPEN}.get(kind, State.NOT_SHOWN)
 
 
-def _child_order(order: ChildrenOrder) -> tuple[GiveAway, GiveAway]:
-    """What the order of a second table gives away: of its people, and of each one's rows."""
-    return _order_seen("child_order", order.people), _order_seen("child_row_order", order.own)
-
-
-def _order_seen(code: str, order: PeopleOrder | OwnOrder | None) -> GiveAway:
+def _order(code: str, order: RowOrder | PeopleOrder | OwnOrder | None) -> GiveAway:
+    """What the order of rows, of people of a second table, or of each one's rows gives away."""
     if order is None:
         return GiveAway(code, State.TOO_SMALL)
     figures: dict[str, Any] = {"share": order.share, "z": order.z, "kind": order.kind}
@@ -137,7 +71,8 @@ def _order_seen(code: str, order: PeopleOrder | OwnOrder | None) -> GiveAway:
     return GiveAway(code, _state(order.kind), figures)
 
 
-def _copies(code: str, counts: Copied, excess: Estimate | None) -> GiveAway:
+def _copies(code: str, counts: Copied, level: float) -> GiveAway:
+    """How much more often members have a copy than others, or what copies say without enough people to compare."""
     figures: dict[str, Any] = {
         "rows": counts.rows,
         "k_in": counts.k_in,
@@ -147,10 +82,11 @@ def _copies(code: str, counts: Copied, excess: Estimate | None) -> GiveAway:
         "alone": counts.alone,
         "has_holdout": counts.has_holdout,
     }
+    excess = _excess(counts, level)
     if excess is None:
         most = math.inf if counts.alike is None else copies.most_by_chance(*counts.alike)
         return GiveAway(code, _state_without_comparison(counts, most), {**figures, "most": most, "apart": counts.apart})
-    return GiveAway(code, _side(counts, excess.level), figures, excess)
+    return GiveAway(code, _side(counts, level), figures, excess)
 
 
 def _side(counts: Copied | Verbatim, level: float) -> State:
@@ -201,7 +137,8 @@ def _identifiers(column: Carried) -> GiveAway:
     return GiveAway("identifiers", State.OPEN if is_open else State.SHOWN, figures)
 
 
-def _texts(column: Verbatim, excess: Estimate | None) -> GiveAway:
+def _texts(column: Verbatim, level: float) -> GiveAway:
+    """How many more long texts of members stand in the release than of others."""
     figures = {
         "column": column.column,
         "letters": column.letters,
@@ -211,28 +148,37 @@ def _texts(column: Verbatim, excess: Estimate | None) -> GiveAway:
         "n_out": column.n_out,
         "has_holdout": column.has_holdout,
     }
+    excess = _excess(column, level)
     if excess is None:
         return GiveAway("texts", State.OPEN if column.k_in else State.NOT_SHOWN, figures)
-    return GiveAway("texts", _side(column, excess.level), figures, excess)
+    return GiveAway("texts", _side(column, level), figures, excess)
 
 
-def look(tables: Tables, *, level: float = 0.95) -> FileGiveAways | None:
-    """Look for all of them, in every release; None where no release is loaded.
+def look(tables: Tables, *, level: float = 0.95) -> tuple[GiveAway, ...]:
+    """Look for all of them, in every release, as the judge takes them; none where no release is loaded.
 
-    Over all releases and all looks at each of them together they hold the level.
+    Of several releases of one table each says which it is, and the first is of copies in all of them together: only
+    these are counted there, for the order of rows and identifiers are of a file. Over all releases and all looks at
+    each of them together they hold the level.
     """
     if tables.synthetic is None:
-        return None
+        return ()
     if tables.stack is None:
-        return _file_give_aways(tables, level_of_each(level, _looks(tables)))
+        return _look_at_file(tables, level_of_each(level, _looks(tables)))
     every = tables.each_release()
     each = level_of_each(level, 1 + len(every) * _looks(tables))
     counts = count_copies(
         tables.real, tables.synthetic, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons
     )
-    excess = None if tables.holdout is None else _excess(counts, each)
-    return FileGiveAways(
-        counts, excess, None, (), releases=tuple(_file_give_aways(release_tables, each) for release_tables in every)
+    of_files = [
+        (give_away, {"release": number, "releases": len(every)})
+        for number, release_tables in enumerate(every, start=1)
+        for give_away in _look_at_file(release_tables, each)
+    ]
+    of_files.sort(key=lambda found_in: _ORDER.index(found_in[0].code))
+    whole = (_copies("copies", counts, each), {"releases": len(every)})
+    return tuple(
+        replace(give_away, figures={**give_away.figures, **release}) for give_away, release in (whole, *of_files)
     )
 
 
@@ -242,8 +188,7 @@ def give_aways_of(tables: Tables) -> tuple[GiveAway, ...]:
     Where they cannot be looked at, that is one which nobody has ruled out, and the questions are asked all the same.
     """
     try:
-        looked_at = look(tables)
-        return () if looked_at is None else looked_at.each()
+        return look(tables)
     except Cancelled:
         raise
     except Exception as error:  # noqa: BLE001  it may leave an audit undecided, and never without a word
@@ -256,33 +201,30 @@ def _looks(tables: Tables) -> int:
     return LOOKS + len(tables.free_texts) + SECOND_LOOKS * has_second
 
 
-def _file_give_aways(tables: Tables, each: float) -> FileGiveAways:
-    """What one release gives away; every look has the level ``each``."""
+def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
+    """What one release gives away; every look has that level."""
     release = tables.synthetic
     assert release is not None
     stages.say(phrase("Checking for copied rows"))
     counts = count_copies(tables.real, release, tables.holdout, stream(SEED, "give-aways", "copies"), tables.persons)
-    of_children = _child_copies(tables)
-    excess = None
-    if tables.holdout is not None:
-        excess = _excess(counts, each)
-    texts = tuple((column, _excess(column, each)) for column in verbatim(tables.free_texts))
+    copied = _copies("copies", counts, level)
+    children = [_copies(code, of_code, level) for code, of_code in _child_copies(tables).items()]
+    texts = [_texts(column, level) for column in verbatim(tables.free_texts)]
     stages.say(phrase("Checking the order of rows"))
     order = order_of(tables.real, release, stream(SEED, "give-aways", "order"), tables.holdout)
     stages.say(phrase("Checking identifiers"))
     carried = carried_identifiers(tables, stream(SEED, "give-aways", "identifiers"))
     in_second = children_order(tables, stream(SEED, "give-aways", "order of children"))
-    children = tuple(
-        (code, of_code, _excess(of_code, each) if of_code.has_holdout else None)
-        for code, of_code in of_children.items()
+    orders = (
+        () if in_second is None else (_order("child_order", in_second.people), _order("child_row_order", in_second.own))
     )
-    renumbered = _renumbered_copies(tables, _copies("copies", counts, excess), each)
-    every, values = (*renumbered, *children), _own_values(tables, release, each)
-    near = None if values is None else _near_values(tables, release, _values("values", *values), each)
-    return FileGiveAways(counts, excess, order, carried, texts, every, in_second, values, near)
+    renumbered = _renumbered_copies(tables, copied, level)
+    values = _every_value(tables, release, level)
+    in_order = _order("row_order", order), copied, *values, *orders, *renumbered, *children
+    return (*in_order, *map(_identifiers, carried), *texts)
 
 
-def _renumbered_copies(tables: Tables, plain: GiveAway, each: float) -> tuple[tuple[str, Copied, Estimate | None], ...]:
+def _renumbered_copies(tables: Tables, plain: GiveAway, level: float) -> tuple[GiveAway, ...]:
     """The copies whose values are renumbered; none where copies as they are written are shown.
 
     Where no column is seen to be renumbered it is there only if it shows something.
@@ -294,36 +236,37 @@ def _renumbered_copies(tables: Tables, plain: GiveAway, each: float) -> tuple[tu
     counts = count_recoded(tables.real, tables.synthetic, tables.holdout, rng, tables.persons)
     if counts is None:
         return ()
-    excess = _excess(counts, each) if counts.has_holdout else None
-    is_shown = excess is not None and _copies("recoded_copies", counts, excess).state is State.SHOWN
-    return (("recoded_copies", counts, excess),) if is_shown or tables.apart else ()
+    renumbered = _copies("recoded_copies", counts, level)
+    is_shown = renumbered.estimate is not None and renumbered.state is State.SHOWN
+    return (renumbered,) if is_shown or tables.apart else ()
 
 
-def _own_values(tables: Tables, release: Table, level: float) -> tuple[OwnValues, Estimate | None] | None:
-    """People's own values and the AUC of their share in the release; None where there is nobody to compare with."""
+def _every_value(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:
+    """Values that one person alone has; none where there is nobody to compare with.
+
+    Where these show nothing, the same once released numbers are read as those of people that they nearly are, if that
+    shows something.
+    """
     if tables.holdout is None:
-        return None
+        return ()
+    values = _values("values", *_own_values(tables, release, tables.holdout, level))
+    if values.state is State.SHOWN:
+        return (values,)
+    near = read_near(tables.real, release, tables.holdout, stream(SEED, "give-aways", "near values"))
+    near_values = _values("near_values", *_own_values(tables, near, tables.holdout, level))
+    return (values, near_values) if near_values.state is State.SHOWN else (values,)
+
+
+def _own_values(tables: Tables, release: Table, holdout: Table, level: float) -> tuple[OwnValues, Estimate | None]:
+    """People's own values, and the AUC of their share in the release; None of too few, or where all are alike."""
     stages.say(phrase("Checking for values of one person alone"))
     rng = stream(SEED, "give-aways", "values")
-    values = own_values(tables.real, release, tables.holdout, rng, tables.persons)
+    values = own_values(tables.real, release, holdout, rng, tables.persons)
     people = np.arange(len(values.is_in))
-    with suppress(TooFewTrainings, ScoreError):  # too few, or all alike
+    with suppress(TooFewTrainings, ScoreError):
         scores = Scores(values.share, values.is_in, people, np.zeros_like(people), "values")
         return values, joint_aucs([scores], rng, level=(1 + level) / 2).aucs[0]
     return values, None
-
-
-def _near_values(
-    tables: Tables, release: Table, plain: GiveAway, level: float
-) -> tuple[OwnValues, Estimate | None] | None:
-    """The same where released numbers that are nearly those of people are read as these; None where that shows nothing,
-    or values as they are written do."""
-    if plain.state is State.SHOWN or tables.holdout is None:
-        return None
-    near = read_near(tables.real, release, tables.holdout, stream(SEED, "give-aways", "near values"))
-    values = _own_values(tables, near, level)
-    is_shown = values is not None and _values("near_values", *values).state is State.SHOWN
-    return values if is_shown else None
 
 
 def _child_copies(tables: Tables) -> dict[str, Copied]:

@@ -69,12 +69,11 @@ class PlantedCheck:
 
 def _copies() -> tuple[str, str, bool]:
     real, others, holdout = (people(800, name) for name in ("real", "others", "holdout"))
-    give_aways = look(load_tables(real, mix(real, others, 0.3, "copies"), holdout))
-    assert give_aways is not None
-    state = next(give_away.state for give_away in give_aways.each() if give_away.code == "copies")
-    excess = give_aways.excess
-    passed = excess is not None and state is State.SHOWN and excess.low <= 0.3 <= excess.high
-    return say("shown; 0.30 of the people"), f"{state}; {excess}", passed
+    seen = look(load_tables(real, mix(real, others, 0.3, "copies"), holdout))
+    copies = next(give_away for give_away in seen if give_away.code == "copies")
+    excess = copies.estimate
+    passed = excess is not None and copies.state is State.SHOWN and excess.low <= 0.3 <= excess.high
+    return say("shown; 0.30 of the people"), f"{copies.state}; {excess}", passed
 
 
 def _order() -> tuple[str, str, bool]:
@@ -85,8 +84,7 @@ def _order() -> tuple[str, str, bool]:
     states = []
     for table in (release, shuffled):
         seen = look(load_tables(real, table, holdout))
-        assert seen is not None
-        states.append(next(give_away.state for give_away in seen.each() if give_away.code == "row_order"))
+        states.append(next(give_away.state for give_away in seen if give_away.code == "row_order"))
     passed = states == [State.SHOWN, State.NOT_SHOWN]
     return say("in order: shown; shuffled: not shown"), ", ".join(states), passed
 

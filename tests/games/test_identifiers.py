@@ -204,8 +204,7 @@ def test_a_disguise_is_said() -> None:
     real = _sparse(rng)
     rows = {"age": [str(value) for value in rng.integers(20, 80, N)]}
     noticed = look(loaded({**rows, "id": real}, {**rows, "id": [own[::-1] for own in real]}))
-    assert noticed is not None
-    (column,) = [entry for entry in noticed.each() if entry.code == "identifiers"]
+    (column,) = [entry for entry in noticed if entry.code == "identifiers"]
     assert column.state is State.SHOWN
     assert "hashed, turned round, cut short" in sentence(column)
 
@@ -250,8 +249,7 @@ def test_names_that_attacks_leave_out_are_looked_at_and_open_without_a_holdout()
             return {"age": [str(value) for value in rng.integers(20, 80, N)], "who": names}
 
         looked_at = look(loaded(file(real), file(release), None if holdout is None else file(holdout)))
-        assert looked_at is not None
-        (give_away,) = (entry for entry in looked_at.each() if entry.code == "identifiers")
+        (give_away,) = (entry for entry in looked_at if entry.code == "identifiers")
         return give_away
 
     assert entry(real[::-1], others).state is State.SHOWN
@@ -274,8 +272,7 @@ def test_times_in_another_zone_give_away_those_whose_they_are(copied: int) -> No
                 *({"age": [20 + row % 50 for row in range(N)], "seen": own} for own in (utc(real), tokyo, utc(others)))
             )
         )
-        assert looked_at is not None
-        (give_away,) = (entry for entry in looked_at.each() if entry.code == "identifiers")
+        (give_away,) = (entry for entry in looked_at if entry.code == "identifiers")
         return give_away
 
     def utc(moments: np.ndarray) -> list[str]:

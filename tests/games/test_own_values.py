@@ -33,9 +33,7 @@ def table(*columns: npt.ArrayLike) -> Table:
 def give_away(real: Table, release: Table, holdout: Table, persons: Persons | None = None) -> GiveAway:
     """As an audit of one release and no text sees it, without what else it looks at."""
     files = Tables(real, release, holdout, real.schema, (), (), persons=persons)
-    own = give_aways._own_values(files, release, LEVEL)
-    assert own is not None
-    return give_aways._values("values", *own)
+    return give_aways._values("values", *give_aways._own_values(files, release, holdout, LEVEL))
 
 
 def state(real: Table, release: Table, holdout: Table) -> State:
@@ -226,8 +224,7 @@ def test_without_a_holdout_and_of_few_people_nothing_is_compared() -> None:
     rng = np.random.default_rng(0)
     real = table(rng.normal(size=60))
     files = give_aways.look(Tables(real, real, None, real.schema, (), ()))
-    assert files is not None
-    assert "values" not in {each.code for each in files.each()}
+    assert "values" not in {each.code for each in files}
     few = give_away(real, real, table(rng.normal(size=4)))
     assert few.state is State.TOO_SMALL
     assert sentence(few) == "Too few people have a value that nobody else has, so such values were not compared."

@@ -189,10 +189,10 @@ def test_copied_rows_and_copied_bags_are_those_counted_by_hand(folder: Path, who
 
 
 def test_copies_in_the_second_table_alone_give_people_away(folder: Path) -> None:
-    seen = {entry.code: entry for entry in look(loaded(folder)).each()}  # type: ignore[union-attr]
+    seen = {entry.code: entry for entry in look(loaded(folder))}
     assert {seen[code].state for code in ("child_rows", "child_bags", "copies")} == {State.NOT_SHOWN}
     copy(folder, 20, whole=True)
-    seen = {entry.code: entry for entry in look(loaded(folder)).each()}  # type: ignore[union-attr]
+    seen = {entry.code: entry for entry in look(loaded(folder))}
     assert {seen[code].state for code in ("child_rows", "child_bags")} == {State.SHOWN}
     assert seen["copies"].state is State.NOT_SHOWN
     assert "20 real people have all of their rows" in sentence(seen["child_bags"])

@@ -47,8 +47,7 @@ def seen(copied: int, *, holdout: bool = True, people: int = 80) -> GiveAway:
     release, beside = file([*real[:copied], *new[copied:]]), file(others) if holdout else None
     tables = loaded(file(real), release, beside, note=ColumnChoice(role=Role.TEXT))
     give_aways = look(tables)
-    assert give_aways is not None
-    (entry,) = (entry for entry in give_aways.each() if entry.code == "texts")
+    (entry,) = (entry for entry in give_aways if entry.code == "texts")
     return entry
 
 
@@ -125,8 +124,7 @@ def test_objects_of_members_give_people_away_however_they_are_written(written: s
     release = [OBJECTS[written](own) for own in (real if copied else new)[::-1]]
     files = ([json.dumps(own) for own in real], release, [json.dumps(own) for own in others])
     looked_at = look(loaded(*({"age": age, "events": texts} for texts in files)))
-    assert looked_at is not None
-    (entry,) = (entry for entry in looked_at.each() if entry.code == "texts")
+    (entry,) = (entry for entry in looked_at if entry.code == "texts")
     assert entry.state is (State.SHOWN if copied else State.NOT_SHOWN)
     assert (entry.figures["k_in"], entry.figures["n_in"], entry.figures["k_out"]) == (copied, 80, 0)
 

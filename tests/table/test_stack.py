@@ -98,9 +98,7 @@ def test_copies_and_order_are_said_of_the_very_file(files: dict[str, Path]) -> N
     copied = people(11, 120)
     copied[:100] = real[:100]  # in their places: they are copies, and in the order of the real table
     written(files["r1"], copied)
-    give_aways = look(loaded(files, "r0", "r1", "r2"))
-    assert give_aways is not None
-    every = give_aways.each()
+    every = look(loaded(files, "r0", "r1", "r2"))
     shown = {
         (give_away.code, give_away.figures.get("release", 0)) for give_away in every if give_away.state is State.SHOWN
     }
@@ -120,11 +118,8 @@ def test_copies_that_no_file_shows_by_itself_are_shown_by_all(files: dict[str, P
         rows[3:8] = real[5 * release : 5 * release + 5]
         written(files[name], rows)
     give_aways = look(loaded(files, "r0", "r1", "r2"))
-    assert give_aways is not None
     states = {
-        give_away.figures.get("release", 0): give_away.state
-        for give_away in give_aways.each()
-        if give_away.code == "copies"
+        give_away.figures.get("release", 0): give_away.state for give_away in give_aways if give_away.code == "copies"
     }
     assert states == {0: State.SHOWN, 1: State.NOT_SHOWN, 2: State.NOT_SHOWN, 3: State.NOT_SHOWN}
 
