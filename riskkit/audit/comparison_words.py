@@ -138,6 +138,7 @@ GIVE_AWAYS: Mapping[str, str] = {
     "row_order": say("Order of the rows"),
     "copies": say("Copied rows"),
     "recoded_copies": say("Copied rows with renumbered values"),
+    "near_copies": say("Rows nearly copied"),
     "values": say("Values of one person alone"),
     "near_values": say("Numbers of one person alone, moved, scaled or rounded"),
     "child_order": say("Order of people in the second table"),

@@ -13,7 +13,14 @@ from riskkit.base import stages
 from riskkit.core import Estimate, Kind, Scores, Table
 from riskkit.errors import Cancelled, ScoreError, TooFewTrainings, sentence_of
 from riskkit.games.children_order import OwnOrder, PeopleOrder, children_order
-from riskkit.games.give_aways import Copied, count_bag_copies, count_child_copies, count_copies, order_of
+from riskkit.games.give_aways import (
+    Copied,
+    count_bag_copies,
+    count_child_copies,
+    count_copies,
+    count_near,
+    order_of,
+)
 from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.games.order import RowOrder
 from riskkit.games.own_values import OwnValues, Verbatim, own_values, read_near, verbatim
@@ -26,9 +33,9 @@ from riskkit.stats.permutation import joint_aucs
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
 
-LOOKS = 6
-"""Copies, as they are written and renumbered, values, as they are written and nearly, order and identifiers: each is
-looked at so that all together, with every column of free text beside them, hold their level."""
+LOOKS = 7
+"""Copies, as they are written, renumbered and near ones, values, as they are written and nearly, order and identifiers:
+each is looked at so that all together, with every column of free text beside them, hold their level."""
 SECOND_LOOKS = 4
 """Copies in a second table: of single rows, and of all rows of a person; the order of its people, and of each one's
 rows."""
@@ -44,6 +51,7 @@ _ORDER = (
     "row_order",
     "copies",
     "recoded_copies",
+    "near_copies",
     "values",
     "near_values",
     "child_order",
@@ -218,9 +226,11 @@ def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
     orders = (
         () if in_second is None else (_order("child_order", in_second.people), _order("child_row_order", in_second.own))
     )
-    renumbered = _renumbered_copies(tables, copied, level)
+    disguised = _renumbered_copies(tables, copied, level)
+    if all(each.state is not State.SHOWN for each in (copied, *disguised)):
+        disguised += _near_copies(tables, release, level)
     values = _every_value(tables, release, level)
-    in_order = _order("row_order", order), copied, *values, *orders, *renumbered, *children
+    in_order = _order("row_order", order), copied, *values, *orders, *disguised, *children
     return (*in_order, *map(_identifiers, carried), *texts)
 
 
@@ -239,6 +249,16 @@ def _renumbered_copies(tables: Tables, plain: GiveAway, level: float) -> tuple[G
     renumbered = _copies("recoded_copies", counts, level)
     is_shown = renumbered.estimate is not None and renumbered.state is State.SHOWN
     return (renumbered,) if is_shown or tables.apart else ()
+
+
+def _near_copies(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:
+    """Rows that nearly copy a person; none where they show nothing, or there is nobody to compare with."""
+    if tables.holdout is None:
+        return ()
+    stages.say(phrase("Checking for rows that are nearly copied"))
+    rng = stream(SEED, "give-aways", "near copies")
+    near = _copies("near_copies", count_near(tables.real, release, tables.holdout, rng, tables.persons), level)
+    return (near,) if near.estimate is not None and near.state is State.SHOWN else ()
 
 
 def _every_value(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:

@@ -16,9 +16,17 @@ from riskkit.games.order import RowOrder, row_order
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
 from riskkit.table.equal import count_shared, records
+from riskkit.table.neighbours import nearest
 from riskkit.table.people.persons import Persons
 from riskkit.table.people.second_table import SLOTS, Children
 from riskkit.table.points import points_of, values_of
+
+NEAR = 0.5
+"""A released row is a near copy where it is less than so much as far from a person as any other person is."""
+PAIRS, LEAST_ASKED = 400_000_000, 1_000
+"""Pairs of rows that the search for near copies looks at, and people it asks about however large the release is."""
+SPACED = 2_000
+"""People from whom a first limit of everybody's spacing is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +59,63 @@ def count_copies(
     Where people have several rows, a record is a person with all of them, and has a copy where one of them has.
     """
     released, own, *others = records(release, real, *(() if holdout is None else (holdout,)))
-    rows, both = count_shared(own, released), np.concatenate([own, *others])
-    person = np.arange(len(both)) if persons is None else np.concatenate([persons.real, persons.holdout_persons])
-    which = records_of(both, person)
-    many = int(which.max()) + 1
+    both = np.concatenate([own, *others])
     stands = np.zeros(max(int(released.max(initial=0)), int(both.max())) + 1, dtype=bool)
     stands[released] = True
-    has_copy = any_of_people(stands[both], which, many)
-    alike = None if persons is not None or not has_copy.any() else (_alike(real), _alike(release))
-    if holdout is None:
-        copies = int(has_copy.sum())
-        return Copied(copies, many, 0, 0, rows, copies, has_holdout=False, alike=alike)
-    sides = slice(None, len(own)), slice(len(own), None)
+    rows, person = count_shared(own, released), _people(both, persons)
+    if holdout is not None:
+        counts = _count_people(stands[both], both, len(own), person, rng)
+    else:
+        which = records_of(both, person)
+        many = int(which.max()) + 1
+        copies = int(any_of_people(stands[both], which, many).sum())
+        counts = Copied(copies, many, 0, 0, rows, copies, has_holdout=False)
+    if persons is not None or not stands[both].any():
+        return counts
+    return replace(counts, alike=(_alike(real), _alike(release)))
+
+
+def _people(rows: Ints, persons: Persons | None) -> Ints:
+    """Whose each row of the real table and the holdout is."""
+    return np.arange(len(rows)) if persons is None else np.concatenate([persons.real, persons.holdout_persons])
+
+
+def _count_people(has_copy: Bools, record: Ints, members: int, person: Ints, rng: np.random.Generator) -> Copied:
+    """The counts where rows (n,) of both tables have a copy or none, the first ``members`` of them real ones."""
+    which = records_of(record, person)
+    many = int(which.max()) + 1
+    sides = slice(None, members), slice(members, None)
     in_real, in_holdout = (people_of(which[side], person[side], many) for side in sides)
-    return replace(_beside(has_copy, in_real, in_holdout, rows, rng), alike=alike)
+    return _beside(any_of_people(has_copy, which, many), in_real, in_holdout, int(has_copy[:members].sum()), rng)
+
+
+def count_near(
+    real: Table, release: Table, holdout: Table, rng: np.random.Generator, persons: Persons | None = None
+) -> Copied:
+    """Count the near copies: people with a released row less than :data:`NEAR` as far away as any other person.
+
+    Copies are among them. Other people are those of both tables, so nothing of it knows who was in. Of large tables
+    some rows are asked about, drawn at random.
+    """
+    own, others = records(real, holdout)
+    record = np.concatenate([own, others])
+    _, first, which = np.unique(record, return_index=True, return_inverse=True)
+    released, *sides = points_of([release, real, holdout])
+    people = sides[0].plus(sides[1]).rows(first)
+    asked = rng.permutation(len(people))[: max(LEAST_ASKED, PAIRS // len(released))]
+    is_near = np.zeros(len(people), dtype=bool)
+    some = people.rows(rng.permutation(len(people))[:SPACED])
+    distance = nearest(people.rows(asked), released)[0][:, 0]
+    # The second nearest of some people, one of whom may be the person, is no nearer than the nearest other of all.
+    may_be = distance < NEAR * nearest(people.rows(asked), some, min(2, len(some)))[0][:, -1]
+    candidates = asked[may_be]
+    if len(candidates):
+        spacing = nearest(people.rows(candidates), people, min(2, len(people)))[0][:, -1]
+        is_near[candidates] = distance[may_be] < NEAR * spacing
+    was_asked = np.isin(np.arange(len(people)), asked)[which]
+    kept = np.flatnonzero(was_asked)
+    person = _people(record, persons)
+    return _count_people(is_near[which][kept], record[kept], int(was_asked[: len(own)].sum()), person[kept], rng)
 
 
 def _alike(table: Table) -> int:

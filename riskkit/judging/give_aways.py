@@ -88,10 +88,10 @@ Count = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class GiveAway:
-    """``code`` is ``row_order``, ``copies``, ``recoded_copies``, ``values``, ``near_values``, ``identifiers`` or
-    ``texts``, and of a second table ``child_order``, ``child_row_order``, ``child_rows`` or ``child_bags``; ``unseen``
-    where they could not be looked for. ``figures`` are what its sentence needs. Of several ``releases`` they say which
-    ``release`` it is.
+    """``code`` is ``row_order``, ``copies``, ``recoded_copies``, ``near_copies``, ``values``, ``near_values``,
+    ``identifiers`` or ``texts``, and of a second table ``child_order``, ``child_row_order``, ``child_rows`` or
+    ``child_bags``; ``unseen`` where they could not be looked for. ``figures`` are what its sentence needs. Of several
+    ``releases`` they say which ``release`` it is.
 
     ``estimate`` is the number it stands on, where it is one with an interval.
     """
@@ -123,6 +123,7 @@ def sentence(give_away: GiveAway, count: Count = count_all, column: Callable[[st
     words = (
         _swapped_sentence(give_away) if give_away.is_swapped else _SENTENCES[give_away.code](give_away, count, column)
     )
+    words = words[:1].upper() + words[1:]  # "fewer than 10 rows"
     releases = give_away.figures.get("releases")
     if not releases:
         return words
@@ -161,6 +162,7 @@ def short(give_away: GiveAway) -> str:
         "row_order": say("its rows stand in the order of the real table"),
         "copies": say("real rows stand in it as they are"),
         "recoded_copies": say("real rows stand in it with renumbered values"),
+        "near_copies": say("rows of it are nearly those of real people"),
         "values": say("values that real people alone have stand in it"),
         "near_values": say("numbers that real people alone have stand in it, moved, scaled or rounded"),
         "identifiers": say("it carries identifiers of real people"),
@@ -183,6 +185,9 @@ def repair(give_away: GiveAway) -> str:
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out, or use another method."),
         "recoded_copies": say("Take these rows out of the release: other names for their values protect nobody."),
+        "near_copies": say(
+            "Take these rows out of the release, or use another method: to blur a copy a little protects nobody."
+        ),
         "values": say(
             "Round numbers before the release is made, or make it by a method that does not repeat values of people."
         ),
@@ -247,6 +252,14 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
             if give_away.figures["rows"]
             else say("{rows}.", rows=rows)
         )
+    if give_away.code == "near_copies":
+        rows = counted(
+            1 if many == "1" else 2,
+            "To {rows} real person a released row is less than half as far away as any other person",
+            "To {rows} real people a released row is less than half as far away as any other person",
+            rows=many,
+        )
+        return beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, rows)
     if not give_away.figures["rows"]:
         return say("No row of the real table stands in the release as it is.")
     return beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, _copied_rows(many))
@@ -499,6 +512,7 @@ _SENTENCES: Mapping[str, Callable[[GiveAway, Count, Callable[[str], str]], str]]
     "row_order": _row_order,
     "copies": _copies,
     "recoded_copies": _copies,
+    "near_copies": _copies,
     "values": _values,
     "near_values": _values,
     "identifiers": _identifiers,

@@ -68,6 +68,30 @@ def seen(tables: Tables, code: str) -> GiveAway:
 
 
 # --------------------------------------------------------------------------------------------------------------
+# Near copies
+
+
+def test_a_few_blurred_people_are_shown_and_strangers_are_not() -> None:
+    """Of 400 people 12 stand in the release, each number moved by a little: no copy, no number of theirs."""
+    real, holdout, others = wide(400), wide(400, 1), wide(400, 2)
+    blurred = real.numbers[:12] + 0.03 * stream(3, "test", "blur").standard_normal((12, 6))
+    release = shuffled(joined(Table(real.schema, real.codes[:12], blurred), others))
+    near = seen(of(real, release, holdout), "near_copies")
+    assert near.state is State.SHOWN
+    assert near.figures["k_in"] >= 12
+    assert near.figures["k_out"] <= 5
+    assert "real people a released row is less than half as far away as any other person" in sentence(near)
+    assert "near_copies" not in {entry.code for entry in look_at(real, others, holdout)}
+
+
+def test_near_copies_are_not_looked_for_where_copies_are_shown() -> None:
+    real = wide(400)
+    every = look_at(real, shuffled(real), wide(400, 1))
+    assert "copies" in {entry.code for entry in every if entry.state is State.SHOWN}
+    assert "near_copies" not in {entry.code for entry in every}
+
+
+# --------------------------------------------------------------------------------------------------------------
 # Copies
 
 

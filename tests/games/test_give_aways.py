@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games import give_aways
-from riskkit.games.give_aways import Copied, count_copies, order_of
-from tests.tables import mixed
+from riskkit.games.give_aways import Copied, count_copies, count_near, order_of
+from riskkit.stats import copies
+from tests.tables import mixed, numeric
 
 LEVELS = tuple(f"v{index}" for index in range(40))
 
@@ -216,3 +217,86 @@ def test_copies_in_mixed_tables_are_those_of_sets_of_rows(seed: int) -> None:
     assert copies.alone == len((set(real) & set(release)) - set(holdout))
     alone = count_copies(tables[0], tables[1], None, rng)
     assert (alone.k_in, alone.n_in) == (len(set(real) & set(release)), len(set(real)))
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Near copies
+
+
+def blurred(table: Table, by: float, seed: int) -> Table:
+    """Its rows with every number moved by so much of the column's spread."""
+    noise = np.random.default_rng(seed).standard_normal(table.numbers.shape)
+    return Table(table.schema, table.codes, table.numbers + noise * by * [column.sd for column in table.schema.numeric])
+
+
+def near_by_definition(real: Table, release: Table, holdout: Table) -> tuple[int, int, int, int]:
+    """Person by person: is a released row less than half as far away as the nearest other person?"""
+
+    def points(table: Table) -> list[tuple[float, ...]]:
+        units = [column.sd for column in table.schema.numeric]
+        rows = zip(table.codes.tolist(), table.numbers.tolist(), strict=True)
+        return [(*codes, *(x / unit for x, unit in zip(numbers, units, strict=True))) for codes, numbers in rows]
+
+    many = len(real.schema.categorical)
+
+    def apart(a: tuple[float, ...], b: tuple[float, ...]) -> float:
+        codes = sum(x != y for x, y in zip(a[:many], b[:many], strict=True))
+        return float(np.sqrt(codes + sum((x - y) ** 2 for x, y in zip(a[many:], b[many:], strict=True))))
+
+    own, others, released = map(points, (real, holdout, release))
+    people = set(own) | set(others)
+    near = {
+        person: min(apart(person, row) for row in released)
+        < min(apart(person, other) for other in people if other != person) / 2 - 1e-12
+        for person in people
+    }
+    alone = Counter(set(own) ^ set(others))
+    inside, outside = set(own) & set(alone), set(others) & set(alone)
+    return sum(near[p] for p in inside), len(inside), sum(near[p] for p in outside), len(outside)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_near_copies_are_those_of_the_definition(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    every = mixed(160, seed, missing=False)
+    distinct = np.unique(np.column_stack([every.codes, every.numbers]), axis=0, return_index=True)[1]
+    everybody = every.rows(rng.permutation(distinct))
+    half = len(everybody) // 2
+    real, holdout = everybody.rows(np.arange(half)), everybody.rows(np.arange(half, 2 * half))
+    release = blurred(every.rows(rng.permutation(len(every))[:60]), 0.1, seed)
+    count = count_near(real, release, holdout, np.random.default_rng(seed))
+    expected = near_by_definition(real, release, holdout)
+    assert (count.k_in, count.n_in, count.k_out, count.n_out) == expected
+    assert expected[0] + expected[2] > 0
+
+
+def test_no_order_of_rows_makes_other_near_copies() -> None:
+    real, holdout = mixed(200, 1), mixed(200, 2)
+    release = blurred(real.rows(np.arange(40)), 0.2, 3)
+    mix = np.random.default_rng(5)
+    tables = [table.rows(mix.permutation(len(table))) for table in (real, release, holdout)]
+    assert count_near(real, release, holdout, np.random.default_rng(0)) == count_near(*tables, np.random.default_rng(0))
+
+
+def test_of_a_large_table_some_people_are_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(give_aways, "PAIRS", 1)
+    monkeypatch.setattr(give_aways, "LEAST_ASKED", 100)
+    real, holdout = mixed(300, 1), mixed(300, 2)
+    count = count_near(real, blurred(real, 0.05, 3), holdout, np.random.default_rng(0))
+    assert 80 <= count.n_in + count.n_out <= 100
+    assert count.k_in > count.n_in / 2 > count.k_out
+
+
+@pytest.mark.parametrize("columns", [2, 6])
+def test_near_copies_that_are_chance_are_shown_no_oftener_than_they_may(columns: int) -> None:
+    """Real table, holdout and release are drawn alike: of 400 audits at most a share of 0.025, but for chance."""
+    shown = 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        drawn = np.round(rng.standard_normal((180, columns)), 1)
+        drawn[:, 0] = np.abs(drawn[:, 0]).round()  # ties
+        schema = Schema(tuple(numeric(f"x{index}", column, decimals=1) for index, column in enumerate(drawn.T)))
+        parts = [Table(schema, np.empty((60, 0), dtype=np.int64), part) for part in np.split(drawn, 3)]
+        count = count_near(*parts, rng)
+        shown += copies.is_more(count.k_in, count.n_in, count.k_out, count.n_out)
+    assert shown <= 400 * 0.025 + 3 * np.sqrt(400 * 0.025)

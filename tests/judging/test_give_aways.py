@@ -61,6 +61,7 @@ EVERY = [
     GiveAway("recoded_copies", State.NOT_SHOWN, {**COPIES, "rows": 0, "alone": 0}, EXCESS),
     GiveAway("recoded_copies", State.OPEN, {**COPIES, "has_holdout": False}),
     GiveAway("near_values", State.SHOWN, VALUES, AUC),
+    GiveAway("near_copies", State.SHOWN, COPIES, EXCESS),
 ]
 
 
@@ -130,7 +131,7 @@ def test_none_is_told_of_as_none() -> None:
 def test_one_row_is_told_of_as_one() -> None:
     single = GiveAway("copies", State.OPEN, {**COPIES, "rows": 1, "has_holdout": False})
     assert sentence(single).startswith("1 row of the real table stands in the release as it is.")
-    assert sentence(single, lambda _: "fewer than 10").startswith("fewer than 10 rows of the real table stand")
+    assert sentence(single, lambda _: "fewer than 10").startswith("Fewer than 10 rows of the real table stand")
 
 
 def test_counts_and_columns_are_written_as_the_reader_may_see_them() -> None:
@@ -150,6 +151,7 @@ def test_each_kind_has_its_own_words() -> None:
         "row_order",
         "copies",
         "recoded_copies",
+        "near_copies",
         "values",
         "near_values",
         "identifiers",
@@ -157,5 +159,5 @@ def test_each_kind_has_its_own_words() -> None:
         "child_order",
         "child_row_order",
     }
-    assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 9
+    assert len({short(kind) for kind in kinds.values()}) == len({repair(kind) for kind in kinds.values()}) == 10
     assert "Shuffle" in repair(kinds["row_order"])

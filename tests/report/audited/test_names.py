@@ -124,7 +124,7 @@ def test_small_counts_are_withheld() -> None:
     assert CLOSED.count(3) == "3"
     document = json.loads(to_json(made.findings(audit())))
     copies = next(give_away for give_away in document["give_aways"] if give_away["code"] == "copies")
-    assert copies["sentence"].startswith(f"{FEW} rows of the real table stand")
+    assert copies["sentence"].startswith(f"{FEW.capitalize()} rows of the real table stand")
     attributes = next(question for question in document["questions"] if question["question"] == "attributes")["finding"]
     assert FEW in attributes["extra"][0]
     assert not [
