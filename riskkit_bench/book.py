@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ class BenchBook:
         new.write_text(f"{self.cost:.3f}", encoding="ascii")
         new.replace(self.folder / SPENT)
 
-    def page(self, stage: str, work: str, units: int) -> BookPage:
+    def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> BookPage:  # noqa: ARG002  of one run
         """The page of the next map."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.pages += 1

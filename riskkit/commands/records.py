@@ -12,9 +12,12 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.commands._ask import AskCommand, Asking
+from riskkit.commands._verdict import verdict_options
+from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import RecordsForecast, forecast
 from riskkit.questions.records.question import QUESTION
 from riskkit.questions.records.result import Person, RecordsResult
+from riskkit.questions.records.subsets import run_again, trainings_of
 
 ABOUT = "whom does this release expose? The model-seeded game for many records"
 """The command in a line."""
@@ -43,6 +46,8 @@ class RecordsCommand(AskCommand):
         """The file with a line for each record."""
         if options.csv:
             write_csv(options.csv, result.records)
+        if result.plan.is_by_subsets and not options.quiet:
+            print("\n".join(again(result, options)), file=sys.stderr)
 
 
 _COMMAND = RecordsCommand(QUESTION)
@@ -61,6 +66,24 @@ def cost(costs: RecordsForecast, workers: int) -> list[str]:
         f"tested alone, one of {costs.detectable_among:.2f} among all of them."
     )
     return [how_long, power]
+
+
+def again(result: RecordsResult, options: argparse.Namespace) -> list[str]:
+    """How those most exposed are run once more on the whole table, and how often that trains; nothing of nobody."""
+    limit = verdict_options(options, RecordsPlan.question).limit
+    plan = run_again(result, None if limit is None else limit.value)
+    if plan is None:
+        return []
+    more = " --certificate" if plan.certificate else ""
+    about = (
+        f"riskkit: Run {wording.plural(len(plan.named), 'record')} again, the most exposed, on the whole table (up to "
+        f"{trainings_of(plan):,} trainings): the same command, with these options in place of --by, --trainings and "
+        "--share:"
+    )
+    return [
+        about,
+        f"  --records {plan.records} --in {plan.inside} --out {plan.outside} --shadows {plan.shadows} --again 0{more}",
+    ]
 
 
 def write_csv(path: Path, records: Sequence[Person]) -> None:

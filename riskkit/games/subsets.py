@@ -9,12 +9,19 @@ A person is in or out with all of their rows. Each training makes one release. A
 person on it, compared with rows of other people who fall into parts without a look at who was in. The scores of one
 person are then compared over trainings, never with another person's: a person who is like a released row by chance is
 so whether in or out.
+
+Trainings are dealt in blocks, everybody in equally many of each block. So a run of many trainings begins with those of
+a run of fewer, and what the smaller one trained serves the larger one too.
+
+To see whether a leak would be found, a few people are planted: copies of them, slightly changed, are put into releases
+that are there already, by coins of their own, whoever was in the training. What the attacks then say of these people
+depends on the copies alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,15 +33,18 @@ from riskkit.errors import DesignError
 from riskkit.games import fits
 from riskkit.games.bags import records_of
 from riskkit.games.crowd import Crowd, rows_in_order
+from riskkit.games.planted_copies import change_rows, with_rows
 from riskkit.games.records import Deal
-from riskkit.games.released import LeftOut, ReleasedAttack, ReleasedGame
+from riskkit.games.released import MOST_OF_RELEASE, LeftOut, ReleasedAttack, ReleasedGame
 from riskkit.games.released_deal import cross_references, rows_as_records
-from riskkit.table.points import points_of
+from riskkit.table.points import RowPoints, points_of
 
 FEWEST_ROWS = 2
 """Rows without which nothing is trained."""
 MOST_COMPARED = 10_000
 """Rows that a person is compared with, at most."""
+PLANTED, PLANTED_IN = 20, 32
+"""People who are planted, at most, and the trainings into whose releases: half of these have a copy of each."""
 FOLDS = 8
 """Parts of the trainings, each judged by what was learnt from the others."""
 RIDGE = 1e-3
@@ -50,16 +60,15 @@ def deal_subsets(people: int, trainings: int, inside: int, rng: np.random.Genera
 class Subsets:
     """The game: everybody's rows, who is in which training, and the attacks by name.
 
-    ``crowd`` are the people of the table, each of one row where a row is a person; each is ``inside`` so many of the
-    trainings. ``asked`` are the people whom attacks score, ascending; all others are in the worlds, and among those who
-    are compared with.
+    ``crowd`` are the people of the table, each of one row where a row is a person. ``blocks`` says of each block of
+    trainings how many they are, and in how many of them each person is. ``asked`` are the people whom attacks score,
+    ascending; all others are in the worlds, and among those who are compared with.
     """
 
     deal: Deal
     table: Table
     crowd: Crowd
-    trainings: int
-    inside: int
+    blocks: tuple[tuple[int, int], ...]
     asked: Ints
     attacks: tuple[tuple[str, ReleasedAttack], ...]
 
@@ -68,10 +77,26 @@ class Subsets:
         """How many trainings belong side by side."""
         return fits.batch_size(self.deal.generator)
 
+    @property
+    def trainings(self) -> int:
+        """Trainings of all blocks."""
+        return sum(trainings for trainings, _ in self.blocks)
+
     @cached_property
     def is_in(self) -> Bools:
         """(people, trainings) who is in which training."""
-        return deal_subsets(len(self.crowd), self.trainings, self.inside, self.deal.rng("who"))
+        dealt = [
+            deal_subsets(len(self.crowd), *block, self.deal.rng("who", *[number] * (number > 0)))
+            for number, block in enumerate(self.blocks)
+        ]
+        return np.hstack(dealt)
+
+    def name(self, training: int) -> str:
+        """What the release of that training follows from, beside the table: it is the same in a longer run."""
+        deal, block, before = self.deal, 0, 0
+        while training >= before + self.blocks[block][0]:
+            before, block = before + self.blocks[block][0], block + 1
+        return f"{deal.generator!r} {deal.n_syn} {deal.seed} {deal.labels} {block} {self.blocks[block]} {training}"
 
     def world(self, training: int) -> Table:
         """The rows of the people of that training, in the order of the table.
@@ -97,7 +122,10 @@ class Subsets:
 
     def scores(self, release: Table, training: int) -> Floats:
         """(asked, attacks) what each attack says of everybody asked; missing where it cannot work on such tables."""
-        game, labels = self._game(release), f"training {training}"
+        return self._answers(self._game(*self._points(release)), f"training {training}")
+
+    def _answers(self, game: ReleasedGame, labels: str) -> Floats:
+        """(asked, attacks) what each attack says in that game."""
         answers: dict[str, Any] = {}
         for name, attack in self.attacks:
             try:
@@ -111,16 +139,45 @@ class Subsets:
         return np.column_stack([answers[name].value if name in answers else missing for name, _ in self.attacks])
 
     @cached_property
+    def planted(self) -> Ints:
+        """Places among those asked about of the people who are planted, ascending; their rows find room in a release.
+
+        None where fewer than two do: nothing could be learnt of the one from the other.
+        """
+        order = self.deal.rng("planted").permutation(len(self.asked))[:PLANTED]
+        room = np.cumsum(self.crowd.sizes[self.asked[order]]) <= MOST_OF_RELEASE * self.deal.n_syn
+        return np.sort(order[room]) if room.sum() > 1 else np.empty(0, dtype=np.int64)
+
+    @cached_property
+    def planted_in(self) -> Bools:
+        """(planted, trainings) into which releases each of them is put: half of the first :data:`PLANTED_IN`."""
+        trainings = min(PLANTED_IN, self.trainings) if len(self.planted) else 0
+        return deal_subsets(len(self.planted), trainings, trainings // 2, self.deal.rng("planted in"))
+
+    def planted_scores(self, release: Table, training: int) -> Floats:
+        """The same scores of everybody, had that release held copies of the people who are planted in it."""
+        released, pool = self._points(release)
+        game, rng = self._game(released, pool), self.deal.rng("planted", training)
+        rows = np.flatnonzero(np.isin(game.owner, self.planted[self.planted_in[:, training]]))
+        places = np.sort(rng.choice(len(released), len(rows), replace=False))
+        copies = change_rows(game.targets.rows(rows), pool, released, rng)
+        return self._answers(replace(game, release=with_rows(released, places, copies)), f"planted {training}")
+
+    @cached_property
     def _order(self) -> tuple[Ints, Ints]:
         """The rows person by person, and whose they are."""
         people = np.arange(len(self.crowd))
         rows = rows_in_order(self.crowd, people)
         return rows, np.repeat(people, self.crowd.sizes)
 
-    def _game(self, release: Table) -> ReleasedGame:
+    def _points(self, release: Table) -> tuple[RowPoints, RowPoints]:
+        """The release, and the rows of everybody, person by person."""
+        released, pool = points_of((release, self.table.rows(self._order[0])))
+        return released, pool
+
+    def _game(self, released: RowPoints, pool: RowPoints) -> ReleasedGame:
         """The game on that release, with the people of other parts to compare with."""
-        rows, owner = self._order
-        released, pool = points_of((release, self.table.rows(rows)))
+        owner = self._order[1]
         record = records_of(rows_as_records(pool), owner)
         own = np.flatnonzero(np.isin(owner, self.asked))
         rng = self.deal.rng("compared")  # the same parts in every training: only the release differs

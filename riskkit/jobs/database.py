@@ -29,9 +29,9 @@ from riskkit.errors import DiskFull, StoreError
 from riskkit.jobs.codec import seal, sha
 from riskkit.phrases import phrase
 
-SCHEMA = 3
+SCHEMA = 4
 """The version of the tables below."""
-UPGRADES = {"1": ("ALTER TABLE runs ADD COLUMN person VARCHAR(64) NOT NULL DEFAULT ''",), "2": ()}
+UPGRADES = {"1": ("ALTER TABLE runs ADD COLUMN person VARCHAR(64) NOT NULL DEFAULT ''",), "2": (), "3": ()}
 """What brings the tables of an older version to this one; tables that are new are made beside them, and what these
 versions kept of runs is sealed."""
 BUSY_SECONDS = 60
@@ -118,6 +118,15 @@ parts = sa.Table(
     metadata,
     sa.Column("run", sa.ForeignKey("runs.number", ondelete="CASCADE"), primary_key=True),
     sa.Column("sha", sa.String(64), primary_key=True),
+    sa.Column("payload", Blob, nullable=False),
+)
+trainings = sa.Table(
+    "trainings",
+    metadata,
+    sa.Column("audit", sa.ForeignKey("audits.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("name", sa.String(64), primary_key=True),
+    sa.Column("made", sa.Double, nullable=False),
+    sa.Column("sha", Blob, nullable=False),
     sa.Column("payload", Blob, nullable=False),
 )
 events = sa.Table(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,13 +14,15 @@ import sqlalchemy as sa
 from riskkit.core import Schema
 from riskkit.errors import PluginError, RiskkitError
 from riskkit.jobs.codec import NotKept, decode, encode, seal, sha
-from riskkit.jobs.database import megabytes, parts, runs, units
+from riskkit.jobs.database import megabytes, parts, runs, trainings, units
 from riskkit.jobs.leases import Lease, note, place, row_of
-from riskkit.jobs.pool import Progress
+from riskkit.jobs.pool import Page, Progress
 from riskkit.phrases import phrase
 
 KEPT_BYTES = 64 << 20
 """Most bytes of unit results that stay when a run has finished; only a damaged result would need them."""
+KEPT_TRAININGS = 512 << 20
+"""Most bytes of trainings that stay of an audit when a run has finished; what is dropped is trained anew."""
 ROOM = 1.5
 """Bytes on the disk for a byte of a result: its hash, its index, and pages that are not full."""
 
@@ -49,10 +53,13 @@ class Ledger:
             Lease(base, 0 if row is None else row.number, token=-1, run=name), is_written=False, is_closed=is_closed
         )
 
-    def page(self, stage: str, work: str, units: int) -> LedgerPage:
+    def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> Page:
         """The page of the next map."""
         self.pages += 1
         about = f"{stage}\n{work}\n{units}".encode()
+        if names:
+            about = f"{work}\n".encode()
+            return NamedPage(self, self.pages - 1, about, stage, units, is_closed=self.is_closed, names=tuple(names))
         return LedgerPage(self, self.pages - 1, about, stage, units, is_closed=self.is_closed)
 
     def share(self, schema: Schema) -> str:
@@ -104,6 +111,11 @@ class Ledger:
             size = connection.scalar(sa.select(sa.func.sum(sa.func.length(units.c.payload))).where(mine))
             if (size or 0) > KEPT_BYTES:
                 connection.execute(units.delete().where(mine))
+            audit = connection.scalar(sa.select(runs.c.audit).where(runs.c.number == self.lease.number))
+            kept = trainings.c.audit == audit
+            size = connection.scalar(sa.select(sa.func.sum(sa.func.length(trainings.c.payload))).where(kept))
+            if (size or 0) > KEPT_TRAININGS:
+                connection.execute(trainings.delete().where(kept))
 
 
 @dataclass(slots=True)
@@ -191,6 +203,74 @@ class LedgerPage:
 
     def _sha(self, unit: int, payload: bytes) -> bytes:
         return seal(self.ledger.lease.run, self.about, f"{self.call} {unit}".encode(), payload)
+
+
+@dataclass(slots=True)
+class NamedPage(LedgerPage):
+    """The results of a map whose units follow from the data and from their names alone: kept for all runs of an audit.
+
+    The hash under which each lies, and that of its bytes, hold the version of data and program and the work, so nothing
+    is found that another version made or that was made of other data.
+    """
+
+    names: tuple[str, ...] = ()
+    origin: tuple[str, bytes] | None = None
+
+    def results(self) -> dict[int, Any]:
+        """The results that any run of the audit left, by unit; what was altered is dropped."""
+        audit, version = self._origin()
+        of_names = {self._key(name, version): unit for unit, name in enumerate(self.names)}
+        results: dict[int, Any] = {}
+        bad: list[str] = []
+        with self.ledger.lease.base.read() as connection:
+            mine = (trainings.c.audit == audit) & trainings.c.name.in_(of_names)
+            for row in connection.execute(sa.select(trainings).where(mine)):
+                if isinstance(row.payload, bytes) and sha(row.name.encode(), row.payload) == row.sha:
+                    results[of_names[row.name]] = decode(row.payload)
+                else:
+                    bad.append(row.name)
+        if bad and self.ledger.is_written:
+            with self.ledger.lease.write() as connection:
+                connection.execute(trainings.delete().where((trainings.c.audit == audit) & trainings.c.name.in_(bad)))
+        if results and self.ledger.is_written:
+            self._note(f"{len(results):,} of {len(self.names):,} were there already and are used again.")
+        self.ledger.found += len(results)
+        return results
+
+    def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
+        """Commit these results, and hand them over as they will be read again; what cannot be kept, as it is."""
+        if not self.ledger.is_written:
+            return results
+        audit, version = self._origin()
+        try:
+            payloads = [encode(result) for result in results.values()]
+        except NotKept:
+            return results
+        keys = [self._key(self.names[unit], version) for unit in results]
+        rows = [
+            {"audit": audit, "name": key, "made": time.time(), "sha": sha(key.encode(), payload), "payload": payload}
+            for key, payload in zip(keys, payloads, strict=True)
+        ]
+        lease = self.ledger.lease
+        with lease.base.write() as connection:
+            lease.hold(connection, done=runs.c.done + len(rows))
+            here = trainings.c.name.in_(keys)  # another run may have made them meanwhile
+            connection.execute(trainings.delete().where((trainings.c.audit == audit) & here))
+            connection.execute(trainings.insert(), rows)
+        return {unit: decode(payload) for unit, payload in zip(results, payloads, strict=True)}
+
+    def _origin(self) -> tuple[str, bytes]:
+        """The audit of the run, and the version of its data and of the program."""
+        if self.origin is None:
+            with self.ledger.lease.base.read() as connection:
+                mine = runs.c.number == self.ledger.lease.number
+                row = connection.execute(sa.select(runs.c.audit, runs.c.asked).where(mine)).one()
+            asked = json.loads(row.asked)
+            self.origin = row.audit, json.dumps([asked["revision"], asked.get("environment")]).encode()
+        return self.origin
+
+    def _key(self, name: str, version: bytes) -> str:
+        return sha(version, self.about, name.encode()).hex()
 
 
 class _Damaged(Exception):

@@ -86,8 +86,11 @@ class Page(Protocol):
 class Book(Protocol):
     """Where the results of a run are kept as they arrive, and found again."""
 
-    def page(self, stage: str, work: str, units: int) -> Page:
-        """The page of the next map; a run that goes on asks for the same pages in the same order."""
+    def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> Page:
+        """The page of the next map; a run that goes on asks for the same pages in the same order.
+
+        Units that have ``names`` are found by these in every run on the same data.
+        """
 
 
 _BOOK: ContextVar[Book | None] = ContextVar("riskkit_book", default=None)
@@ -131,25 +134,27 @@ class Pool:
         units: Sequence[Any],
         *rest: Any,
         is_here: bool = False,
+        names: Sequence[str] = (),
     ) -> Iterator[Any]:
         """The results of all units, in order; stops between two chunks when cancelled.
 
         ``work(game, units, *rest)`` returns one result a unit, each a pure function of game, unit and rest. Of several
         units that raise, the error of the first in order is raised, whichever came up first. Units that would
-        take longer to send than to work out are worked out in this process (``is_here``).
+        take longer to send than to work out are worked out in this process (``is_here``). Where a unit follows from the
+        data and its own name alone (``names``), another run on the same data finds what is kept of it.
         """
         arrived: dict[int, Any] = {}
         following = 0
-        for results in self._arrivals(stage, Work(work, game, units, rest), is_here):
+        for results in self._arrivals(stage, Work(work, game, units, rest), is_here, names):
             arrived.update(results)
             while following in arrived:
                 yield arrived.pop(following)
                 following += 1
 
-    def _arrivals(self, stage: str, work: Work, is_here: bool) -> Iterator[Mapping[int, Any]]:
+    def _arrivals(self, stage: str, work: Work, is_here: bool, names: Sequence[str]) -> Iterator[Mapping[int, Any]]:
         """The results by the number of their unit: first those in the book, then the others as they get done."""
         book, count, name = _BOOK.get(), len(work.units), f"{work.play.__module__}.{work.play.__qualname__}"
-        page = None if book is None else book.page(stage, name, count)
+        page = None if book is None else book.page(stage, name, count, names)
         known = {} if page is None else page.results()
         stages.say(stage)
         self.clock.skip(stage, len(known))

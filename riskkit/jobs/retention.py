@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 import time
 from collections.abc import Iterable
@@ -19,7 +20,7 @@ from sqlalchemy.engine import Connection
 
 from riskkit.jobs import journal
 from riskkit.jobs.codec import seal, sha
-from riskkit.jobs.database import Database, audits, database, events, parts, runs, units
+from riskkit.jobs.database import Database, audits, database, events, parts, runs, trainings, units
 from riskkit.jobs.files import dump
 from riskkit.jobs.leases import is_heard, note
 from riskkit.jobs.runs import LIVE, whole_result
@@ -92,6 +93,7 @@ def delete(folder: Path) -> Receipt:
     with base.write() as connection:
         mine = connection.scalars(sa.select(runs.c.number).where(runs.c.audit == folder.name)).all()
         rows = {"audits": 1, "runs": len(mine), **_empty(connection, mine, (units, parts, events))}
+        rows |= _drop_trainings(connection, folder.name)
         connection.execute(runs.delete().where(runs.c.audit == folder.name))
         connection.execute(audits.delete().where(audits.c.id == folder.name))
     files = remove(path for path in folder.rglob("*") if path.is_file())
@@ -125,6 +127,7 @@ def _purge(home: Path, every: Iterable[str], until: datetime, now: datetime, wha
                 continue
             old_runs, stripped = _find_aged(connection, name, until.timestamp())
             counted = _empty(connection, old_runs, (units, parts))
+            counted |= _drop_trainings(connection, name, until.timestamp())
             old_files = _forget(connection, name, until, now)
         handed_in = (path for path in folder.glob("contest/*.*") if path.stat().st_mtime < until.timestamp())
         noted = folder.glob("*.noted") if old_files else ()  # what was found in tables of which a file goes
@@ -159,6 +162,13 @@ def _empty(connection: Connection, mine: Iterable[int], tables: Iterable[sa.Tabl
         called[table.name]: connection.execute(table.delete().where(table.c.run.in_(numbers))).rowcount
         for table in tables
     }
+
+
+def _drop_trainings(connection: Connection, audit: str, until: float = math.inf) -> dict[str, int]:
+    """Remove the kept releases of that audit that were made before then; how many they were, where there were any."""
+    old = (trainings.c.audit == audit) & (trainings.c.made < until)
+    gone = connection.execute(trainings.delete().where(old)).rowcount
+    return {"kept trainings": gone} if gone else {}
 
 
 def _is_live(connection: Connection, audit: str) -> bool:

@@ -243,6 +243,24 @@ REASONS: Mapping[str, Text] = {
         ),
         kept("Run the game with releases of {released:,} rows."),
     ),
+    "parts_of_people": Text(
+        Bars.ABSENCE,
+        kept(
+            "Each training had {share} of the people. Somebody may be exposed in the whole table who is not in a part "
+            "of it, so this cannot show that nobody is."
+        ),
+        kept(
+            "Run the most exposed again with and without each of them, on the whole table, with optimal-attack bounds "
+            "where the method has them."
+        ),
+    ),
+    "planted_missed": Text(
+        Bars.ABSENCE,
+        kept(
+            "All attacks together missed copies of people that were planted in releases, so their silence says nothing."
+        ),
+        kept("Run again with more trainings; or see whether the method writes values in another way than the table."),
+    ),
     "one_training": Text(
         Bars.ABSENCE,
         kept("One training can show a leak, and can never rule one out."),

@@ -192,6 +192,7 @@ MEASURES: Mapping[str, str] = {
     "hits": say("Members found"),
     "records_above": say("records above"),
     "mean_auc": say("mean AUC of a person"),
+    "planted_auc": say("mean AUC on the planted leak"),
     "rank_correlation": say("rank correlation"),
     "top_three": say("top three"),
     "exposed": say("exposed"),

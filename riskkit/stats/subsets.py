@@ -1,9 +1,10 @@
 """Many people from a few trainings, each of a random part of them: what is exact, and what holds for any attack.
 
-Who is in which training is dealt for each person alone: so many of the trainings, all choices alike, whatever the
-others were dealt. If a release does not depend on a person, that person's deal is as good as drawn after all scores
-were there. So the rank sum of the person's trainings has its exact law (:func:`by_luck`), with ties, for any attack,
-however other people leak, and however few trainings there are.
+Who is in which training is dealt for each person alone: so many of each block of trainings, all choices alike, whatever
+the others were dealt. If a release does not depend on a person, that person's deal is as good as drawn after all scores
+were there. So the rank sum of the person's trainings, among those of the same block, has its exact law
+(:func:`by_luck`), with ties, for any attack, however other people leak, and however few trainings there are. Ranks
+within blocks of 64 tell nearly as much as ranks among all: of 256 trainings the variance is 1.2 % larger.
 
 Above guessing no law is known, since scores may have any shape. An AUC is the mean of comparisons of one training with
 the person and one without, and can be split into rounds in which every training stands in one comparison at most; so
@@ -19,6 +20,8 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 from scipy import special
@@ -26,23 +29,34 @@ from scipy import special
 from riskkit.base import distributions as stats
 from riskkit.core import Bools, Estimate, Floats
 from riskkit.stats.intervals import critical
-from riskkit.stats.multiplicity import rank_sum_p
+from riskkit.stats.multiplicity import rank_sums_p
 
 NO_MORE = 1e-4
 """How far an AUC may be from one half and still be guessing."""
 METHOD = "ends that hold for any law of scores (Hoeffding, Bentkus), by training"
 
 
-def by_luck(inside: Floats, outside: Floats) -> Floats:
-    """(m,) the chance of a rank sum so high, had the release not depended on the person.
+Blocks = Sequence[tuple[int, int]]
+"""How many trainings each block has, and in how many of them each person is."""
+
+
+def by_luck(inside: Floats, outside: Floats, blocks: Blocks = ()) -> Floats:
+    """(m,) the chance of rank sums so high, had the release not depended on the person.
 
     Parameters
     ----------
     inside, outside : (m, n_in), (m, n_out)
-        The scores of each person in the trainings with them and in those without.
+        The scores of each person in the trainings with them and in those without, block after block.
+    blocks
+        The blocks that trainings were dealt in; ranks are those among the trainings of a block. None: all are one.
     """
-    both = np.concatenate([inside, outside], axis=1)
-    return np.array([rank_sum_p(row, inside.shape[1]) for row in both])
+    blocks = blocks or ((inside.shape[1] + outside.shape[1], inside.shape[1]),)
+    ends_in = np.cumsum([inside for _, inside in blocks])[:-1]
+    ends_out = np.cumsum([trainings - inside for trainings, inside in blocks])[:-1]
+    parts = zip(np.split(inside, ends_in, axis=1), np.split(outside, ends_out, axis=1), strict=True)
+    every = [np.concatenate(part, axis=1) for part in parts]
+    chosen = [inside for _, inside in blocks]
+    return np.array([rank_sums_p([block[person] for block in every], chosen) for person in range(len(inside))])
 
 
 def beyond(auc: npt.ArrayLike, limit: npt.ArrayLike, n: int) -> Floats:

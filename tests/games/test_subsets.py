@@ -28,8 +28,7 @@ def play(people: int = 60, trainings: int = 12, inside: int = 6, own: Any = None
         Deal(Copies(), 80, 1, ("here",)),
         table,
         Crowd.group(whose),
-        trainings,
-        inside,
+        ((trainings, inside),),
         asked,
         (dcr,),
     )
@@ -167,3 +166,46 @@ def test_lira_of_a_method_that_learns_nothing_names_nobody_more_often() -> None:
     scores = lira(rng.standard_normal((400, 64)), is_in, rng)
     (auc, *_) = pool(scores, is_in, 0.95)
     assert auc.value < 0.51
+
+
+def test_a_longer_run_begins_with_the_worlds_of_a_shorter_one() -> None:
+    """Blocks of 64: everybody is in half of each, and a training that both have is made of the same people."""
+    short, long = (RecordsPlan(by="subsets", trainings=trainings).blocks for trainings in (64, 150))
+    assert (short, long) == (((64, 32),), ((64, 32), (64, 32), (22, 11)))
+    first, second = (replace(play(), blocks=blocks) for blocks in (short, long))
+    np.testing.assert_array_equal(second.is_in[:, :64], first.is_in)
+    assert (second.is_in[:, 64:128].sum(axis=1) == 32).all()
+    assert not np.array_equal(second.is_in[:, 64:128], first.is_in)
+    assert [second.name(training) for training in range(64)] == [first.name(training) for training in range(64)]
+    assert len({second.name(training) for training in range(150)}) == 150
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.5, 0.75, 0.9, 0.99])
+@pytest.mark.parametrize("trainings", [10, 63, 64, 65, 70, 128, 256, 1000])
+def test_blocks_come_to_the_trainings_and_the_share_that_were_asked_for(trainings: int, share: float) -> None:
+    plan = RecordsPlan(by="subsets", trainings=trainings, share=share)
+    assert sum(block for block, _ in plan.blocks) == trainings
+    assert sum(inside for _, inside in plan.blocks) == plan.trainings_with
+    assert all(0 <= inside <= block for block, inside in plan.blocks)
+
+
+def test_who_is_planted_has_copies_where_their_own_coins_say_so() -> None:
+    """Releases of 100 rows have room for 20 people; each is put into half of 32, whoever was in the training."""
+    game = replace(play(), deal=Deal(Copies(), 100, 1, ("here",)), blocks=((40, 20),))
+    assert len(game.planted) == 20
+    assert (game.planted_in.sum(axis=1) == 16).all()
+    own, real = game.planted_in, game.is_in[game.asked][game.planted][:, :32]
+    assert abs(np.corrcoef(own.ravel(), real.ravel())[0, 1]) < 0.15
+    releases = game.releases(range(32))
+    scores = np.stack([game.planted_scores(release, number)[:, 0] for number, release in enumerate(releases)], 1)
+    others = game.table.numbers[:, 0] < 90  # Copies puts out everybody else
+    people = [place for place in game.planted if others[game.asked[place]]]
+    for place in people:
+        coin = own[np.flatnonzero(game.planted == place)[0]]
+        assert scores[place, coin].mean() > scores[place, ~coin].mean()
+
+
+def test_in_a_release_of_few_rows_nobody_is_planted() -> None:
+    game = replace(play(), deal=Deal(Copies(), 9, 1, ("here",)))
+    assert len(game.planted) == 0
+    assert game.planted_in.shape == (0, 0)

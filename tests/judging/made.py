@@ -27,6 +27,7 @@ FIGURES: dict[str, dict[str, Any]] = {
     "line_apart": {"columns": "ward, age"},
     "grids_differ": {"columns": "ward, age"},
     "fewer_rows": {"played": 500, "released": 1200},
+    "parts_of_people": {"share": "50 %"},
     "more_rows": {"played": 2000, "released": 1200},
     "evaded": {"attackers": "Closest row"},
 }

@@ -40,6 +40,8 @@ BARS = {
     "rows_not_people": Bars.ABSENCE,
     "fewer_rows": Bars.ABSENCE,
     "more_rows": Bars.LEAK,
+    "parts_of_people": Bars.ABSENCE,
+    "planted_missed": Bars.ABSENCE,
     "one_training": Bars.ABSENCE,
     "evaded": Bars.ABSENCE,
     "result_unread": Bars.ABSENCE,

@@ -195,3 +195,43 @@ def test_power_by_trainings() -> None:
     assert power[256, 0.9, 0.6] > 0.95
     assert power[32, 0.97, 0.8] < 0.1
     assert all(power[256, auc, limit] >= power[32, auc, limit] - 0.05 for auc in (0.7, 0.9) for limit in (0.5, 0.8))
+
+
+def test_of_two_blocks_the_chance_is_that_of_all_deals_within_them() -> None:
+    """Four trainings and five, with ties: every deal of 2 of 4 and 2 of 5 is listed, ranks are those of a block."""
+    blocks, rng = ((4, 2), (5, 2)), np.random.default_rng(11)
+    for _ in range(20):
+        scores = rng.integers(0, 4, 9).astype(float)
+        own = [stats.rankdata(scores[:4]), stats.rankdata(scores[4:])]
+        sums = [
+            own[0][list(first)].sum() + own[1][list(second)].sum()
+            for first in combinations(range(4), 2)
+            for second in combinations(range(5), 2)
+        ]
+        observed = own[0][:2].sum() + own[1][:2].sum()
+        inside, outside = scores[[0, 1, 4, 5]][None], scores[[2, 3, 6, 7, 8]][None]
+        assert subsets.by_luck(inside, outside, blocks)[0] == pytest.approx(np.mean(np.array(sums) >= observed - 1e-9))
+
+
+@pytest.mark.parametrize(
+    ("blocks", "audits"), [(2, 60), *(pytest.param(n, 400, marks=pytest.mark.slow) for n in (2, 4))]
+)
+def test_dealt_in_blocks_nobody_is_listed_more_often_by_luck_and_power_stays(blocks: int, audits: int) -> None:
+    """100 people, 64 trainings a block, scores that move together: a list of nobody's leak; then 20 with AUC .7."""
+    rng, named, power = np.random.default_rng(12), 0, []
+    whole = ((64, 32),) * blocks
+    for leak in (0.0, np.sqrt(2) * stats.norm.ppf(0.7)):
+        for _ in range(audits if leak == 0 else 20):
+            sides = [moving_together(100, 32, np.where(np.arange(100) < 20, leak, 0.0), rng)[:2] for _ in whole]
+            inside, outside = (np.hstack(side) for side in zip(*sides, strict=True))
+            if leak == 0:
+                named += bool(benjamini_hochberg(subsets.by_luck(inside, outside, whole)).any())
+            else:
+                both = subsets.by_luck(inside, outside, whole), subsets.by_luck(inside, outside)
+                power.append([benjamini_hochberg(p)[:20].mean() for p in both])
+    in_blocks, among_all = np.mean(power, axis=0)
+    FIGURES.info(
+        "%d blocks: by luck in %.1f %%; %.2f, among all %.2f", blocks, 100 * named / audits, in_blocks, among_all
+    )
+    assert named <= audits * 0.05 + 3 * np.sqrt(audits * 0.05 * 0.95)
+    assert in_blocks > among_all - 0.05

@@ -12,7 +12,7 @@ from riskkit import language, registry
 from riskkit.dashboard.forms import games, launch, plugin_forms, records_form
 from riskkit.dashboard.frame import results, run_view, state, verdicts, views
 from riskkit.dashboard.frame.shell import plain
-from riskkit.dashboard.pages import records_people
+from riskkit.dashboard.pages import records_again, records_people
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.errors import RiskkitError
 from riskkit.jobs.pool import Progress
@@ -60,6 +60,7 @@ def show(audit: Audit, run: Run) -> None:
     result = RecordsResult.from_plain(run.result)
     judged = verdicts.show(audit, run)
     results.promises(judged)
+    records_again.show(audit, run, result)
     records_people.show(audit, run)
     results.for_whom(judged)
     _remedy(audit, run)

@@ -24,6 +24,8 @@ from riskkit.table.load import Tables
 # How a plan says who is asked about, how a table grew, and how often something is played.
 
 ALL, TOP, RANDOM, IDS = "all", "top", "random", "ids"
+BLOCK = 64
+"""Trainings on parts of the people that are dealt together: where a run has more, a later one goes on from these."""
 MOST_YEARS = 100
 """Releases of a table that grew, at most."""
 _CHOSEN = re.compile(r"(all|top:\d+|random:\d+|ids:\d+(,\d+)*|top:\d+\+random:\d+)")
@@ -324,12 +326,27 @@ class RecordsPlan(Plan):
     @property
     def trainings_with(self) -> int:
         """In how many of the trainings on parts of the people each person is; some are on either side."""
-        return min(max(round(self.share * self.trainings), FEWEST_TRAININGS), self.trainings - FEWEST_TRAININGS)
+        return self._trainings_with(self.trainings)
+
+    def _trainings_with(self, trainings: int) -> int:
+        """The same of so many trainings."""
+        return min(max(round(self.share * trainings), FEWEST_TRAININGS), trainings - FEWEST_TRAININGS)
+
+    @property
+    def blocks(self) -> tuple[tuple[int, int], ...]:
+        """The blocks that trainings on parts of the people are dealt in: how many, and with each person how many.
+
+        A run of more trainings begins with the blocks of one of fewer, if these are whole.
+        """
+        ends = [*range(BLOCK, self.trainings, BLOCK), self.trainings]
+        sizes, inside = (np.diff(up_to, prepend=0).tolist() for up_to in (ends, [*map(self._trainings_with, ends)]))
+        return tuple(zip(sizes, inside, strict=True))
 
     @property
     def rows_each(self) -> int:
         """Rows of the release of each training on a part of the people: as large a part of a release's rows."""
-        return max(round(self.n_syn * self.trainings_with / self.trainings), 1)
+        trainings, inside = self.blocks[0]
+        return max(round(self.n_syn * inside / trainings), 1)
 
     def _check_subsets(self) -> None:
         """Refuse what is about worlds of one person at a time."""

@@ -23,6 +23,7 @@ from riskkit.plans import label
 from riskkit.questions import standard
 from riskkit.questions.compared import group_unit, unit_of
 from riskkit.questions.for_whom import by_certificates, by_played_attack
+from riskkit.questions.records import subsets
 from riskkit.questions.records.certificate import CURVE, Certificate, Terms, certify_blocks
 from riskkit.questions.records.people import (
     AskedPeople,
@@ -37,12 +38,11 @@ from riskkit.questions.records.people import (
 from riskkit.questions.records.plan import KNOWING, TOP, RecordsPlan
 from riskkit.questions.records.refusals import certify_yearly, check, exact_bound, growth_notes
 from riskkit.questions.records.releases import After, counts
-from riskkit.questions.records.result import RecordsResult
-from riskkit.questions.records.subsets import first_look, game, score_trainings
+from riskkit.questions.records.result import COMBINED, RecordsResult
+from riskkit.questions.records.subsets import game
 from riskkit.questions.records.units import (
     ATTACK,
     AUXILIARY,
-    COMBINED,
     FIRST,
     FIXED,
     FRESH,
@@ -261,8 +261,9 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
         )
         if plan.is_by_subsets:
             positions = rows if who is None else who.numbers
-            clock.total = clock.done + plan.trainings
-            look = first_look(game(tables.real, crowd, plan, positions), plan, positions, pool)
+            parts = game(tables.real, crowd, plan, positions)
+            clock.total = clock.done + subsets.units_of(parts)
+            look = subsets.first_look(parts, plan, positions, pool)
             return asked(
                 first=look.many,
                 again=np.empty(0, dtype=np.int64),
@@ -546,19 +547,22 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
 
 
 def _on_parts(tables: Tables, plan: RecordsPlan, workers: int) -> RecordsForecast:
-    """Time a training on a random part of the people, and every attack on its release; it serves everybody."""
+    """Time a training on a random part of the people, and all attacks on its release; both serve everybody."""
     crowd = crowd_of(tables)
     order, inside = np.zeros(len(tables.real)), plan.trainings_with
     asked = whom(tables.real, plan, order) if crowd is None else people_asked(crowd, plan, order).numbers
     play = game(tables.real, crowd, plan, asked)
     with single_thread():
-        each, _ = _time(lambda training: score_trainings(play, [training]))
+        each, releases = _time(lambda training: play.releases([training])[0])
+        scoring = subsets.Scoring(play)
+        score, _ = _time(lambda number: scoring.scores(0, releases[0], is_planted=number > 1 and len(play.planted) > 0))
+    work = plan.trainings * each + (subsets.units_of(play) - plan.trainings) * score
     sides, error = (inside, plan.trainings - inside), 1 - plan.level
     return RecordsForecast(
-        seconds=plan.trainings * each / max(workers, 1),
+        seconds=work / max(workers, 1),
         records=len(asked),
         trainings=plan.trainings,
-        seconds_per_record=plan.trainings * each / len(asked),
+        seconds_per_record=work / len(asked),
         memory=plan.trainings * len(play.asked) * len(play.attacks) * np.dtype(np.float64).itemsize,
         detectable_auc=detectable_auc_of_records(*sides, alpha=error),
         detectable_among=detectable_auc_of_records(*sides, alpha=error / len(asked)),

@@ -13,13 +13,23 @@ from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.judging.measurement import Control, Measured
+from riskkit.judging.reasons import Reason
 from riskkit.language import counted, kept, say
 from riskkit.questions import promises
 from riskkit.questions.records import result as findings
 from riskkit.questions.records import words
 from riskkit.questions.records.releases import ShownGrowth
 from riskkit.questions.records.remedy import searches
-from riskkit.questions.records.result import FIRST_LOOK, Person, RecordsResult, ceiling, risks, widening
+from riskkit.questions.records.result import (
+    COMBINED,
+    FIRST_LOOK,
+    PLANTED_AUC,
+    Person,
+    RecordsResult,
+    ceiling,
+    risks,
+    widening,
+)
 from riskkit.questions.records.words import remedy_in_words
 from riskkit.show import for_whom, glossary, run_finding
 from riskkit.show.blocks import Column, Columns, Group, Numbers, map_estimates, tabulate
@@ -175,15 +185,17 @@ def _attacks(overall: Sequence[Estimate], names: Names) -> Iterator[Block]:
     """What each attack reaches on everybody, on the same trainings."""
     every: dict[str, dict[str, Estimate]] = {}
     for each in overall:
-        if each.name in ("mean_auc", "tpr_at_fpr"):
-            every.setdefault(each.labels["attack"], {})[each.labels.get("fpr", "auc")] = each
+        if each.name in ("mean_auc", "tpr_at_fpr", PLANTED_AUC):
+            cell = "planted" if each.name == PLANTED_AUC else each.labels.get("fpr", "auc")
+            every.setdefault(each.labels["attack"], {})[cell] = each
     title = say("What each attack reaches on all people")
     columns = (
         Column("attack", say("Attack"), width=2),
         Column("auc", say("Mean risk of a person (chance 0.50)"), words.GLOSSARY["auc"]),
         *(Column(f"fpr{fpr:g}", say("TPR at {fpr} FPR", fpr=f"{fpr:.1%}")) for fpr in FPRS),
+        Column("planted", say("AUC on the planted leak"), glossary.TERMS["membership.control"]),
     )
-    cells = ("auc", *(f"{fpr:g}" for fpr in FPRS))
+    cells = ("auc", *(f"{fpr:g}" for fpr in FPRS), "planted")
     rows = tuple(
         (TOGETHER.get(attack) or names.called(attack, "released"), *(own.get(cell) for cell in cells))
         for attack, own in every.items()
@@ -254,6 +266,7 @@ OF_PARTS = (
         "It speaks of the method with these settings, trained on random parts of this table, and of the attacks on a "
         "released file. Each training has fewer people than the table, and fewer people usually means more risk."
     ),
+    kept("It never says “within the limit”: nobody looked at the table with everyone."),
     LIMITS[1],
     kept(
         "The highest of many values is too high by luck. The list allows for that, the value of a single person does "
@@ -293,6 +306,7 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
     seconds = float(run.result.get("seconds", 0.0))
     is_own = is_about(run, facts)
     reasons = sizes(int(run.plan.get("n_syn", 0)), facts.released_rows) if is_own else ()
+    reasons += _of_parts(result)
     of_people = result.counts_people
     measured = Measured(
         scale="auc",
@@ -462,7 +476,37 @@ def _control(bound: Estimate | None, result: RecordsResult) -> Control:
             high=bound.high,
         )
         return Control(True, math.inf, sentence)
+    planted = planted_together(result)
+    if planted is not None:
+        people = int(planted.labels["people"])
+        sentence = say(
+            "Changed copies of {people} were planted, each in half of {releases:,} releases. All attacks together "
+            "recognise them with an AUC of {auc}; {listed:,} of them would be listed if nobody else leaked.",
+            people=many(people, of_people=True),
+            releases=planted.n,
+            auc=planted,
+            listed=int(planted.labels["listed"]),
+        )
+        return Control(True, planted.low, sentence, planted)
+    if result.plan.is_by_subsets:
+        return Control.none(say("Releases were too short to plant anybody in them."))
     return Control.none(say("No leak is planted for single records in this game."), missed=MISSED, remedy=REMEDY)
+
+
+def planted_together(result: RecordsResult) -> Estimate | None:
+    """What all attacks together reach on the people who were planted; None where nobody was."""
+    every = (each for each in result.overall if each.name == PLANTED_AUC)
+    return next((each for each in every if each.labels["attack"] == COMBINED), None)
+
+
+def _of_parts(result: RecordsResult) -> tuple[Reason, ...]:
+    """Why trainings on parts of the people clear nobody: first that not even a planted leak was found."""
+    if not result.plan.is_by_subsets:
+        return ()
+    planted = planted_together(result)
+    if planted is not None and planted.low <= findings.GUESS:
+        return (Reason("planted_missed"),)
+    return (Reason("parts_of_people", {"share": wording.percent(result.plan.share)}),)
 
 
 def _widen(auc: Estimate, looks: int) -> Estimate:

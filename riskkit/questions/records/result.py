@@ -74,6 +74,9 @@ def same_values(person: Table, release: Table, place: int) -> tuple[str, ...]:
     return tuple(column.name for column in schema.modelled if column.name in held)
 
 
+COMBINED, PLANTED_AUC = "combination", "planted_auc"
+"""On parts of the people: what all attacks say together, and what is measured on the planted leak, the mean AUC of a
+planted person. Its labels say how many they are, and how many of them would be listed."""
 FIRST_LOOK, AFRESH = "first", "fresh"
 """The stages: everybody at first, then on trainings that did not choose the record."""
 

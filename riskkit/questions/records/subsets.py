@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,14 @@ from riskkit.games.subsets import Subsets, combine, lira, rmia
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.plans import label
-from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.records.units import COMBINED
+from riskkit.questions.records.certificate import is_certified
+from riskkit.questions.records.plan import IDS, RecordsPlan
+from riskkit.questions.records.result import COMBINED, PLANTED_AUC, RecordsResult, read
 from riskkit.seeds import stream
 from riskkit.stats import subsets
 from riskkit.stats.campaign import Many
+from riskkit.stats.multiplicity import benjamini_hochberg
+from riskkit.stats.subsets import by_luck
 
 LIRA, RMIA = "lira", "rmia"
 """What is made of all attacks together with many trainings: each person's own two laws, and each beside all others."""
@@ -64,13 +67,28 @@ def game(table: Table, crowd: Crowd | None, plan: RecordsPlan, positions: Ints) 
     order = stream(plan.seed, "records", "learnt").permutation(len(people))
     others = order[~np.isin(order, positions)]
     asked = np.sort(np.concatenate([positions, others[: max(LEARNT_FROM - len(positions), 0)]]))
-    return Subsets(deal, table, people, plan.trainings, plan.trainings_with, asked, attacks())
+    return Subsets(deal, table, people, plan.blocks, asked, attacks())
 
 
-def score_trainings(play: Subsets, trainings: Sequence[int]) -> list[Floats]:
-    """Of each training what every attack says of each person on its release: one unit of work a training."""
-    releases = play.releases(trainings)
-    return [play.scores(release, training) for release, training in zip(releases, trainings, strict=True)]
+def make_releases(play: Subsets, trainings: Sequence[int]) -> list[Table]:
+    """The release of each of these trainings: one unit of work a training, which any longer run finds again."""
+    return play.releases(trainings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scoring:
+    """What every attack says of everybody on a release: a unit of work a release, and no training."""
+
+    play: Subsets
+
+    def scores(self, training: int, release: Table, *, is_planted: bool) -> Floats:
+        """(asked, attacks) on that release, or on that with the planted copies."""
+        return (self.play.planted_scores if is_planted else self.play.scores)(release, training)
+
+
+def score_releases(scoring: Scoring, units: Sequence[tuple[int, Table, bool]]) -> list[Floats]:
+    """Of each training with its release what attacks say: on the release as it is, or with the planted copies."""
+    return [scoring.scores(training, release, is_planted=is_planted) for training, release, is_planted in units]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +100,11 @@ class FirstLook:
     notes: tuple[str, ...]
 
 
+def units_of(play: Subsets) -> int:
+    """Units of work: trainings, releases that are scored, and those that are scored with planted copies."""
+    return 2 * play.trainings + int(play.planted_in.shape[1])
+
+
 def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) -> FirstLook:
     """Train, score everybody, and put together what the attacks say of the people at these positions.
 
@@ -90,14 +113,16 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
     DesignError
         No attack can work on these tables.
     """
-    made = pool.map(phrase("Trainings on parts of the people"), score_trainings, play, list(range(plan.trainings)))
-    scores = np.stack(list(made), axis=-1).transpose(1, 0, 2)  # (attacks, people, trainings)
+    made, made_planted = score_all(play, pool)
+    scores, on_planted = by_attack(made), by_attack(made_planted)
     every = {name: own for (name, _), own in zip(play.attacks, scores, strict=True) if np.isfinite(own).all()}
     if not every:
         raise DesignError.phrase("No attack on a released file can work on these tables.")
     is_in = play.is_in[play.asked]
     combined = combine(np.stack(list(every.values())), is_in, stream(plan.seed, "records", "subsets"))
     refused = tuple(name for name, _ in play.attacks if name not in every)
+    copies = {name: own for (name, _), own in zip(play.attacks, on_planted, strict=False)}
+    planted = planted_aucs(play, plan, copies, every)
     every |= {COMBINED: combined, RMIA: rmia(combined)}
     every[LIRA] = lira(combined, is_in, stream(plan.seed, "records", "subsets", LIRA))
     own = np.searchsorted(play.asked, positions)
@@ -106,7 +131,58 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
         for name, values in every.items()
         for estimate in subsets.pool(values[own], is_in[own], plan.level)
     ]
-    return FirstLook(sides(combined[own], is_in[own]), tuple(attacks), notes_of(play, plan, refused))
+    return FirstLook(sides(combined[own], is_in[own]), (*attacks, *planted), notes_of(play, plan, refused))
+
+
+def score_all(play: Subsets, pool: Pool) -> tuple[list[Floats], list[Floats]]:
+    """What attacks say on each release, and with planted copies; a block of releases is held at a time."""
+    made: list[Floats] = []
+    planted: list[Floats] = []
+    planted_in, scoring = play.planted_in.shape[1], Scoring(play)
+    for trainings, _ in play.blocks:
+        block = range(len(made), len(made) + trainings)
+        names = [play.name(training) for training in block]
+        releases = pool.map(phrase("Trainings on parts of the people"), make_releases, play, block, names=names)
+        units = [(training, release, False) for training, release in zip(block, releases, strict=True)]
+        made += pool.map(phrase("Attacks on every release"), score_releases, scoring, units)
+        copied = [(training, release, True) for training, release, _ in units if training < planted_in]
+        if copied:
+            planted += pool.map(phrase("Attacks on the planted leak"), score_releases, scoring, copied)
+    return made, planted
+
+
+def by_attack(made: Sequence[Floats]) -> Floats:
+    """(attacks, people, trainings) scores of each training."""
+    return np.stack(list(made), axis=-1).transpose(1, 0, 2) if made else np.empty((0, 0, 0))
+
+
+# The planted leak: copies of a few people in releases that are there already, by coins of their own.
+
+
+def planted_aucs(
+    play: Subsets, plan: RecordsPlan, scores: Mapping[str, Floats], works: Collection[str]
+) -> list[Estimate]:
+    """What each attack that works reaches on the people who were planted, and all of them together.
+
+    Attacks are put together as in the run itself: weights are learnt from everybody, of whom nearly all were not
+    planted. So it is seen whether a leak of so few people would be found, and of how many.
+    """
+    is_in = play.is_in[play.asked, : play.planted_in.shape[1]]
+    is_in[play.planted] = play.planted_in
+    every = {name: own for name, own in scores.items() if name in works and np.isfinite(own).all()}
+    if not len(play.planted) or not every:
+        return []
+    every[COMBINED] = combine(np.stack(list(every.values())), is_in, stream(plan.seed, "records", "planted"))
+    many = sides(every[COMBINED][play.planted], play.planted_in)
+    luck = np.concatenate([by_luck(many.inside, many.outside), np.ones(len(play.asked) - len(play.planted))])
+    listed = int(benjamini_hochberg(luck, 1 - plan.level).sum())
+    own = {"generator": plan.generator, "people": str(len(play.planted)), "listed": str(listed)}
+    return [
+        replace(subsets.pool(values[play.planted], play.planted_in, plan.level)[0], name=PLANTED_AUC).label(
+            attack=name, **own
+        )
+        for name, values in every.items()
+    ]
 
 
 def sides(scores: Floats, is_in: Bools) -> Many:
@@ -145,3 +221,46 @@ def notes_of(play: Subsets, plan: RecordsPlan, refused: Sequence[str]) -> tuple[
             phrase("These attacks cannot work on this table and were left out: {attacks}.", attacks=tuple(refused))
         )
     return tuple(notes)
+
+
+# Those most exposed once more, on the whole table.
+
+AGAIN, AGAIN_LONG = 100, 5
+"""People who are run again at most; the second where a training takes long."""
+SIDES, SIDES_LONG = 200, 40
+"""Trainings a side of that game."""
+
+
+def run_again(result: RecordsResult, limit: float | None) -> RecordsPlan | None:
+    """The game on the whole table for those who are listed: with and without each of them, on fresh trainings.
+
+    Where there are too many it is for the most exposed of them, and where nobody is listed, for the most exposed. None
+    where nobody has a number.
+    """
+    plan, people = result.plan, [person for person in read(result, limit).ranked() if person.auc is not None]
+    listed = [person.row for person in people if person.is_listed]
+    generator = registry.parse("generators", plan.generator)
+    most, sides = (AGAIN_LONG, SIDES_LONG) if getattr(generator, "heavy", False) else (AGAIN, SIDES)
+    rows = (listed or [person.row for person in people[:AGAIN_LONG]])[:most]
+    if not rows:
+        return None
+    return RecordsPlan(
+        generator=plan.generator,
+        records=f"{IDS}:{','.join(map(str, rows))}",
+        inside=sides,
+        outside=sides,
+        shadows=sides // 2,
+        again=0,
+        n_syn=plan.n_syn,
+        seed=plan.seed,
+        level=plan.level,
+        fpr=plan.fpr,
+        second_table=plan.second_table,
+        certificate=is_certified(generator),
+    )
+
+
+def trainings_of(plan: RecordsPlan) -> int:
+    """How often such a game trains, where every release needs a training."""
+    people = len(plan.named)
+    return plan.inside + plan.shadows + people * (plan.outside + plan.shadows)

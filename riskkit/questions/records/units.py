@@ -20,6 +20,7 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
 from riskkit.questions.records.result import (
     AFRESH,
+    COMBINED,
     FIRST_LOOK,
     Best,
     Bound,
@@ -43,8 +44,8 @@ LIMITS: Floats = np.array([0.6, 0.7, 0.8, 0.9])
 """Risks above which records are counted, whatever limit is judged by."""
 FPR_GRID: Floats = np.array([0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 """Where the trade-off curve of a record is shown; smaller shares than 3 in the releases without it are left out."""
-ATTACK, COMBINED = "queries", "combination"
-"""The attack that is played: on worlds of one person at a time, and on parts of the people what all attacks say."""
+ATTACK = "queries"
+"""The attack that is played on worlds of one person at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +136,9 @@ class Campaign:
     @cached_property
     def by_luck(self) -> Floats | None:
         """(m,) the exact chance of so high an AUC without a leak; None where nobody was dealt into trainings."""
-        return subsets.by_luck(self.first.inside, self.first.outside) if self.plan.is_by_subsets else None
+        if not self.plan.is_by_subsets:
+            return None
+        return subsets.by_luck(self.first.inside, self.first.outside, self.plan.blocks)
 
     @cached_property
     def first_look(self) -> ShownCampaign:
