@@ -240,7 +240,7 @@ class Crowd:
     def __post_init__(self) -> None:
         rows = np.argsort(self.person, kind="stable")
         object.__setattr__(self, "_rows", rows)
-        object.__setattr__(self, "_start", starts(self.person[rows]))
+        object.__setattr__(self, "_start", np.append(starts(self.person[rows]), len(rows)))
 
     @classmethod
     def group(cls, person: Ints) -> Crowd:
@@ -248,21 +248,21 @@ class Crowd:
         return cls(in_order(person))
 
     def __len__(self) -> int:
-        return len(self._start)
+        return len(self._start) - 1
 
     @property
     def first(self) -> Ints:
         """(people,) the first row of each, by which a person is named."""
-        return self._rows[self._start]
+        return self._rows[self._start[:-1]]
 
     @property
     def sizes(self) -> Ints:
         """(people,) how many rows each has."""
-        return np.diff(self._start, append=len(self.person))
+        return np.diff(self._start)
 
     def own(self, person: int) -> Ints:
         """(k,) the rows of that person, ascending."""
-        return np.sort(self._rows[self._start[person] :][: self.sizes[person]])
+        return self._rows[self._start[person] : self._start[person + 1]]
 
     def rows(self, people: Ints) -> Ints:
         """The rows of these people, ascending."""
@@ -270,7 +270,7 @@ class Crowd:
 
     def total(self, value: Floats) -> Floats:
         """(people,) the sum over each person's rows, from (n,) the values of all rows."""
-        return np.asarray(np.add.reduceat(value[self._rows], self._start))
+        return np.asarray(np.add.reduceat(value[self._rows], self._start[:-1]))
 
 
 def alike(table: Table, person: Ints, other: Table, others: Ints) -> tuple[Ints, Ints]:

@@ -23,7 +23,6 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from riskkit.core import Fitted, Floats, Generator, Ints, LeaveOneOut, Table
-from riskkit.errors import DesignError
 from riskkit.games import fits
 from riskkit.games.crowd import Crowd
 from riskkit.seeds import stream
@@ -159,23 +158,18 @@ class FixedTable:
 
 @dataclass(frozen=True, eq=False)
 class OtherPeople:
-    """The traditional game: ``rows`` people of ``pool`` around a record of ``table``, drawn anew in every training.
+    """The traditional game: people of ``pool`` around a record of ``table``, drawn anew in every training.
 
-    Without the record the world is one person shorter, or with ``stands_in`` another person is in its place. Where
-    people have several rows, ``crowd`` are those of the pool, and as many ``people`` are drawn as the table has.
+    ``crowd`` are the people of the pool; a world with the record has so many ``people``. Without it the world is one
+    person shorter, or with ``stands_in`` another person is in its place.
     """
 
     deal: Deal
     table: Table
     pool: Table
     stands_in: bool
-    crowd: Crowd | None = None
-    people: int = 0
-
-    @property
-    def rows(self) -> int:
-        """The length of a world with the record, in rows or in people."""
-        return len(self.table) if self.crowd is None else self.people
+    crowd: Crowd
+    people: int
 
     def shared(self, stage: str, number: int) -> Table:
         """A release without any record of the table, the same for all."""
@@ -184,20 +178,18 @@ class OtherPeople:
     def shared_each(self, stage: str, numbers: Sequence[int]) -> list[Table]:
         """The releases of these numbers without any record of the table."""
         rngs = [self.deal.rng(stage, "out", number) for number in numbers]
-        people = self.rows - 1 + self.stands_in
+        people = self.people - 1 + self.stands_in
         return self.deal.trained_each([self._people(people, stage, "out", number) for number in numbers], rngs)
 
     def own(self, row: int | Ints, stage: str, numbers: Sequence[int]) -> Iterator[Table]:
         """Releases with the record of that row, or with a person of (k,) rows."""
         record, first = self.table.rows(np.atleast_1d(row)), int(np.min(row))
-        worlds = [self._people(self.rows - 1, stage, "in", number).plus(record) for number in numbers]
+        worlds = [self._people(self.people - 1, stage, "in", number).plus(record) for number in numbers]
         yield from self.deal.trained_each(worlds, [self.deal.rng(stage, "in", first, number) for number in numbers])
 
     def _people(self, count: int, *labels: str | int) -> Table:
-        rng = self.deal.rng("people", *labels)
-        if self.crowd is not None:
-            return self.pool.rows(self.crowd.rows(rng.permutation(len(self.crowd))[:count]))
-        return self.pool.rows(np.sort(rng.permutation(len(self.pool))[:count]))
+        drawn = self.deal.rng("people", *labels).permutation(len(self.crowd))[:count]
+        return self.pool.rows(self.crowd.rows(drawn))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,31 +233,3 @@ def words_of(agreement: Agreement, record: int, releases: Iterator[Table], rows:
     records = range(record, record + rows)
     each = [[words for own in records for words in agreement.words_of_rows(own, release)] for release in releases]
     return tuple(np.stack([words[index] for words in each]) for index in range(rows * len(agreement.groups)))
-
-
-def population(pool: Table, table: Table, *, auxiliary: bool, rng: np.random.Generator) -> tuple[Table, Table | None]:
-    """The people of worlds that are counted, and with ``auxiliary`` those the attacker knows; nobody is both.
-
-    Rows that equal a row of the table are nobody's, and equal rows are one record that lies on one side.
-
-    Raises
-    ------
-    DesignError
-        A side has too few people for worlds as long as the table.
-    """
-    others = pool.rows(~np.isin(pool.keys(), table.keys()))
-    sides: list[Table] = [others]
-    if auxiliary:
-        record = np.unique(others.keys(), return_inverse=True)[1]
-        known = np.zeros(int(record.max(initial=-1)) + 1, dtype=bool)
-        known[rng.permutation(len(known))[: len(known) // 2]] = True
-        sides = [others.rows(~known[record]), others.rows(known[record])]
-    for side in sides:
-        if len(side) <= len(table):
-            raise DesignError.phrase(
-                "Data sets of {rows:,} other people are drawn from {others:,}; they must be more. Load a "
-                "larger holdout, or leave the traditional game out and let the attacker know this table.",
-                rows=len(table),
-                others=len(side),
-            )
-    return sides[0], sides[1] if auxiliary else None

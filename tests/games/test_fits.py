@@ -11,6 +11,7 @@ import pytest
 
 from riskkit.core import Brief, Fitted, Knowledge, Table, Targets
 from riskkit.games import fits
+from riskkit.games.crowd import Crowd
 from riskkit.games.membership import Design, Game, fixed_worlds
 from riskkit.games.records import Deal, FixedTable, OtherPeople
 from tests.oracles import Bootstrap, ExactMatch
@@ -80,7 +81,11 @@ def test_releases_about_records_are_those_of_one_after_another(kind: type) -> No
     def dealt(generator: Bootstrap) -> FixedTable | OtherPeople:
         deal, people = Deal(generator, 50, 1, ("here",)), mixed(260)
         table, pool = people.rows(np.arange(60)), people.rows(np.arange(60, 260))
-        return FixedTable(deal, table) if kind is FixedTable else OtherPeople(deal, table, pool, False)
+        return (
+            FixedTable(deal, table)
+            if kind is FixedTable
+            else OtherPeople(deal, table, pool, False, Crowd.group(np.arange(200)), 60)
+        )
 
     together = [*dealt(Paired()).own(7, "first", range(3)), *dealt(Paired()).shared_each("first", range(4))]
     assert Paired.seen == [3, 4]

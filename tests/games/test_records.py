@@ -15,7 +15,8 @@ from riskkit import registry
 from riskkit.core import Table
 from riskkit.errors import DesignError
 from riskkit.games import records
-from riskkit.games.records import Deal, FixedTable, OtherPeople, WordWeights, population
+from riskkit.games.crowd import Crowd, population_of_people
+from riskkit.games.records import Deal, FixedTable, OtherPeople, WordWeights
 from riskkit.table.agreements import CountSums
 from tests.games.records import Copies, crowd, marked
 from tests.tables import mixed
@@ -118,26 +119,33 @@ def test_releases_of_different_stages_and_sides_are_different() -> None:
 
 def test_other_people_are_as_many_and_the_record_is_with_them() -> None:
     table, pool = crowd(20, 2), crowd(200, 2, seed=4)
-    game = OtherPeople(deal(Copies(), 60), table, pool, stands_in=False)
+    game = OtherPeople(deal(Copies(), 60), table, pool, False, Crowd.group(np.arange(200)), 20)
     row = int(np.flatnonzero(table.numbers[:, 0] >= 90)[0])
     (release,) = game.own(row, "first", [0])
     assert holds(release, table.keys()[row])
-    assert game.rows == 20
     assert len(game._people(19, "a")) == 19
     assert len(np.unique(game._people(19, "a").keys())) == 19
 
 
+def of_rows(pool: Table, table: Table, *, auxiliary: bool) -> tuple[Table, Table | None]:
+    """Where everybody has one row."""
+    people = np.arange(len(pool)) + 1_000, np.arange(len(table))
+    rng = np.random.default_rng(0)
+    counted, known = population_of_people(pool, people[0], table, people[1], auxiliary=auxiliary, rng=rng)
+    return counted[0], None if known is None else known[0]
+
+
 def test_the_population_holds_nobody_of_the_table_and_no_one_twice() -> None:
     table, pool = marked([0, 1, 2], 9), marked([0, 3, 4, 4, 5, 6, 7, 8, 5], 9)
-    counted, known = population(pool, table, auxiliary=False, rng=np.random.default_rng(0))
+    counted, known = of_rows(pool, table, auxiliary=False)
     assert known is None
     assert sorted(counted.codes[:, 0].tolist()) == [3, 4, 4, 5, 5, 6, 7, 8]
     wide = marked([*range(3, 60)] * 2, 60)
-    counted, known = population(wide, marked([0, 1, 2], 60), auxiliary=True, rng=np.random.default_rng(0))
+    counted, known = of_rows(wide, marked([0, 1, 2], 60), auxiliary=True)
     assert known is not None
     assert not set(counted.codes[:, 0]) & set(known.codes[:, 0])
     with pytest.raises(DesignError, match="larger holdout"):
-        population(marked([3, 4], 9), table, auxiliary=False, rng=np.random.default_rng(0))
+        of_rows(marked([3, 4], 9), table, auxiliary=False)
 
 
 def test_the_line_looks_at_what_moves() -> None:

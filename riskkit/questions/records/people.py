@@ -1,6 +1,6 @@
-"""The game for every person, where people have several rows: who is asked about, their rows, and who else is there.
+"""The game for every person: who is asked about, their rows, and who else is there.
 
-A person is named by the number of the first of their rows. Where everybody has one row nothing of this is used.
+A person is named by the number of the first of their rows. Where people have one row each, a record is a person.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from riskkit.games.bags import Whose, people_of
 from riskkit.games.crowd import Crowd, population_of_people, rows_in_order
 from riskkit.games.records import Deal, OtherPeople
 from riskkit.phrases import phrase
-from riskkit.questions.records.plan import IDS, KNOWING, RecordsPlan
+from riskkit.questions.records.plan import KNOWING, RecordsPlan
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit.table.people.persons import Persons
@@ -31,6 +31,25 @@ class AskedPeople:
     rows: tuple[Ints, ...]
 
 
+def persons_of(tables: Tables) -> Persons:
+    """Whose the rows of the real table and of the holdout are; each row is a person's own where people have one."""
+    if has_several_rows(tables):
+        assert tables.persons is not None
+        return tables.persons
+    n, of_holdout = len(tables.real), 0 if tables.holdout is None else len(tables.holdout)
+    return Persons("", np.arange(n), np.arange(n, n + of_holdout))
+
+
+def has_several_rows(tables: Tables) -> bool:
+    """Whether somebody has more than one row, so that people are counted and not rows."""
+    return tables.persons is not None and tables.persons.has_several_rows
+
+
+def crowd_of(tables: Tables) -> Crowd:
+    """The people of the real table."""
+    return Crowd.group(persons_of(tables).real)
+
+
 def as_group(tables: Tables, plan: RecordsPlan) -> Tables:
     """The tables where the rows that the plan names as a group are those of one person; as they are without a group.
 
@@ -43,30 +62,21 @@ def as_group(tables: Tables, plan: RecordsPlan) -> Tables:
     """
     if not plan.together:
         return tables
-    n, of_holdout = len(tables.real), 0 if tables.holdout is None else len(tables.holdout)
-    persons = tables.persons or Persons("", np.arange(n), np.arange(n, n + of_holdout))
+    n, persons = len(tables.real), persons_of(tables)
     named = persons.real[plan.choose_among(n, np.zeros(n))]
     real, holdout = (np.where(np.isin(side, named), named[0], side) for side in (persons.real, persons.holdout_persons))
     if (real == named[0]).all():
         raise DesignError.phrase("The group is the whole real table; without it nobody would be left. Name fewer rows.")
-    return replace(tables, persons=replace(persons, real=real, holdout=holdout if of_holdout else None))
+    return replace(tables, persons=replace(persons, real=real, holdout=holdout if len(holdout) else None))
 
 
-def crowd_of(tables: Tables) -> Crowd | None:
-    """The people of the real table; None where a row is a person."""
-    persons = tables.persons
-    return None if persons is None or not persons.has_several_rows else Crowd.group(persons.real)
+def rows_of(tables: Tables, row: int) -> Ints:
+    """All rows of that row's person."""
+    person = persons_of(tables).real
+    return np.flatnonzero(person == person[row])
 
 
-def rows_of(tables: Tables, row: int) -> int | Ints:
-    """All rows of that row's person, where people have several; else the row."""
-    persons = tables.persons
-    if persons is None or not persons.has_several_rows:
-        return row
-    return np.flatnonzero(persons.real == persons.real[row])
-
-
-def refuse_alone(crowd: Crowd | None) -> None:
+def refuse_alone(crowd: Crowd) -> None:
     """Refuse a table of one person's rows.
 
     Raises
@@ -74,28 +84,32 @@ def refuse_alone(crowd: Crowd | None) -> None:
     DesignError
         Without the person nobody would be left.
     """
-    if crowd is not None and len(crowd) < 2:
+    if len(crowd) < 2:
         raise DesignError.phrase(
             "All rows of the real table are of one person; without them nobody would be left. Load more people."
         )
 
 
-def people_asked(crowd: Crowd, plan: RecordsPlan, order: Floats) -> AskedPeople:
+def people_asked(crowd: Crowd, plan: RecordsPlan, order: Floats, names: Ints) -> AskedPeople:
     """Who is asked about. ``order`` (n,) says of each row how much it stands out, and a person stands out by the sum.
 
     Of 2,000 patients with 1 to 23 rows the sum of Achilles' scores has a rank correlation of .73 with the certificate,
-    the highest of them .57 and their mean .39. Rows that are given by number stand for their people.
+    the highest of them .57 and their mean .39. Rows that are given by number stand for their people; ``names`` (n,) are
+    the numbers of the rows in the real table, of which a table that was drawn has some. Of a table that grew, people
+    are among those of the first release.
 
     Raises
     ------
     DesignError
         There are fewer people than are asked for, or a row is not there.
     """
-    if plan.records.startswith(IDS):
-        rows = plan.choose_among(len(crowd.person), order)
+    if plan.years:
+        numbers = plan.choose_among(plan.years[0], order[: plan.years[0]])
+    elif len(plan.named):
+        rows = np.flatnonzero(np.isin(names, plan.named)) if plan.people else plan.choose_among(len(names), order)
         numbers = np.array(list(dict.fromkeys(crowd.person[rows].tolist())), dtype=np.int64)
     else:
-        numbers = plan.choose_among(len(crowd), crowd.total(order), people=True)
+        numbers = plan.choose_among(len(crowd), crowd.total(order), people=len(crowd) < len(names))
     return AskedPeople(numbers, crowd.first[numbers], tuple(crowd.own(number) for number in numbers.tolist()))
 
 
@@ -106,23 +120,27 @@ def copies_of_people(table: Table, crowd: Crowd, numbers: Ints) -> Ints:
     return copies
 
 
-def stand_in_of_people(tables: Tables, row: int) -> Table:
+def stand_in(tables: Tables, row: int) -> Table:
     """All rows of the person of that row of the holdout.
 
     Raises
     ------
     DesignError
-        They are, or are like, somebody in the real table.
+        The holdout has no such row, or the person is in the real table.
     """
-    persons, holdout = tables.persons, tables.holdout
-    assert persons is not None
+    persons, holdout = persons_of(tables), tables.holdout
     assert holdout is not None
-    own = np.flatnonzero(persons.holdout_persons == persons.holdout_persons[row])
+    if row >= len(holdout):
+        raise DesignError.phrase(
+            "Row {stand_in:,} of the holdout is to stand in; it has rows 0 to {last:,}.",
+            stand_in=row,
+            last=len(holdout) - 1,
+        )
     if np.isin(persons.holdout_persons[row], persons.real):
         raise DesignError.phrase(
             "The person of row {row:,} of the holdout is in the real table too. Choose another stand-in.", row=row
         )
-    return holdout.rows(own)
+    return holdout.rows(np.flatnonzero(persons.holdout_persons == persons.holdout_persons[row]))
 
 
 def other_people(tables: Tables, plan: RecordsPlan, deals: Sequence[Deal], replaced: bool) -> list[OtherPeople]:
@@ -133,8 +151,7 @@ def other_people(tables: Tables, plan: RecordsPlan, deals: Sequence[Deal], repla
     DesignError
         There are too few other people.
     """
-    persons, holdout, real = tables.persons, tables.holdout, tables.real
-    assert persons is not None
+    persons, holdout, real = persons_of(tables), tables.holdout, tables.real
     assert holdout is not None
     counted, known = population_of_people(
         holdout,
@@ -169,8 +186,8 @@ def play_tables(tables: Tables, plan: RecordsPlan) -> tuple[Tables, Ints]:
     tables, real = as_group(tables, plan), tables.real
     if not plan.people:
         return tables, np.arange(len(real))
-    crowd = crowd_of(tables) or Crowd.group(np.arange(len(real)))
-    named = people_asked(crowd, plan, np.zeros(len(real))).numbers
+    crowd, rows = crowd_of(tables), plan.choose_among(len(real), np.zeros(len(real)))
+    named = np.array(list(dict.fromkeys(crowd.person[rows].tolist())), dtype=np.int64)
     of_person = Whose.group(real.keys(), crowd.person).record[crowd.first]
     others = np.flatnonzero(~np.isin(of_person, of_person[named]))
     wanted = plan.people - len(named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,9 +14,8 @@ import numpy as np
 from riskkit import registry
 from riskkit.base.threads import single_thread
 from riskkit.core import Floats, Generator, Ints, Table
-from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd
-from riskkit.games.records import Deal, FixedTable, OtherPeople, population
+from riskkit.games.records import Deal, FixedTable, OtherPeople
 from riskkit.games.several_releases import growing_method, repeat, stages
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
@@ -30,10 +30,11 @@ from riskkit.questions.records.people import (
     copies_of_people,
     crowd_of,
     drawn_note,
+    has_several_rows,
     other_people,
     people_asked,
     play_tables,
-    stand_in_of_people,
+    stand_in,
 )
 from riskkit.questions.records.plan import KNOWING, TOP, RecordsPlan
 from riskkit.questions.records.refusals import certify_yearly, check, exact_bound, growth_notes
@@ -235,24 +236,19 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
         tables, names = play_tables(plan.summarise(tables), plan)
         outlierness = outlierness_of(tables.real)
         check(tables, plan)
-        pool = Pool.open(len(_blocks(range(len(tables.real)), RANKED_TOGETHER)), **steering)
+        pool = Pool.open(math.ceil(len(tables.real) / RANKED_TOGETHER), **steering)
         clock = pool.clock
         crowd = crowd_of(tables)
         order = _rank_rows(tables.real, plan, pool, crowd) if plan.ranks_by_certificate else outlierness
-        who = None if crowd is None else people_asked(crowd, plan, order)
-        rows = whom(tables.real, plan, order) if who is None else who.first
-        if crowd is None or who is None:
-            size, copies = len(tables.real), copies_of(tables.real, rows)
-            stands_out, rows_each = outlierness[rows], None
-        else:
-            size, copies = len(crowd), copies_of_people(tables.real, crowd, who.numbers)
-            stands_out, rows_each = crowd.total(outlierness)[who.numbers], crowd.sizes[who.numbers]
+        who = people_asked(crowd, plan, order, names)
+        rows, copies = who.first, copies_of_people(tables.real, crowd, who.numbers)
+        rows_each = crowd.sizes[who.numbers] if has_several_rows(tables) else None
         asked = partial(
             Campaign,
             plan=plan,
-            total=size,
+            total=len(crowd),
             rows=names[rows],
-            outlierness=stands_out,
+            outlierness=crowd.total(outlierness)[who.numbers],
             copies=copies,
             rows_each=rows_each,
             several=unit_of(tables.persons)
@@ -260,10 +256,9 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
             else group_unit(int(rows_each[0])),
         )
         if plan.is_by_subsets:
-            positions = rows if who is None else who.numbers
-            parts = game(tables.real, crowd, plan, positions)
+            parts = game(tables.real, crowd, plan, who.numbers)
             clock.total = clock.done + subsets.units_of(parts)
-            look = subsets.first_look(parts, plan, positions, pool)
+            look = subsets.first_look(parts, plan, who.numbers, pool)
             return asked(
                 first=look.many,
                 again=np.empty(0, dtype=np.int64),
@@ -272,7 +267,7 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
                 notes=look.notes + notes_of(plan, look.many, copies, rows_each),
                 for_whom=_for_whom(tables.real, rows, plan, look.many, []),
             )
-        field = field_of(tables, plan, rows, who)
+        field = field_of(tables, plan, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         clock.total = clock.done + expected_units(field, plan)
         shelf = fill(field, pool, [shadows, *asks])
@@ -304,37 +299,21 @@ def play_table(tables: Tables, plan: RecordsPlan, **steering: Unpack[Steering]) 
         )
 
 
-def whom(table: Table, plan: RecordsPlan, order: Floats) -> Ints:
-    """(m,) the rows of the table at play that are asked about; of one that was drawn, the first.
-
-    Of a table that grew they are among those of the first release.
-
-    Raises
-    ------
-    DesignError
-        A row is not among them, named twice, or more were asked for than there are.
-    """
-    if plan.years:
-        return plan.choose_among(plan.years[0], order[: plan.years[0]])
-    return np.arange(len(plan.named)) if plan.people else plan.choose_among(len(table), order)
-
-
-def _rank_rows(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd | None) -> Floats:
-    """(n,) the certificate of every row, or of its person, to rank them by."""
+def _rank_rows(table: Table, plan: RecordsPlan, pool: Pool, crowd: Crowd) -> Floats:
+    """(n,) the certificate of every row's person, as each row's part, to rank them by: what stands out is added up."""
     generator: Generator = registry.parse("generators", plan.generator)
     terms = Terms(plan.n_seen, plan.fpr, (), drawn=RANK_DRAWN, level=plan.level)
-    every: Sequence[int | Ints] = range(len(table)) if crowd is None else [crowd.own(i) for i in range(len(crowd))]
-    blocks = _blocks(every, RANKED_TOGETHER)
+    blocks = _blocks([crowd.own(person) for person in range(len(crowd))], RANKED_TOGETHER)
     made = pool.map(phrase("Ranking"), certify_blocks, (table, generator), blocks, terms, plan.seed)
     best = np.array([certificate.auc.value for block in made for certificate in block])
-    return best if crowd is None else best[crowd.person] / crowd.sizes[crowd.person]  # what stands out is added up
+    return np.asarray(best[crowd.person] / crowd.sizes[crowd.person])
 
 
 def _certificates(field: Field, plan: RecordsPlan, pool: Pool) -> list[Certificate]:
     """The certificate of every record that is played, where they are asked for."""
     if not plan.certificate:
         return []
-    blocks = _blocks(field.people or field.rows.tolist(), CERTIFIED_TOGETHER)
+    blocks = _blocks(field.people, CERTIFIED_TOGETHER)
     terms = Terms(plan.n_seen, plan.fpr, CURVE, level=plan.level, releases=plan.releases)
     pool.clock.total = pool.clock.done + len(blocks)
     fixed = field.fixed_table.table, registry.parse("generators", plan.generator)
@@ -364,13 +343,13 @@ def _for_whom(
     return by_certificates(table, rows, best, plan.groups, stream(plan.seed, "records", "groups"), plan.level)
 
 
-def _blocks(rows: Sequence[int | Ints], size: int) -> list[list[int | Ints]]:
-    """The rows, or the people, in order, so many together."""
-    return [list(rows[start : start + size]) for start in range(0, len(rows), size)]
+def _blocks(people: Sequence[Ints], size: int) -> list[list[Ints]]:
+    """The people in order, so many together."""
+    return [list(people[start : start + size]) for start in range(0, len(people), size)]
 
 
 def certify_growth(
-    fixed: tuple[list[Table], Generator], blocks: Sequence[list[int]], n_syn: int, terms: Terms, seed: int
+    fixed: tuple[list[Table], Generator], blocks: Sequence[list[Ints]], n_syn: int, terms: Terms, seed: int
 ) -> list[list[Certificate | None]]:
     """The certificates of each block of rows of a table that grew; None where there is no exact one."""
     return [certify_yearly(*fixed, rows, n_syn, terms, seed) for rows in blocks]
@@ -381,8 +360,8 @@ def outlierness_of(table: Table) -> Floats:
     return isolation(table, NEIGHBOURS) if len(table) > NEIGHBOURS else np.zeros(len(table))
 
 
-def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: AskedPeople | None = None) -> Field:
-    """The games that the plan plays, and who is asked about: rows, or where people have several ``who``.
+def field_of(tables: Tables, plan: RecordsPlan, who: AskedPeople) -> Field:
+    """The games that the plan plays about these people.
 
     Raises
     ------
@@ -401,33 +380,14 @@ def field_of(tables: Tables, plan: RecordsPlan, rows: Ints, who: AskedPeople | N
         return Deal(method, plan.n_seen, plan.seed, (label(plan.generator), game, *drawn))
 
     replaced = plan.relation == "replace-one"
-    stand_in = _stand_in(plan, holdout) if replaced and holdout is not None else None
-    if stand_in is not None and who is not None:
-        stand_in = stand_in_of_people(tables, plan.stand_in)
-    games: dict[str, FixedTable | OtherPeople] = {FIXED: FixedTable(deal(FIXED), real, stand_in)}
+    other = stand_in(tables, plan.stand_in) if replaced and holdout is not None else None
+    games: dict[str, FixedTable | OtherPeople] = {FIXED: FixedTable(deal(FIXED), real, other)}
     knows_others, labels = plan.knowledge == KNOWING[1], (TRADITIONAL, AUXILIARY)
     if holdout is not None and (plan.traditional or knows_others):
-        deals = [deal(name) for name in labels]
-        if who is not None:
-            others = other_people(tables, plan, deals, replaced)
-        else:
-            sides = population(holdout, real, auxiliary=knows_others, rng=stream(plan.seed, "records", "population"))
-            pools = [pool for pool in sides if pool is not None]
-            others = [OtherPeople(own, real, pool, replaced) for own, pool in zip(deals, pools, strict=False)]
+        others = other_people(tables, plan, [deal(name) for name in labels], replaced)
         games |= dict(zip(labels, others, strict=False))
-    asked = rows if who is None else np.concatenate(who.rows)
-    agreement = Agreement.group(real.rows(asked), stream(plan.seed, "records", "columns"))
-    return Field(rows, agreement, games, None if who is None else who.rows, ends_of(plan))
-
-
-def _stand_in(plan: RecordsPlan, holdout: Table) -> Table:
-    if plan.stand_in >= len(holdout):
-        raise DesignError.phrase(
-            "Row {stand_in:,} of the holdout is to stand in; it has rows 0 to {last:,}.",
-            stand_in=plan.stand_in,
-            last=len(holdout) - 1,
-        )
-    return holdout.rows([plan.stand_in])
+    agreement = Agreement.group(real.rows(np.concatenate(who.rows)), stream(plan.seed, "records", "columns"))
+    return Field(who.first, agreement, games, who.rows, ends_of(plan))
 
 
 def first_asks(plan: RecordsPlan) -> list[ReleaseCounts]:
@@ -459,13 +419,6 @@ def whom_again(plan: RecordsPlan, first: Many) -> Ints:
     if plan.screen:
         chosen |= high > plan.screen_limit
     return np.flatnonzero(chosen & first.is_decided())
-
-
-def copies_of(table: Table, rows: Ints) -> Ints:
-    """(m,) how many other rows of the table equal each of these."""
-    _, record, count = np.unique(table.keys(), return_inverse=True, return_counts=True)
-    copies: Ints = count[record[rows]] - 1
-    return copies
 
 
 def _many(every: Sequence[tuple[Floats, ...]], ask: int) -> Many:
@@ -506,20 +459,18 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     DesignError
         The plan cannot be played on these tables; the same sentence the run would end with.
     """
-    tables, _ = play_tables(plan.summarise(tables), plan)
+    tables, names = play_tables(plan.summarise(tables), plan)
     check(tables, plan)
     real = tables.real
     if plan.is_by_subsets:
-        return _on_parts(tables, plan, workers)
+        return _on_parts(tables, plan, names, workers)
     needs_order = plan.records.startswith(TOP) and not plan.ranks_by_certificate
     started = time.perf_counter()
     with single_thread():
         order = outlierness_of(real) if needs_order else np.zeros(len(real))
         ranking = time.perf_counter() - started
-        crowd = crowd_of(tables)
-        who = None if crowd is None else people_asked(crowd, plan, order)
-        rows = whom(real, plan, order) if who is None else who.first
-        field = field_of(tables, plan, rows, who)
+        who = people_asked(crowd_of(tables), plan, order, names)
+        rows, field = who.first, field_of(tables, plan, who)
         shadows, asks = field.shadows(plan.shadows), first_asks(plan)
         fresh = ReleaseCounts(FIXED, FRESH, plan.inside, plan.outside)
         again = min(plan.again, len(rows))
@@ -546,11 +497,11 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
     )
 
 
-def _on_parts(tables: Tables, plan: RecordsPlan, workers: int) -> RecordsForecast:
+def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> RecordsForecast:
     """Time a training on a random part of the people, and all attacks on its release; both serve everybody."""
     crowd = crowd_of(tables)
-    order, inside = np.zeros(len(tables.real)), plan.trainings_with
-    asked = whom(tables.real, plan, order) if crowd is None else people_asked(crowd, plan, order).numbers
+    inside = plan.trainings_with
+    asked = people_asked(crowd, plan, np.zeros(len(tables.real)), names).numbers
     play = game(tables.real, crowd, plan, asked)
     with single_thread():
         each, releases = _time(lambda training: play.releases([training])[0])

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from riskkit import registry
 from riskkit.core import Generator, Ints, Table
 from riskkit.errors import DesignError
@@ -13,7 +15,7 @@ from riskkit.phrases import phrase
 from riskkit.questions import promises
 from riskkit.questions.for_whom import check_groups
 from riskkit.questions.records.certificate import Certificate, Terms, estimates_of, is_certified, is_integrated, telling
-from riskkit.questions.records.people import crowd_of, refuse_alone
+from riskkit.questions.records.people import crowd_of, has_several_rows, refuse_alone
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.releases import After
 from riskkit.seeds import stream
@@ -36,7 +38,7 @@ def certify_yearly(
     """
     of_years = [_ratios(table, generator, rows, seed) for table in tables]
     return [
-        _certificate(int(row), years, tables[-1], generator.name, n_syn, terms)
+        _certificate(int(np.min(row)), years, tables[-1], generator.name, n_syn, terms)
         for row, years in zip(rows, zip(*of_years, strict=True), strict=True)
     ]
 
@@ -59,7 +61,7 @@ def _ratios(table: Table, generator: Generator, people: Sequence[Any], seed: int
     """What each of them is in the fit to the table of that year."""
     fitted = generator.fit(table, stream(seed, "certificate", "fit"))
     ratios = fitted.ratios()  # type: ignore[attr-defined]
-    return [ratios.ratio(int(row)) for row in people]
+    return [ratios.ratio(int(np.min(row))) for row in people]
 
 
 def _after(laws: Sequence[RowLaw], n_syn: Sequence[int]) -> tuple[After, ...]:
@@ -90,7 +92,7 @@ def check_growth(tables: Tables, plan: RecordsPlan) -> None:
             last=plan.years[-1],
             rows=len(tables.real),
         )
-    if crowd_of(tables) is not None:
+    if has_several_rows(tables):
         raise DesignError.phrase(
             "A table that grew is run row by row, and people here have several rows. Keep one row for each "
             "person, or ask about releases of the whole table."
@@ -162,8 +164,7 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
         raise DesignError.phrase(
             "The real table has {rows} rows; without the record nobody would be left.", rows=len(real)
         )
-    crowd = crowd_of(tables)
-    refuse_alone(crowd)
+    refuse_alone(crowd_of(tables))
     check_groups(real, plan.groups)
     if plan.years:
         check_growth(tables, plan)
@@ -174,7 +175,7 @@ def check(tables: Tables, plan: RecordsPlan) -> None:
         )
     generator: Generator = registry.parse("generators", plan.generator)
     if plan.needs_certificates and not is_own(real, plan, generator):
-        refuse_without(generator, plan, is_of_several=plan.together or crowd is not None)
+        refuse_without(generator, plan, is_of_several=plan.together or has_several_rows(tables))
     elif plan.needs_certificates and plan.relation != "add-one":
         raise DesignError.phrase(
             "Optimal-attack bounds are for data that are shorter by the record. Leave them out, or add one."

@@ -47,7 +47,7 @@ def _needs_more(attack: Any) -> bool:
     return getattr(attack, "needs_text", False) or getattr(attack, "needs_children", False)
 
 
-def game(table: Table, crowd: Crowd | None, plan: RecordsPlan, positions: Ints) -> Subsets:
+def game(table: Table, people: Crowd, plan: RecordsPlan, positions: Ints) -> Subsets:
     """The game of that plan, which asks about the people at these positions and about enough others to learn from.
 
     Raises
@@ -56,7 +56,6 @@ def game(table: Table, crowd: Crowd | None, plan: RecordsPlan, positions: Ints) 
         There are too few people.
     """
     generator: Generator = registry.parse("generators", plan.generator)
-    people = Crowd.group(np.arange(len(table))) if crowd is None else crowd
     if len(people) < FEWEST_PEOPLE:
         raise DesignError.phrase(
             "{people} people are too few to be parted at random; it takes {fewest}. Load more, or run by seeds.",

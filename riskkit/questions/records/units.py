@@ -307,16 +307,15 @@ class Release:
 class Field:
     """Everything a unit of work needs: who is asked about, and the games.
 
-    ``rows`` (m,) are the rows of the table, in the order of the agreement's records. Where people have several rows,
-    ``people`` are all rows of each, ``rows`` the first of them, and the agreement's records are the rows of one person
-    after another's. ``ends`` are the released rows up to each count of releases but the last, after which the attack
-    is played too; none of one release.
+    ``people`` (m,) are all rows of each person, ``rows`` (m,) the first of them, and the agreement's records are the
+    rows of one person after another's. ``ends`` are the released rows up to each count of releases but the last, after
+    which the attack is played too; none of one release.
     """
 
     rows: Ints
     agreement: Agreement
     games: Mapping[str, FixedTable | OtherPeople]
-    people: tuple[Ints, ...] | None = None
+    people: tuple[Ints, ...]
     ends: tuple[int, ...] = ()
 
     @property
@@ -338,12 +337,10 @@ class Field:
     @cached_property
     def _starts(self) -> Ints:
         """(m + 1,) where each person's rows begin among the records of the agreement, and where the last one's end."""
-        return np.cumsum([0, *map(len, self.people or ())])
+        return np.cumsum([0, *map(len, self.people)])
 
     def records(self, position: int) -> tuple[int, int]:
         """The first record of the agreement that is asked about at that position, and how many there are."""
-        if self.people is None:
-            return position, 1
         return int(self._starts[position]), len(self.people[position])
 
     def groups(self, position: int) -> tuple[tuple[int, ...], ...]:
@@ -352,9 +349,9 @@ class Field:
 
     def own(self, game: str, position: int, stage: str, numbers: Sequence[int]) -> tuple[Words, ...]:
         """The words of own releases of one record, or of one person."""
-        row = int(self.rows[position]) if self.people is None else self.people[position]
         first, rows = self.records(position)
-        return words_of(self.agreement, first, self.games[game].own(row, stage, numbers), rows)
+        releases = self.games[game].own(self.people[position], stage, numbers)
+        return words_of(self.agreement, first, releases, rows)
 
     def release_words(self, position: int, places: Places) -> tuple[Words, ...]:
         """The words that shared releases have for one record, or for one person."""

@@ -62,10 +62,9 @@ def test_a_world_without_the_group_is_fitted_to_the_other_rows_alone(seed: int) 
     plan = replace(PLAN, generator=method, records=named, together=True, seed=seed)
     dealt = as_group(tables(real), plan)
     crowd = engine.crowd_of(dealt)
-    assert crowd is not None
-    who = engine.people_asked(crowd, plan, np.zeros(len(real)))
+    who = engine.people_asked(crowd, plan, np.zeros(len(real)), np.arange(len(real)))
     assert who.rows[0].tolist() == rows.tolist()
-    game = field_of(dealt, plan, who.first, who).fixed_table
+    game = field_of(dealt, plan, who).fixed_table
     release = next(game.own(who.rows[0], "first", [0]))
     fitted = registry.parse("generators", plan.generator).fit(real.without(rows), np.random.default_rng(1))
     own = fitted.sample(plan.n_syn, game.deal.rng("first", "out", int(rows[0]), 0))

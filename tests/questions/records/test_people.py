@@ -70,9 +70,8 @@ def test_a_world_without_a_person_has_none_of_their_rows() -> None:
     files = crowded(real, person)
     plan = replace(PLAN, generator="bootstrap", n_syn=3_000)
     crowd = crowd_of(files)
-    assert crowd is not None
-    who = people_asked(crowd, plan, np.zeros(30))
-    field = field_of(files, plan, who.first, who)
+    who = people_asked(crowd, plan, np.zeros(30), np.arange(30))
+    field = field_of(files, plan, who)
     keys = real.keys()
     for index in range(len(crowd)):
         gone = set(keys[person == person[who.first[index]]].tolist()) - set(
@@ -106,10 +105,9 @@ def test_who_stands_out_does_so_by_the_sum_of_their_rows() -> None:
     real, person = mixed(60), np.arange(60) // 3
     files = crowded(real, person)
     crowd = crowd_of(files)
-    assert crowd is not None
     order = np.zeros(60)
     order[[44, 7, 6, 20]] = 2, 1, 0.5, 1.4
-    assert people_asked(crowd, replace(PLAN, records="top:2"), order).first.tolist() == [42, 6]
+    assert people_asked(crowd, replace(PLAN, records="top:2"), order, np.arange(60)).first.tolist() == [42, 6]
     ranked = replace(PLAN, generator="bootstrap", records="top:1", rank="certificate")
     many = crowded(real, np.repeat([0, 1, 2], [1, 30, 29]))
     assert [person.row for person in run_records(many, ranked).records] == [1]
@@ -146,9 +144,8 @@ def test_the_game_of_other_people_draws_whole_people() -> None:
     files = crowded(real, clusters(40, 2), holdout, others)
     plan = replace(PLAN, records="random:3", traditional=5, knowledge="auxiliary")
     crowd = crowd_of(files)
-    assert crowd is not None
-    who = people_asked(crowd, plan, np.zeros(40))
-    field = field_of(files, plan, who.first, who)
+    who = people_asked(crowd, plan, np.zeros(40), np.arange(40))
+    field = field_of(files, plan, who)
     game = field.games["traditional"]
     world = game._people(10, "first", "in", 0)  # type: ignore[union-attr]
     keys, alone = holdout.keys().tolist(), dict.fromkeys(holdout.keys().tolist(), 0)
@@ -198,3 +195,12 @@ def test_a_person_of_many_rows_is_seen_where_each_row_is_hidden() -> None:
     assert of_person.certificates[0].auc.value > 0.99
     assert of_row.certificates[0].auc.value < 0.65
     assert of_person.first_look.auc[0][0] > 0.95
+
+
+def test_of_a_table_that_is_drawn_the_named_people_are_asked_about_with_all_their_rows() -> None:
+    real, person = mixed(200), np.arange(200) // 2
+    plan = replace(PLAN, records="ids:150,40", people=40)
+    result = run_records(crowded(real, person), plan)
+    assert [(each.row, each.rows) for each in result.records] == [(150, 2), (40, 2)]
+    assert result.total == 40
+    assert forecast(crowded(real, person), plan).records == 2
