@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
-from riskkit.core import Role, Table
+from riskkit.core import Floats, Role, Table
 from riskkit.games.released import ReleasedAttack
 from riskkit.games.subsets import Subsets
 from riskkit.jobs import retention
@@ -24,7 +25,7 @@ from riskkit.questions.records.play import run_records
 from riskkit.questions.runs import work
 from riskkit.released.distances import Dcr
 from riskkit.table.kinds.choice import ColumnChoice
-from tests.faults.workers import asked, made
+from tests.faults.workers import again, asked, made
 
 PLAN = RecordsPlan(generator="histogram", by="subsets", trainings=12, n_syn=60)
 
@@ -120,3 +121,27 @@ def test_kept_trainings_go_with_what_was_kept_of_people(audit: Audit) -> None:
 def test_kept_trainings_go_with_the_audit(audit: Audit) -> None:
     play(audit, PLAN)
     assert audit.delete().rows["kept trainings"] == 12
+
+
+def test_a_run_that_was_stopped_while_it_scored_trains_nothing_again(
+    audit: Audit, trained: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And comes to what it comes to in peace."""
+    scores = Subsets.scores
+
+    def stopping(game: Subsets, release: Table, training: int) -> Floats:
+        if training == 3:
+            raise KeyboardInterrupt
+        return scores(game, release, training)
+
+    monkeypatch.setattr(Subsets, "scores", stopping)
+    run = asked(audit, PLAN)
+    with suppress(KeyboardInterrupt):
+        work(run.path)
+    assert run.state == "interrupted"
+    monkeypatch.setattr(Subsets, "scores", scores)
+    again(run)
+    work(run.path)
+    assert run.state == "finished"
+    assert trained == list(range(12))
+    assert run.result["records"] == run_records(audit.tables(), PLAN).plain()["records"]

@@ -36,7 +36,8 @@ MOST = 2_000
 def standard(situation: Situation) -> RecordsPlan | None:
     """The model-seeded game for those who stand out and for some at random, where the method is known.
 
-    Where a training takes long a few of them serve everybody, on random parts of the people.
+    Where a training takes long a few of them serve everybody, on random parts of the people: of one release, also where
+    there are several, since with and without each person it would train tens of thousands of times.
     With certificates where the method has them, or with the bound of its noise, which is known for single rows alone.
     """
     if not situation.made_by:
@@ -44,7 +45,7 @@ def standard(situation: Situation) -> RecordsPlan | None:
     generator, persons = registry.parse("generators", situation.made_by), situation.tables.persons
     has_several = persons is not None and persons.has_several_rows
     people = len(situation.tables.real) if persons is None else len(np.unique(persons.real))
-    if getattr(generator, "heavy", False) and not situation.released:
+    if getattr(generator, "heavy", False):
         return RecordsPlan(
             generator=situation.made_by,
             n_syn=situation.rows,

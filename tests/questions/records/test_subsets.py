@@ -197,6 +197,18 @@ def test_an_audit_asks_everybody_of_a_method_that_trains_long(people: int, asked
     assert not quick.is_by_subsets
 
 
+def test_of_several_releases_of_a_method_that_trains_long_an_audit_asks_about_one() -> None:
+    """By seeds it would train 30,000 times; Membership of the same effort trains a few hundred times."""
+    table = crowd(60)
+    both = replace(tables(table), synthetic=table)
+    plan = standard(Situation(both, Effort.STANDARD, made_by="tvae", released={"releases": 5}))
+    assert plan is not None
+    assert (plan.by, plan.trainings, plan.releases) == ("subsets", 64, 1)
+    quick = standard(Situation(both, Effort.STANDARD, made_by="histogram", released={"releases": 5}))
+    assert quick is not None
+    assert (quick.by, quick.releases) == ("seeds", 5)
+
+
 def test_what_each_attack_reaches_is_shown_beside_all_of_them_together() -> None:
     """The attacks as they are, all together, LiRA and RMIA; dcr sees the ten who are copied, of sixty."""
     result = run_records(tables(crowd(60)), RecordsPlan(generator="copies", **QUICK))
