@@ -159,7 +159,9 @@ def _figures(cell: results.BenchCell | None) -> str:
 
 def _lines(known: results.Results, held: list[orders.CheckedOrder], kept: Path) -> list[str]:
     """The results for people."""
-    numbers = [cell for cell in known.cells if cell.kind != results.CERTIFICATE and (cell.auc or cell.use)]
+    numbers = [
+        cell for cell in known.cells if cell.kind != results.CERTIFICATE and (cell.auc or cell.use or cell.exposed)
+    ]
     seconds = sum(cell.seconds for cell in known.cells)
     out = [f"{'table':<14} {'method':<28} {'strongest in the game':<34} {'strongest on a file':<34} best there can be"]
     out += ["".join(row) for row in page.lines(known)]

@@ -8,7 +8,7 @@ from html import escape
 from riskkit_bench.html import Row, alike, cell_id, method_id, shade, sortable, three, value
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import BenchPlan, MethodPart
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, USE, BenchCell, Results
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, USE, BenchCell, Results
 from riskkit_bench.usefulness import DETECTION
 
 KINDS = {
@@ -17,6 +17,7 @@ KINDS = {
     RELEASE: "published release",
     CERTIFICATE: "best attack there can be",
     USE: "what the file is good for",
+    PARTS: "everybody, on halves of the people",
 }
 """What a kind of cell is called."""
 HEADS = (
@@ -95,6 +96,10 @@ def _note(cell: BenchCell) -> str:
             return f"A forest tells its rows from other people with an AUC of {value(kept)}; .50 is not at all."
         beside = "" if others is None else f"; as many other people have {value(others)}"
         return f"Agrees with the real table by {value(kept)} of 1{beside}."
+    if cell.exposed is not None:
+        listed, people = cell.exposed
+        most = f" Most: {three(cell.people[0].auc)}." if cell.people else ""
+        return f"{listed:,} of {people:,} people are exposed beyond chance.{most}"
     if shade(cell) != "turned" or cell.auc is None:
         return alike(cell.why)
     reached, low, high = cell.auc

@@ -9,7 +9,7 @@ from riskkit_bench.html import Row, Shown, cell_id, heat, method_id, shade, sort
 from riskkit_bench.orders import GUESS, strongest
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import MethodPart, TablePart
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, BenchCell, Results
 from riskkit_bench.unplayed import long, missing_seconds
 from riskkit_bench.usefulness import DETECTION, PAIRS, TREE
 
@@ -21,6 +21,12 @@ ABOUT = (
     "people it never saw (.50 is not at all)."
 )
 TRAINS, HAS_FILE = "Attacker who can train the method; people who stand out most", "Attacker with one file; everybody"
+EVERYBODY = "People exposed, of 100, if half of them are in"
+ABOUT_PARTS = (
+    " People exposed: from {trainings} trainings, each of a random half of the people, all attacks together can tell "
+    "of these, beyond chance, that they were in (at most one in twenty of them by luck). A mouse shows the worst. A "
+    "dash there: not played yet."
+)
 GOOD_FOR = "Use"
 MEASURED = {PAIRS: "Pairs", TREE: "Tree", DETECTION: "Told"}
 """The measures of use, and what stands over their columns."""
@@ -35,6 +41,7 @@ def overview(results: Results) -> Iterator[str]:
             cells[cell.method].append(cell)
     parts = {part.spelling: part for part in results.plan.method}
     missing = missing_seconds(results)
+    everybody = tables if any(cell.kind == PARTS for cell in results.cells) else []
     yield (
         '<p><label>Methods whose name holds <input type="search" data-filter="overview"></label> '
         '<span class="small muted" role="status" data-count="overview"></span></p>'
@@ -44,15 +51,19 @@ def overview(results: Results) -> Iterator[str]:
         *((part.label, True) for part in tables),
         ("Bound", True),
         *((part.label, True) for part in tables),
+        *((part.label, True) for part in everybody),
         *((title, True) for title in MEASURED.values()),
         ("People", True),
         ("Cost", True),
     ]
-    sizes = (1, len(tables) + 1, len(tables), len(MEASURED), 2)
-    groups = list(zip(("", TRAINS, HAS_FILE, GOOD_FOR, ""), sizes, strict=True))
+    sizes = (1, len(tables) + 1, len(tables), len(everybody), len(MEASURED), 2)
+    named = zip(("", TRAINS, HAS_FILE, EVERYBODY, GOOD_FOR, ""), sizes, strict=True)
+    groups = [group for group in named if group[1]]
     ranked = sorted(cells, key=lambda spelling: _leak(spelling, cells[spelling]))
-    rows = [_row(parts[spelling], spelling, cells[spelling], tables, missing) for spelling in ranked]
-    about = ABOUT.format(sure=results.plan.sure)
+    rows = [_row(parts[spelling], spelling, cells[spelling], tables, everybody, missing) for spelling in ranked]
+    about = (ABOUT + ABOUT_PARTS * bool(everybody)).format(
+        sure=results.plan.sure, trainings=results.plan.parts.trainings
+    )
     yield sortable(about, heads, rows, "Which methods leak", groups=groups, name="overview")
 
 
@@ -61,6 +72,7 @@ def _row(
     spelling: str,
     own: Sequence[BenchCell],
     tables: Sequence[TablePart],
+    everybody: Sequence[TablePart],
     missing: Mapping[tuple[str, str], float | None],
 ) -> Row:
     games = [_strongest(own, table.name, GAME) for table in tables]
@@ -75,6 +87,7 @@ def _row(
         ),
         (f"≤ {value(max(bounds))}" if bounds else "", max(bounds, default=None), ""),
         *(_number(_strongest(own, table.name, FILE)) for table in tables),
+        *(_exposed(own, table.name) for table in everybody),
         *(_use(own, name) for name in MEASURED),
         (" or ".join(f"{number:,}" for number in people), max(people, default=None), ""),
         (long(seconds), seconds, ""),
@@ -104,6 +117,19 @@ def _number(cell: BenchCell | None) -> Shown:
         f"{value(cell.auc[0])}</a>"
     )
     return shown, cell.auc[0], shade(cell)
+
+
+def _exposed(cells: Sequence[BenchCell], table: str) -> Shown:
+    """How many of a hundred people are exposed beyond chance; how many that are, and the worst, where a mouse rests."""
+    cell = next((cell for cell in cells if (cell.table, cell.kind) == (table, PARTS)), None)
+    if cell is None or cell.exposed is None:
+        about = "not played" if cell is None else escape(cell.why)
+        return f'<span class="muted" title="{about}">–</span>', None, ""
+    listed, people = cell.exposed
+    most = f", the worst {three(cell.people[0].auc)}" if cell.people else ""
+    share = 100 * listed / max(people, 1)
+    shown = f'<a href="#{cell_id(cell)}" title="{listed:,} of {people:,} people{most}">{share:.0f}</a>'
+    return shown, share, "leak" if listed else ""
 
 
 def _use(cells: Sequence[BenchCell], name: str) -> Shown:

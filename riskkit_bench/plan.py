@@ -107,6 +107,17 @@ class FilePart:
 
 
 @dataclass(frozen=True, slots=True)
+class PartsPart:
+    """Everybody from a few trainings, each of a random half of the people: how many; 0: nobody is asked about so.
+
+    ``methods`` are those that it is played on, as they are spelled; none: all.
+    """
+
+    trainings: int = 0
+    methods: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Falling:
     """Methods or releases of a table of which the first leaks most, the next less, and so on.
 
@@ -148,6 +159,7 @@ class BenchPlan:
     release: tuple[ReleasePart, ...] = ()
     game: GamePart = GamePart()
     file: FilePart = FilePart()
+    parts: PartsPart = PartsPart()
     seed: int = 1
     level: float = 0.95
     sure: float = 0.999
@@ -178,6 +190,14 @@ class BenchPlan:
                     least=2 * FEWEST_TRAININGS,
                 )
             )
+        if 0 < self.parts.trainings < 2 * FEWEST_TRAININGS:
+            raise DesignError(
+                phrase(
+                    "Parts of the people have {trainings} trainings; it takes at least {least}, or none.",
+                    trainings=self.parts.trainings,
+                    least=2 * FEWEST_TRAININGS,
+                )
+            )
         if not 0.5 <= self.level <= self.sure < 1:
             raise DesignError(phrase("The levels of a bench are level and sure: 0.5 or more, below 1, sure no lower."))
         for part in self.method:
@@ -200,6 +220,11 @@ class BenchPlan:
     def has_game(self, part: MethodPart, table: str) -> bool:
         """Whether the game of that method is played on the table of that name."""
         return self.people(part) > 0 and part.is_on(table) and (not part.games or table in part.games)
+
+    def has_parts(self, part: MethodPart) -> bool:
+        """Whether everybody is asked about with that method, from trainings on parts of the people."""
+        named = [registry.spell(registry.parse("generators", use)) for use in self.parts.methods]
+        return self.parts.trainings > 0 and (not named or part.spelling in named)
 
     def trainings(self, part: MethodPart) -> int:
         """Counted trainings of each of them."""

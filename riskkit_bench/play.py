@@ -31,20 +31,29 @@ from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import FEW, run_membership
 from riskkit.questions.membership.play import forecast as forecast_games
 from riskkit.questions.records.certificate import Terms, certify, is_certified
+from riskkit.questions.records.plan import SUBSETS, RecordsPlan
+from riskkit.questions.records.play import forecast as forecast_records
+from riskkit.questions.records.play import run_records
+from riskkit.questions.records.present import planted_together
+from riskkit.questions.records.result import read as read_records
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
 from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit_bench.book import BenchBook
 from riskkit_bench.desk import Desk, desks, released
-from riskkit_bench.figures import DIGITS, FPR, people_figures, record_figures, three
+from riskkit_bench.figures import DIGITS, FPR, people_figures, record_figures, rounded, three
 from riskkit_bench.origin import is_external, origin
 from riskkit_bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, USE, BenchCell, PersonAuc, Results, key_of
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, USE, BenchCell, PersonAuc, Results, key_of
 from riskkit_bench.usefulness import MEASURES, measure
 
 BOUND = "certificate"
 """What stands in the place of an attack where the cell is a bound."""
+TOGETHER = "combination"
+"""What stands in the place of an attack where all attacks together are asked about everybody."""
+WORST = 10
+"""People of whom such a cell has numbers, those exposed most."""
 RELATION = "add-one"
 """How the two worlds of a game differ."""
 
@@ -99,6 +108,9 @@ def _method_jobs(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]
         sizes = {"people": plan.people(part), "chosen": plan.game.chosen, "trainings": plan.trainings(part)}
         yield Job(desk, part.use, CERTIFICATE, _keys((BOUND,), kind=CERTIFICATE, **asked, **sizes), part)
         yield Job(desk, part.use, GAME, _keys(plan.attacks("attacks"), kind=GAME, **asked, **sizes), part)
+    if plan.has_parts(part):
+        parts = _keys((TOGETHER,), kind=PARTS, trainings=plan.parts.trainings, level=plan.level, **made)
+        yield Job(desk, part.use, PARTS, parts, part)
     yield Job(desk, part.use, FILE, _keys(plan.attacks("released"), kind=FILE, asked=plan.file.asked, **asked), part)
     yield Job(desk, part.use, USE, _keys(MEASURES, kind=USE, **made), part)
 
@@ -218,11 +230,11 @@ def _with_costs(
 
     Programs of others are ended with the job, so that what they took counts too.
     """
-    play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound_cells, USE: _use}[job.kind]
+    play = {GAME: _games, FILE: _file, RELEASE: _file, CERTIFICATE: _bound_cells, USE: _use, PARTS: _parts}[job.kind]
     cells = play(plan, job, missing, how)
     if isinstance(job.part, MethodPart) and is_external(job.part.use):
         resident.end_all()
-    has_number = [cell.auc is not None or cell.use is not None for cell in cells]
+    has_number = [any(each is not None for each in (cell.auc, cell.use, cell.exposed)) for cell in cells]
     asked = sum(has_number) or len(cells)
     each, made = round(book.cost / asked, 2), environment()
     cost = [each if there or asked == len(cells) else 0.0 for there in has_number]
@@ -334,6 +346,46 @@ def _bound_cells(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mappi
 
 
 # --------------------------------------------------------------------------------------------------------------
+# Everybody
+
+
+def _everybody(plan: BenchPlan, job: Job) -> RecordsPlan:
+    """The question that is asked of a method: of how many people an attacker can tell that they were in."""
+    assert isinstance(job.part, MethodPart)
+    return RecordsPlan(
+        generator=job.part.use,
+        by=SUBSETS,
+        trainings=plan.parts.trainings,
+        n_syn=len(job.desk.tables.real),
+        seed=plan.seed,
+        level=plan.level,
+    )
+
+
+def _parts(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:  # noqa: ARG001
+    """How many people are listed above guessing by all attacks together, and those exposed most."""
+    asked = _everybody(plan, job)
+    try:
+        finding = read_records(run_records(job.desk.tables, asked, **how))
+    except ProgramFailed:
+        raise
+    except DesignError as error:  # such as a method that puts out as many rows as it was given
+        return [job.cell(TOGETHER, why=message_of(error))]
+    ranked = [person for person in finding.ranked() if person.is_listed][:WORST]
+    people = tuple(
+        PersonAuc(int(job.desk.rows[person.row]), rounded(person.auc)) for person in ranked if person.auc is not None
+    )
+    planted = planted_together(finding.result)
+    figures = {
+        "exposed": (len(finding.listed), len(finding.people)),
+        "control": None if planted is None else round(planted.value, DIGITS),
+        "n": asked.trainings,
+        "trainings": asked.trainings,
+    }
+    return [job.cell(TOGETHER, people=people, **figures)]
+
+
+# --------------------------------------------------------------------------------------------------------------
 # Released files
 
 
@@ -411,6 +463,11 @@ def _seconds(plan: BenchPlan, job: Job, missing: tuple[str, ...]) -> float:
     if job.kind in (CERTIFICATE, USE):
         return 0.0
     tables = job.desk.tables
+    if job.kind == PARTS:
+        try:
+            return forecast_records(tables, _everybody(plan, job)).seconds
+        except DesignError:  # the cell will say why
+            return 0.0
     if job.kind == GAME:
         assert isinstance(job.part, MethodPart)
         asked = replace(game_plan(plan, job.part, missing), n_syn=len(tables.real))

@@ -21,6 +21,8 @@ from riskkit_bench.plan import BenchPlan, Stored
 
 GAME, FILE, RELEASE, CERTIFICATE, USE = "game", "file", "release", "certificate", "use"
 """The kinds of cells: an attack in the game, on a released file, on a published release; a bound; a measure of use."""
+PARTS = "parts"
+"""Everybody from trainings on parts of the people."""
 FORM = 1
 """The form of the file of results."""
 COSTS = ("seconds", "made_with")
@@ -44,9 +46,10 @@ class BenchCell:
     ``auc`` is at the level of the plan, ``sure`` the same at the level for the whole table, ``tpr`` the share named at
     1 % false alarms; None where there are too few trainings, which ``why`` says. Of a refused attack all are None.
     ``n`` counts trainings of a game and records of a file; ``trainings`` all that were made, shadow trainings too.
-    ``control`` is the AUC on the leak that was planted in a file. ``use`` is what a release has by a measure, and what
-    as many other people have, None where that is not known. ``seconds`` are of a processor, the cell's share of
-    what was played together.
+    ``control`` is the AUC on the leak that was planted in a file. ``exposed`` are how many people are listed above
+    guessing, and of how many, where everybody was asked about; ``people`` are then the most exposed of them. ``use`` is
+    what a release has by a measure, and what as many other people have, None where that is not known. ``seconds`` are
+    of a processor, the cell's share of what was played together.
     """
 
     key: str
@@ -63,6 +66,7 @@ class BenchCell:
     people: tuple[PersonAuc, ...] = ()
     control: float | None = None
     use: tuple[float, float | None] | None = None
+    exposed: tuple[int, int] | None = None
     seconds: float = 0.0
     made_with: str = ""
 
@@ -82,7 +86,7 @@ class BenchCell:
         known = {spec.name for spec in fields(cls)}
         values = {name: value for name, value in stored.items() if name in known}
         values["people"] = tuple(PersonAuc(person["row"], tuple(person["auc"])) for person in stored.get("people", ()))
-        for name in ("auc", "sure", "tpr", "use"):
+        for name in ("auc", "sure", "tpr", "use", "exposed"):
             values[name] = None if stored.get(name) is None else tuple(stored[name])
         return cls(**values)
 

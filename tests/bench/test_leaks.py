@@ -33,7 +33,9 @@ def test_the_results_are_those_of_the_plan() -> None:
     asked = {(release.table, release.name) for release in bench.plan.release}
     assert {(cell.table, cell.method) for cell in results.cells if cell.kind == RELEASE} == asked
     assert {cell.table for cell in results.cells} == {part.name for part in bench.plan.table}
-    assert all(cell.auc or cell.use or cell.why for cell in results.cells), "what has no number says why"
+    assert all(cell.auc or cell.use or cell.exposed or cell.why for cell in results.cells), (
+        "what has no number says why"
+    )
     assert all(cell.made_with for cell in results.cells)
 
 
