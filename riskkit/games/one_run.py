@@ -13,6 +13,7 @@ it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
@@ -125,12 +126,12 @@ class OneRunGame:
         return self._apart(scores)
 
     def by_model(self, fitted: Fitted, beside: Fitted | None) -> Floats:
-        """(m,) how likely the trained method makes each audit row, beside its stand-in.
+        """(m,) how well the trained method knows each audit row, beside its stand-in.
 
         Parameters
         ----------
         beside
-            A fit to other rows: it says how likely a row is anyway.
+            A fit to other rows: it says how likely a row is anyway. One that says something else is left out.
 
         Raises
         ------
@@ -138,8 +139,9 @@ class OneRunGame:
             A method cannot say how probable a row is.
         """
         asked = self.table.rows(np.concatenate([self.audited, self.stand_ins]))
-        logs = [log_probabilities(each, asked) for each in (fitted, beside) if each is not None]
-        return self._apart(logs[0] - logs[1] if len(logs) > 1 else logs[0])
+        both = [fitted] if beside is None or _is_familiar(beside) != _is_familiar(fitted) else [fitted, beside]
+        known = [know(each, asked, self.rng("inside")) for each in both]
+        return self._apart(known[0] - known[1] if len(known) > 1 else known[0])
 
     def _apart(self, scores: Floats) -> Floats:
         """(m,) the scores of the audit rows, less those of their stand-ins."""
@@ -147,20 +149,32 @@ class OneRunGame:
         return scores[:m] - scores[m:] if len(self.stand_ins) else scores
 
 
-def log_probabilities(fitted: Fitted, table: Table) -> Floats:
-    """(n,) natural logarithms of the probability of each row, an impossible one very small.
+def _is_familiar(fitted: Any) -> bool:
+    """Whether a trained method shows its inside."""
+    return hasattr(fitted, "familiarity")
+
+
+def know(fitted: Fitted, table: Table, rng: np.random.Generator) -> Floats:
+    """(n,) how well a trained method knows each row: the logarithm of its probability, or what its inside says.
+
+    An impossible row has a very small number.
 
     Raises
     ------
     DesignError
-        The method cannot say how probable a row is.
+        The method can say neither.
     """
-    if not isinstance(fitted, Likelihood):
+    known: Floats
+    if _is_familiar(fitted):
+        known = cast(Any, fitted).familiarity(table, rng)
+    elif isinstance(fitted, Likelihood):
+        known = fitted.log_prob(table)
+    else:
         raise DesignError.phrase(
             "This method cannot say how probable a row is, so the audit cannot read the model. Let it see the "
             "release alone, or choose a method with a likelihood."
         )
-    return np.clip(np.nan_to_num(fitted.log_prob(table), nan=-IMPOSSIBLE), -IMPOSSIBLE, IMPOSSIBLE)
+    return np.clip(np.nan_to_num(known, nan=-IMPOSSIBLE), -IMPOSSIBLE, IMPOSSIBLE)
 
 
 def deal(real: Table, *, most: int, made: bool, relation: str, n_syn: int, seed: int, guesses: int = 0) -> OneRunGame:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,6 +44,33 @@ def test_listing_and_making_plug_ins_imports_neither_torch_nor_ctgan() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("generator", ALL, ids=lambda generator: generator.name)
+def test_a_network_says_how_well_it_knows_each_row_and_nothing_of_a_level_it_never_saw(generator: Generator) -> None:
+    table = mixed(80, 1)
+    seen = table.rows(table.codes[:, 0] != 0)
+    fitted: Any = generator.fit(seen, np.random.default_rng(0))
+    known = fitted.familiarity(table, np.random.default_rng(1))
+    assert known.shape == (80,)
+    assert (np.isneginf(known) == (table.codes[:, 0] == 0)).all()
+    assert (known == fitted.familiarity(table, np.random.default_rng(1))).all()
+    assert len(np.unique(known)) > 20
+
+
+@pytest.mark.parametrize(
+    ("generator", "least"),
+    [(TabDdpm(training_steps=1_500, batch_size=40), 0.75), (Tvae(epochs=1_500, batch_size=40), 0.65)],
+    ids=["tabddpm", "tvae"],
+)
+def test_a_network_that_learnt_few_rows_by_heart_knows_them_from_others(generator: Generator, least: float) -> None:
+    """The planted leak: forty rows, seen a thousand times each."""
+    columns = tuple(numeric(f"x{index}", np.array([-3.0, 3.0]), decimals=2) for index in range(6))
+    rows = np.round(np.random.default_rng(3).standard_normal((80, 6)), 2)
+    learnt, others = (Table(Schema(columns), np.empty((40, 0), dtype=np.int64), part) for part in np.split(rows, 2))
+    fitted: Any = generator.fit(learnt, np.random.default_rng(0))
+    known, strange = (fitted.familiarity(table, np.random.default_rng(1)) for table in (learnt, others))
+    assert (known[:, None] > strange).mean() > least
 
 
 @pytest.mark.parametrize("name", ["ctgan", "tvae"])

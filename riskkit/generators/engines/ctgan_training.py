@@ -51,9 +51,21 @@ class CtganModel(DeepModel):
         """Of each discrete column, how often each level is asked for."""
         asked = sum(map(len, self.shares))
         self.network = Generator(NOISE + asked, UNITS, self.encoding.width).to(self.device)
-        critic = Discriminator(self.encoding.width + asked, UNITS, pac=PACK).to(self.device)
+        self.critic = critic = Discriminator(self.encoding.width + asked, UNITS, pac=PACK).to(self.device)
         steps = self.epochs * max(len(rows) // self.batch_size, 1)
         return CtganStart(self, critic, rows, levels, steps, PackageDraws(self.seed), stream(self.device))
+
+    def familiarity(self, frame: pd.DataFrame) -> np.ndarray:
+        """(n,) the discriminator's verdict on a pack of nothing but the row, on average over its levels asked for."""
+        rows = torch.from_numpy(self.encoding.encode(frame).astype("float32")).to(self.device)
+        discrete = Spans(self.encoding.spans, self.device).discrete
+        total = torch.zeros(len(rows), device=self.device)
+        critic = self.critic.to(self.device).eval()
+        for asked in range(max(len(discrete), 1)):
+            parts = [rows[:, where] * (place == asked) for place, where in enumerate(discrete)]
+            total += critic(torch.cat([rows, *parts], dim=1).repeat_interleave(PACK, dim=0))[:, 0]
+        verdict = (total / max(len(discrete), 1)).double().cpu().numpy()
+        return np.where(self.encoding.knows(frame), verdict, -np.inf)
 
     def sample(self, n: int) -> pd.DataFrame:
         """``n`` rows; levels are asked for as often as in training."""
@@ -101,6 +113,7 @@ def learn(together: Sequence[CtganStart], *, is_short: bool = False) -> None:
     for _ in range(together[0].steps):
         training.step()
     training.makers.put_back()
+    training.critics.put_back()
 
 
 class Asked:

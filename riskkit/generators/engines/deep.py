@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskkit.base.threads import single_thread
-from riskkit.core import Fitted, Schema, Table
+from riskkit.core import Fitted, Floats, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.parameters import parameter
 from riskkit.table.encode import to_domain
@@ -159,6 +159,15 @@ class FittedDeep:
             # A model that travelled here from another process has chosen a device by its own rule.
             self.model.set_device("cuda" if has_cuda() else "cpu")
             return from_frame(self.model.sample(n), self.schema)
+
+    def familiarity(self, table: Table, rng: np.random.Generator) -> Floats:
+        """(n,) how well the trained network knows each row, from its inside: higher for what it has learnt."""
+        import torch
+
+        with chance_from(rng, self.model), torch.no_grad():
+            self.model.set_device("cuda" if has_cuda() else "cpu")
+            known: Floats = self.model.familiarity(to_frame(table)[0])
+            return known
 
 
 @contextmanager

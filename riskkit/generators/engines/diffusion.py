@@ -139,6 +139,8 @@ FAR = 1e6
 """Beyond any score: what is guessed badly may run away step by step, and ends at the end of a range all the same."""
 BLOCK = 5_000
 """Rows of a release that are drawn together."""
+NOISES, EARLY = 256, 0.1
+"""How often noise is put on a row to see how well a network knows it, and up to which share of the steps."""
 
 
 class NormalScores:
@@ -159,6 +161,18 @@ class NormalScores:
     def sizes(self) -> tuple[int, ...]:
         """How many levels each discrete column has."""
         return tuple(len(levels) for levels in self.levels)
+
+    def forward(self, frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+        """(n, numbers) and (n, discrete columns) of other rows; -1 for a level that the first frame has not."""
+        codes = [
+            np.where(np.isin(values, levels), np.minimum(np.searchsorted(levels, values), len(levels) - 1), -1)
+            for levels, values in (
+                (levels, frame[name].to_numpy()) for name, levels in zip(self.discrete, self.levels, strict=True)
+            )
+        ]
+        values = frame[self.continuous].to_numpy(dtype=float)
+        numbers = self._by_rank.transform(values) if self.continuous else values
+        return numbers, np.stack(codes, 1) if codes else np.zeros((len(frame), 0), dtype=np.int64)
 
     def back(self, numbers: np.ndarray, codes: np.ndarray) -> dict[str, np.ndarray]:
         """The columns of a frame."""
@@ -228,6 +242,30 @@ class Diffusion:
             blocks.append(self.scores.back(numbers[0].double().cpu().numpy(), codes[0].cpu().numpy()))
         return pd.concat([pd.DataFrame(block) for block in blocks], ignore_index=True)
 
+    def familiarity(self, frame: pd.DataFrame) -> np.ndarray:
+        """(n,) minus the mean loss of each row, the same :data:`NOISES` noises and steps for all of them.
+
+        Of a row that was learnt the network guesses the noise better. Early steps, where most of a row is left, tell
+        most. A row with a level that was not learnt has minus infinity.
+        """
+        numbers, codes = self.scores.forward(frame)
+        known = (codes >= 0).all(1)
+        rows = (torch.from_numpy(part[known][None]) for part in (numbers.astype(np.float32), codes.astype(np.int64)))
+        own_numbers, own_codes = (part.to(self.device) for part in rows)
+        networks, chance = Denoisers([self]), Streams([stream(self.device)], self.device)
+        noise = NoiseSteps(self.chosen.schedule, self.chosen.noise_steps, self.device)
+        waves = waves_of(noise.steps).to(self.device)
+        total = torch.zeros(int(known.sum()), dtype=torch.float64)
+        for step in np.linspace(0, EARLY * (noise.steps - 1), NOISES).round().astype(int):
+            reached = torch.full(own_numbers.shape[:2], int(step), device=self.device)
+            normal = chance.normal(1, own_numbers.shape[-1]).expand(own_numbers.shape)
+            noisy = noise.on_levels(networks.levels, own_codes, reached, chance)
+            losses = row_losses(networks, noise, waves, own_numbers, own_codes, reached, normal, noisy)
+            total += losses[0].double().cpu()
+        out = np.full(len(frame), -np.inf)
+        out[known] = -total.numpy() / NOISES
+        return out
+
     def draw(self, rows: int, chance: Streams) -> tuple[Tensor, Tensor]:
         """So many rows as the network sees them: noise, taken off step by step."""
         networks = Denoisers([self])
@@ -282,6 +320,32 @@ class Denoisers:
         return made[..., : numbers.shape[-1]], made[..., numbers.shape[-1] :]
 
 
+def row_losses(
+    networks: Denoisers,
+    noise: NoiseSteps,
+    waves: Tensor,
+    numbers: Tensor,
+    codes: Tensor,
+    reached: Tensor,
+    normal: Tensor,
+    noisy: Tensor,
+) -> Tensor:
+    """(models, rows) how wrong each network is about each row.
+
+    It is the mean square of what is wrong in the guessed noise, and of the levels the cross entropy of the guessed law
+    one step before by the true one: times the number of steps, of which one is drawn, a column. In the first step the
+    true law is the level itself.
+    """
+    guessed, logits = networks.forward(noise.on_numbers(numbers, reached, normal), noisy, waves[reached])
+    true, law = (
+        noise.levels_before(networks.levels, shares, noisy, reached)
+        for shares in (networks.levels.onehot(codes), networks.levels.softmax(logits))
+    )
+    entropy = -(true * law.clamp_min(torch.finfo(law.dtype).tiny).log()).sum(-1)
+    of_numbers = ((guessed - normal) ** 2).sum(-1) / max(1, numbers.shape[-1])
+    return of_numbers + entropy * noise.steps / max(1, codes.shape[-1])
+
+
 class Denoising:
     """The networks and what they learn with, a batch at a time."""
 
@@ -304,22 +368,9 @@ class Denoising:
         move(self.optimizer, self.loss(numbers, codes, reached, normal, noisy))
 
     def loss(self, numbers: Tensor, codes: Tensor, reached: Tensor, normal: Tensor, noisy: Tensor) -> Tensor:
-        """By how much all models together are wrong, but for what no weight changes.
-
-        A row's loss is the mean square of what is wrong in its guessed noise, and of its levels the cross entropy of
-        the guessed law one step before by the true one: times the number of steps, of which one is drawn, a column.
-        In the first step the true law is the level itself.
-        """
-        rows, levels = numbers.shape[1], self.networks.levels
-        on_numbers = self.noise.on_numbers(numbers, reached, normal)
-        guessed, logits = self.networks.forward(on_numbers, noisy, self.waves[reached])
-        true, law = (
-            self.noise.levels_before(levels, shares, noisy, reached)
-            for shares in (levels.onehot(codes), levels.softmax(logits))
-        )
-        entropy = -(true * law.clamp_min(torch.finfo(law.dtype).tiny).log()).sum()
-        of_numbers = ((guessed - normal) ** 2).sum() / max(1, numbers.shape[-1])
-        return (of_numbers + entropy * self.noise.steps / max(1, codes.shape[-1])) / rows
+        """By how much all models together are wrong, but for what no weight changes."""
+        each = row_losses(self.networks, self.noise, self.waves, numbers, codes, reached, normal, noisy)
+        return each.sum() / numbers.shape[1]
 
     def order(self, rows: int) -> Tensor:
         """All rows of each model in an order of its own."""

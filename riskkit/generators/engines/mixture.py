@@ -72,6 +72,14 @@ class Encoding:
         """(n, width) the rows as a network sees them."""
         return np.concatenate([column.encode(frame[name].to_numpy()) for name, column in self.columns.items()], axis=1)
 
+    def knows(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
+        """(n,) whether every level of a row is one of those that are encoded."""
+        known = np.ones(len(frame), dtype=np.bool_)
+        for name, column in self.columns.items():
+            if isinstance(column, LevelCode):
+                known &= np.isin(frame[name].to_numpy(), column.levels)
+        return known
+
     def decode(self, rows: Floats, spreads: Floats | None = None, rng: PackageDraws | None = None) -> pd.DataFrame:
         """The frame that rows (n, width) stand for; with ``spreads`` (width,) codes of numbers are moved at random."""
         decoded = {}

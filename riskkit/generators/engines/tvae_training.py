@@ -35,11 +35,20 @@ class TvaeModel(DeepModel):
         """Encode a frame whose discrete columns are named, and draw the first weights of both networks."""
         self.encoding = Encoding(frame, discrete)
         rows, width = self.encoding.encode(frame), self.encoding.width
-        encoder = Encoder(width, UNITS, CODE).to(self.device)
+        self.encoder = encoder = Encoder(width, UNITS, CODE).to(self.device)
         self.network = Decoder(CODE, UNITS, width).to(self.device)
         shuffles = stream("cpu")
         draws = shuffles if self.device.type == "cpu" else stream(self.device)
         return TvaeStart(self, encoder, torch.from_numpy(rows.astype("float32")), shuffles, draws)
+
+    def familiarity(self, frame: pd.DataFrame) -> np.ndarray:
+        """(n,) minus the loss of each row, from the middle of its code: how well the row comes back."""
+        rows = torch.from_numpy(self.encoding.encode(frame).astype("float32")).to(self.device)
+        centre, _, logs = self.encoder.to(self.device)(rows)
+        made, spreads = self.network(centre)
+        off = row_losses(Spans(self.encoding.spans, self.device), made, rows, spreads)
+        known: np.ndarray = -(WEIGHT * off + (centre**2 + logs.exp() - logs - 1).sum(-1) / 2).double().cpu().numpy()
+        return np.where(self.encoding.knows(frame), known, -np.inf)
 
     def sample(self, n: int) -> pd.DataFrame:
         """``n`` rows from new codes."""
@@ -83,6 +92,7 @@ def learn(together: Sequence[TvaeStart], *, is_short: bool = False) -> None:
         order = torch.stack([begun.order() for begun in together])
         for start in starts:
             training.step(encoded[models, order[:, start : start + model.batch_size]])
+    training.encoders.put_back()
     training.decoders.put_back()
 
 
@@ -105,19 +115,21 @@ class Training:
         centre, logs = encoders.linear("fc1", feature), encoders.linear("fc2", feature)
         spread = torch.exp(0.5 * logs)
         code = self.chance.normal(*spread.shape[1:]) * spread + centre
-        off = self._off(self.decoders.tower(["seq.0", "seq.2", "seq.4"], code), rows)
+        made = self.decoders.tower(["seq.0", "seq.2", "seq.4"], code)
+        off = row_losses(self.spans, made, rows, self.decoders.weights["sigma"][:, None]).sum()
         divergence = (centre**2 + logs.exp() - logs - 1).sum() / 2
         move(self.optimizer, (WEIGHT * off + divergence) / batch)
         with torch.no_grad():
             self.decoders.weights["sigma"].clamp_(LEAST_SIGMA, MOST_SIGMA)
 
-    def _off(self, made: Tensor, rows: Tensor) -> Tensor:
-        """Minus the log likelihood of the rows."""
-        off = torch.zeros((), device=made.device)
-        for where in self.spans.softmax:
-            off = off - (rows[..., where] * made[..., where].log_softmax(-1)).sum()
-        if len(tanh := self.spans.tanh):  # without a number spreads have no gradient, and do not shrink either
-            sigma = self.decoders.weights["sigma"][:, None, tanh]
-            square = (rows[..., tanh] - made[..., tanh].tanh()) ** 2
-            off = off + (square / (2 * sigma**2) + sigma.log()).sum()
-        return off
+
+def row_losses(spans: Spans, made: Tensor, rows: Tensor, spreads: Tensor) -> Tensor:
+    """(..., rows) minus the log likelihood of each row by what was made of it; ``spreads`` (..., width) of numbers."""
+    off = torch.zeros(rows.shape[:-1], device=made.device)
+    for where in spans.softmax:
+        off = off - (rows[..., where] * made[..., where].log_softmax(-1)).sum(-1)
+    if len(tanh := spans.tanh):  # without a number spreads have no gradient, and do not shrink either
+        sigma = spreads[..., tanh]
+        square = (rows[..., tanh] - made[..., tanh].tanh()) ** 2
+        off = off + (square / (2 * sigma**2) + sigma.log()).sum(-1)
+    return off

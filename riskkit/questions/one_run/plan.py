@@ -73,7 +73,7 @@ class OneRunPlan(Plan):
         option=Option(is_stated=True),
     )
     beside: str = parameter(
-        "independent",
+        "bayesnet",
         label="Method to compare with",
         help="Only where the auditor sees the model: trained without canaries, it says how likely a row is anyway.",
         room="generators",

@@ -14,7 +14,8 @@ from riskkit import registry
 from riskkit.base.threads import single_thread
 from riskkit.core import Fitted, Floats, Table
 from riskkit.errors import DesignError
-from riskkit.games.one_run import OneRunGame, deal, log_probabilities
+from riskkit.games.one_run import OneRunGame, deal, know
+from riskkit.generators.engines.deep import TrainedTogether
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
 from riskkit.questions.for_whom import by_scores, check_groups
@@ -55,13 +56,18 @@ class TrainingPart:
         return self.game.by_release(self.game.release(fitted), attack, self.reference)
 
     def _check_model(self, generator: Any) -> None:
-        """Refuse a method that cannot say how probable a row is before it is trained for an hour."""
+        """Refuse a method that cannot say how probable a row is before it is trained for an hour.
+
+        Every neural method of riskkit shows its inside.
+        """
+        if isinstance(generator, TrainedTogether):
+            return
         others, fitted = self.game.others, None
         few = others.rows(np.arange(min(FEW, len(others))))
         with suppress(DesignError):  # it may want more rows than these; then nothing is known yet
             fitted = generator.fit(few, self.game.rng("check"))
         if fitted is not None:
-            log_probabilities(fitted, few)
+            know(fitted, few, self.game.rng("check"))
 
     def _beside(self) -> Fitted | None:
         """What the probabilities are compared with."""

@@ -130,6 +130,20 @@ def test_the_model_is_asked_where_the_auditor_sees_it() -> None:
         kept(people(), generator="identity", rows=100, sees=MODEL)
 
 
+def test_the_model_is_read_beside_the_method_that_everybody_has() -> None:
+    run = kept(people(), generator="bootstrap", rows=100, sees=MODEL, guesses_in=20)
+    (bound,) = finding_of(run).estimates
+    assert bound.value == bound.high
+
+
+def test_the_inside_of_a_network_is_read_where_the_auditor_sees_the_model() -> None:
+    """With the method to compare with that everybody has, which says something else and is left out."""
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'riskkit[deep]'")
+    run = kept(people(), generator="tabddpm:training_steps=5,noise_steps=25", rows=100, sees=MODEL, guesses_in=20)
+    (bound,) = finding_of(run).estimates
+    assert "attack" not in bound.labels
+
+
 def test_made_rows_and_stand_ins_are_audited_too() -> None:
     run = kept(people(), generator="identity", rows=50, made=True, guesses_out=15)
     finding = finding_of(run)
