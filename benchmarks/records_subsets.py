@@ -27,6 +27,7 @@ from riskkit import registry  # noqa: E402
 from riskkit.base.distributions import rankdata  # noqa: E402
 from riskkit.base.threads import single_thread  # noqa: E402
 from riskkit.questions.records.certificate import Terms, certify, is_certified  # noqa: E402
+from riskkit.questions.records.people import crowd_of  # noqa: E402
 from riskkit.questions.records.plan import RecordsPlan  # noqa: E402
 from riskkit.questions.records.play import run_records  # noqa: E402
 from riskkit.questions.records.result import Person, read  # noqa: E402
@@ -43,7 +44,7 @@ LIMITS = (None, 0.6, 0.8)
 def measure(generator: str, trainings: int) -> dict[str, Any]:
     """Who is listed, what each attack reaches, and what it took."""
     played, plan = tables(), RecordsPlan(generator=generator, by="subsets", trainings=trainings)
-    run = game(played.real, None, plan, np.arange(len(played.real)))
+    run = game(played.real, crowd_of(played), plan, np.arange(len(played.real)))
     with single_thread():
         started = time.process_time()
         run.releases([0])
@@ -89,7 +90,7 @@ def _scoring(run: Any) -> float:
 
 def agreement(played: Tables, plan: RecordsPlan, people: tuple[Person, ...], listed: set[int]) -> dict[str, Any]:
     """The persons' numbers beside certificates in the tables that were trained on."""
-    run = game(played.real, None, plan, np.arange(len(played.real)))
+    run = game(played.real, crowd_of(played), plan, np.arange(len(played.real)))
     generator, terms = registry.parse("generators", plan.generator), Terms(plan.rows_each, plan.fpr, (), drawn=2_000)
     auc: dict[int, list[float]] = {}
     advantage: dict[int, list[float]] = {}

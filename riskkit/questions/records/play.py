@@ -14,6 +14,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.base.threads import single_thread
 from riskkit.core import Floats, Generator, Ints, Table
+from riskkit.errors import ParameterError
 from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal, FixedTable, OtherPeople
 from riskkit.games.several_releases import growing_method, repeat, stages
@@ -492,8 +493,8 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         trainings=trainings,
         seconds_per_record=first,
         memory=int(cells * sum(ask.shared for ask in shelves)),
-        detectable_auc=detectable_auc_of_records(counted, counted, alpha=error),
-        detectable_among=detectable_auc_of_records(counted, counted, alpha=error / len(rows)),
+        detectable_auc=_detectable(counted, counted, error),
+        detectable_among=_detectable(counted, counted, error / len(rows)),
     )
 
 
@@ -515,9 +516,17 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> R
         trainings=plan.trainings,
         seconds_per_record=work / len(asked),
         memory=plan.trainings * len(play.asked) * len(play.attacks) * np.dtype(np.float64).itemsize,
-        detectable_auc=detectable_auc_of_records(*sides, alpha=error),
-        detectable_among=detectable_auc_of_records(*sides, alpha=error / len(asked)),
+        detectable_auc=_detectable(*sides, error),
+        detectable_among=_detectable(*sides, error / len(asked)),
     )
+
+
+def _detectable(n_in: int, n_out: int, alpha: float) -> float:
+    """The smallest true AUC that so many trainings show; 1 where so few show that of nobody, which bars no run."""
+    try:
+        return detectable_auc_of_records(n_in, n_out, alpha=alpha)
+    except ParameterError:
+        return 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

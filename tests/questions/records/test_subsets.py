@@ -185,6 +185,12 @@ def test_the_forecast_counts_each_training_once() -> None:
     assert 0.6 < costs.detectable_auc < costs.detectable_among < 1
 
 
+def test_of_few_trainings_the_forecast_says_that_they_show_hardly_anybody_and_bars_no_run() -> None:
+    costs = forecast(tables(crowd(60)), RecordsPlan(generator="deaf", **{**QUICK, "trainings": 12}))
+    assert costs.detectable_among == 1
+    assert costs.detectable_auc <= 1
+
+
 @pytest.mark.parametrize(("people", "asked"), [(60, "all"), (2_001, "random:2000")])
 def test_an_audit_asks_everybody_of_a_method_that_trains_long(people: int, asked: str) -> None:
     """Where a fit cannot give a row up and takes seconds, few trainings serve everybody; else nothing changes."""
