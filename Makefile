@@ -18,10 +18,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # So do other clones on this computer: what the tests compile, and what mypy has read, is kept by what the files say.
 KEPT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/riskkit-tests
-test second slow: export NUMBA_CACHE_DIR ?= $(KEPT)/loops
-second slow lint: export MYPY_CACHE_DIR ?= $(KEPT)/mypy
+test second both slow: export NUMBA_CACHE_DIR ?= $(KEPT)/loops
+second both slow lint: export MYPY_CACHE_DIR ?= $(KEPT)/mypy
 
-.PHONY: help app test second slow oldest newest lint format texts docs pictures sample locked packages sbom wheel bench clean
+.PHONY: help app test second both slow oldest newest lint format texts docs pictures sample locked packages sbom wheel bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -35,6 +35,9 @@ test: $(DEV_STAMP)  ## Run the tests
 
 second: $(DEV_STAMP)  ## Run the second stage: journeys in a browser, faults, simulations, types
 	$(RUN) pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 60 -m "second and not slow"
+
+both: $(DEV_STAMP)  ## Run both together, in less time: what works the processor is played while journeys and kills wait
+	$(RUN) pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 60 -m "not slow"
 
 slow: $(DEV_STAMP)  ## Run the long simulations that these leave out
 	$(RUN) pytest -n $(WORKERS) --dist worksteal -m slow

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -115,10 +115,12 @@ BEGUN_FIRST = (
     "test_style.py",
     "test_gallery.py",
     "pages/test_marks.py",
-    "faults",
     "test_kept_audit.py",
 )
 """Tests of a minute or more: at the end one core would play them while the others have nothing left to do."""
+
+WAITING = "faults"
+"""Files whose tests wait for seconds to pass: spread among the others, so that somebody works meanwhile."""
 
 PLAYED_TOGETHER = ("journeys/test_accessible.py", "journeys")
 """Places whose tests one worker plays, one after the other, as it does those of a file.
@@ -183,8 +185,9 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the second stage, and what is slow in it, by where its tests stand; begin with the longest."""
-    items.sort(key=lambda item: begun(place_of(item)))
+    """Mark the second stage, and what is slow in it, by where its tests stand; put them in the order they begin in."""
+    turns = in_turn(dict.fromkeys(unit_of(place_of(item)) for item in items))
+    items.sort(key=lambda item: turns[unit_of(place_of(item))])
     for item in items:
         place = place_of(item)
         if place.startswith(SECOND):
@@ -200,8 +203,23 @@ def place_of(item: pytest.Item) -> str:
     return item.nodeid.removeprefix("tests/")
 
 
+def in_turn(units: Iterable[str]) -> dict[str, int]:
+    """When each unit is begun: those of ``BEGUN_FIRST`` in its order, then all others, those that wait among them.
+
+    They stand where the first half of the others is divided evenly: at the end nothing would be left to do meanwhile.
+    """
+    first = sorted((unit for unit in units if begun(unit) < len(BEGUN_FIRST)), key=begun)
+    waiting = [unit for unit in units if unit.startswith(WAITING)]
+    others = [unit for unit in units if unit not in {*first, *waiting}]
+    apart = len(others) / (2 * len(waiting) or 1)
+    turns = {unit: float(turn) for turn, unit in enumerate(others)} | {
+        unit: turn * apart - 0.5 for turn, unit in enumerate(waiting)
+    }
+    return {unit: turn for turn, unit in enumerate([*first, *sorted(turns, key=lambda unit: turns[unit])])}
+
+
 def begun(place: str) -> int:
-    """When the tests of that place are begun, from 0: those of ``BEGUN_FIRST`` in its order, then all others."""
+    """Which of ``BEGUN_FIRST`` the tests of that place are of, from 0; the number of these where they are of none."""
     return next((turn for turn, first in enumerate(BEGUN_FIRST) if place.startswith(first)), len(BEGUN_FIRST))
 
 
@@ -218,13 +236,15 @@ def unit_of(place: str) -> str:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """With ``-n auto`` one worker a core that the tests may use, of two at least and six at most: each takes 1.5 GB.
 
-    Journeys and kills of the second stage wait much: there one further takes the time that the others leave idle,
-    where there are 3 GB for each, its browsers and its programs. With more, what has seconds to happen comes too late.
+    Journeys and kills of the second stage wait much: where it is played, one further takes the time that the others
+    leave idle, if there are 3 GB for each, its browsers and its programs. With more, what has seconds to happen comes
+    too late.
     """
     from joblib import cpu_count
 
     cores = min(max(int(cpu_count()), 2), 6)
-    if not config.option.markexpr.startswith("second and") or not hasattr(os, "sysconf"):
+    asked = config.option.markexpr.split(" and ")
+    if "not slow" not in asked or "not second" in asked or not hasattr(os, "sysconf"):
         return cores
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return max(2, min(cores + 1, memory // (3 * 2**30)))

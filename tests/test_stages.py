@@ -17,6 +17,7 @@ from tests.conftest import (
     SLOW,
     begun,
     has_room,
+    in_turn,
     is_left_out,
     pytest_xdist_auto_num_workers,
     pytest_xdist_make_scheduler,
@@ -25,6 +26,8 @@ from tests.conftest import (
 
 FIRST, LATER, LONGEST = "not slow and not second", "second and not slow", "slow"
 """What ``make test``, ``make second`` and ``make slow`` ask for."""
+BOTH = "not slow"
+"""What ``make both`` asks for."""
 TESTS = ROOT / "tests"
 
 
@@ -92,6 +95,16 @@ def test_the_longest_units_are_begun_first_and_their_tests_stay_beside_each_othe
     assert whole == [], "a part of a file would be begun with, and the rest of it come later all the same"
 
 
+def test_files_that_wait_are_spread_among_the_first_half_of_the_others() -> None:
+    others = [f"stats/test_{number}.py" for number in range(8)]
+    turns = in_turn(["attacks/test_mvl.py", "faults/test_a.py", "faults/test_b.py", "journeys", *others])
+    places = sorted(turns, key=turns.__getitem__)
+    assert places[:2] == ["journeys", "faults/test_a.py"]
+    assert [place for place in places[2:] if place != "faults/test_b.py"] == ["attacks/test_mvl.py", *others]
+    assert 3 < places.index("faults/test_b.py") < 7
+    assert in_turn(["faults/test_a.py"]) == {"faults/test_a.py": 0}
+
+
 LENT = re.compile(r"^(?!pytestmark\b)\w+ *(?::[^=]+)?= .*pytest\.mark\.(second|slow)\b", re.MULTILINE)
 """A mark of a stage under a name that other files could import."""
 
@@ -125,7 +138,8 @@ def test_every_core_has_a_worker_and_those_that_wait_one_more_where_memory_allow
     monkeypatch.setattr("joblib.cpu_count", lambda: cores)
     memory = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 64 * 2**30 // 4096}
     monkeypatch.setattr("os.sysconf", memory.__getitem__)
-    asked = [SimpleNamespace(option=SimpleNamespace(markexpr=expression)) for expression in (FIRST, LONGEST, LATER)]
-    assert [pytest_xdist_auto_num_workers(config) for config in asked] == [first, first, later]
+    every = (FIRST, LONGEST, LATER, BOTH)
+    asked = [SimpleNamespace(option=SimpleNamespace(markexpr=expression)) for expression in every]
+    assert [pytest_xdist_auto_num_workers(config) for config in asked] == [first, first, later, later]
     memory["SC_PHYS_PAGES"] = 7 * 2**30 // 4096
     assert pytest_xdist_auto_num_workers(asked[2]) == 2
