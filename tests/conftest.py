@@ -122,10 +122,11 @@ BEGUN_FIRST = (
 WAITING = "faults"
 """Files whose tests wait for seconds to pass: spread among the others, so that somebody works meanwhile."""
 
-PLAYED_TOGETHER = ("journeys/test_accessible.py", "journeys")
+PLAYED_TOGETHER = ("journeys/test_accessible.py", "journeys", "report/audited")
 """Places whose tests one worker plays, one after the other, as it does those of a file.
 
-All journeys but the longest share a browser, its window and a dashboard, which every further worker would start anew.
+All journeys but the longest share a browser, its window and a dashboard, which every further worker would start anew;
+tests of reports share random audits.
 """
 
 WAITED_IN_VAIN = (r"TimeoutError", r"Locator expected")

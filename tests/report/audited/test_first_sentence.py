@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
 
 import pytest
 
 from riskkit.judging.measurement import Verdict
-from riskkit.report.build import rejudge
 from riskkit.report.lines import first_sentence, line
 from riskkit.report.to_csv import to_csv
 from riskkit.report.to_json import to_json
-from riskkit.show.model import Class, Findings
-from tests.report.audited import made
-from tests.report.audited.test_same_numbers import LIMITS, printed, read_csv
+from tests.report.audited.test_same_numbers import printed, random, read_csv
 
 SILENT = re.compile(r"No leak found|not shown to|neither shown nor ruled out")
 """What only a verdict that shows no leak may say first."""
 AUDITS = 50
-
-
-@cache
-def random(seed: int) -> Findings:
-    """A random audit, every other one under limits."""
-    return rejudge(made.findings(made.random(seed), kind=Class.RESTRICTED), LIMITS if seed % 2 else {})
 
 
 def test_the_first_sentence_under_a_verdict_gives_its_reason() -> None:
