@@ -229,14 +229,11 @@ TITLES = {
         ("histogram", 0.99, None, None, 0, None),
         ("histogram", 0.99, "histogram", None, 0, "within the limit"),
         ("histogram", 0.6, "histogram", None, 4, "undecided"),
-        ("histogram", 0.6, "bayesnet", None, 0, None),
         ("histogram", 0.6, None, "histogram", 4, "undecided"),
         ("histogram", 0.6, "bayesnet", "histogram", 4, "undecided"),
         ("histogram", 0.6, "histogram", "unknown", 0, None),
         ("bayesnet", 0.6, None, "bayesnet:degree=2", 0, None),
-        ("identity", 0.6, None, None, 0, None),
         ("identity", 0.6, "identity", None, 3, "above the limit"),
-        ("identity", 0.6, "identity", "histogram", 0, None),
     ],
 )
 def test_a_method_counts_only_where_it_made_the_release(

@@ -152,16 +152,15 @@ def test_a_limit_that_cannot_be_is_a_sentence_before_anything_is_read(
         assert caught.out == ""
 
 
-@pytest.mark.parametrize("question", METHODS)
 @pytest.mark.parametrize(
-    ("made_by", "is_own"),
+    ("question", "made_by", "is_own"),
     [
-        (None, False),
-        ("unknown", False),
-        ("bayesnet", True),
-        (" bayesnet:degree=1 ", True),
-        ("bayesnet:degree=2", False),
-        ("histogram", False),
+        *((question, None, False) for question in METHODS),
+        *((question, "bayesnet", True) for question in METHODS),
+        ("membership", "unknown", False),
+        ("membership", " bayesnet:degree=1 ", True),
+        ("membership", "bayesnet:degree=2", False),
+        ("membership", "histogram", False),
     ],
 )
 def test_a_method_is_about_the_release_only_where_it_made_it(

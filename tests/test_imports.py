@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -193,9 +193,15 @@ def unit_of_module(module: str, names: list[str]) -> set[str]:
     return {name if name in MAY_IMPORT else "facade" for name in names} or {"facade"}
 
 
+@lru_cache(1)
+def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All that a file is made of; several rules go through it."""
+    return tuple(ast.walk(tree))
+
+
 def imports(tree: ast.AST) -> Iterator[tuple[ast.stmt, str, list[str]]]:
     """Every import of a file, wherever it stands: the statement, the module, the names taken from it."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node, alias.name, []
@@ -288,14 +294,14 @@ def question_breaches(unit: str, path: str, module: str, names: list[str]) -> It
 def use_breaches(tree: ast.Module, path: str) -> Iterator[str]:
     """Attributes and calls that no file may use, or only one."""
     allowed_caches: set[ast.expr] = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Call):
             yield from call_breaches(node, path)
             scopes = {word.arg: word.value for word in node.keywords}
             scope = scopes.get("scope")
             if path == CACHE_HOME and "persist" not in scopes and isinstance(scope, ast.Constant):
                 allowed_caches |= {node.func} if scope.value == "session" else set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if not isinstance(node, ast.Attribute):
             continue
         if node.attr in CACHES and node not in allowed_caches:

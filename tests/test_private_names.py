@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,9 +34,15 @@ def is_ours(module: str) -> bool:
     return module.split(".")[0] in OURS
 
 
+@cache
+def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All that a file is made of, which is gone through three times."""
+    return tuple(ast.walk(tree))
+
+
 def defined(tree: ast.AST) -> Iterator[str]:
     """Every name that a file gives to something of its own."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.name
@@ -48,7 +55,7 @@ def defined(tree: ast.AST) -> Iterator[str]:
 def foreign(tree: ast.AST) -> set[str]:
     """What names stand for modules and objects of other packages."""
     names = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             names |= {(alias.asname or alias.name).split(".")[0] for alias in node.names if not is_ours(alias.name)}
         elif isinstance(node, ast.ImportFrom) and not is_ours(node.module or ""):
@@ -66,7 +73,7 @@ def root(node: ast.expr) -> str:
 def private_names(tree: ast.AST, ours: set[str]) -> Iterator[str]:
     """Private names of other packages that a file uses; ``ours`` are those that files of ours define."""
     elsewhere = foreign(tree)
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Import():
                 yield from (alias.name for alias in node.names if not is_ours(alias.name) and _any(alias.name))
