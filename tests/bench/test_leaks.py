@@ -12,7 +12,7 @@ import pytest
 from riskkit_bench.orders import CheckedOrder, check
 from riskkit_bench.page import html
 from riskkit_bench.plan import Stored, read_plan
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, USE, Results, read
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, USE, Results, read
 
 LEAKS = Path(__file__).resolve().parents[2] / "docs" / "leaks"
 
@@ -60,6 +60,16 @@ def test_every_order_holds() -> None:
     assert len(orders()) == 4, "each kind of order has something to compare"
     assert [order.text for order in orders() if not order.holds] == []
     assert min(order.compared for order in orders()) >= 2
+
+
+def test_of_everybody_nobody_is_exposed_by_a_method_that_ignores_the_table() -> None:
+    """And of a histogram, which copies cells of all columns, more than of a Bayesian network."""
+    bench, results = first()
+    exposed = {(c.table, c.method): c.exposed[0] for c in results.cells if c.kind == PARTS and c.exposed is not None}
+    tables = [part.name for part in bench.plan.table]
+    assert set(exposed) == {(table, method) for table in tables for method in bench.plan.parts.methods}
+    assert sum(exposed[table, "independent"] for table in tables) <= 2
+    assert sum(exposed[table, "histogram"] for table in tables) > sum(exposed[table, "bayesnet"] for table in tables)
 
 
 def test_the_three_mechanisms_of_known_noise_stand_in_their_order() -> None:
