@@ -1,4 +1,7 @@
-"""The people of a table in games that train again and again: a world holds a person with all of their rows, or none."""
+"""The people of a table in games that train again and again: a world holds a person with all of their rows, or none.
+
+Where everybody has one row, a person is a row.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,13 @@ from riskkit.core import Bools, Floats, Ints, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.games.bags import OfPerson, Whose, in_order, rows_of, score_of_people, starts
 from riskkit.games.worlds import Worlds
+from riskkit.phrases import phrase
 
-# The worlds of a membership game where people have several rows: a person is in one with all of them, or not at all.
+# The worlds of a membership game, by the two sources and two relations of :mod:`riskkit.games.worlds`.
 #
-# The same two sources and two relations as in :mod:`riskkit.games.worlds`. Whole people are drawn, and people of
-# equal rows are one: all of them lie on one side. A world of so many rows holds as many whole people as fit into it.
-# In the place of a target who is left out stands somebody with as many rows, or nearly so.
+# Whole people are drawn, and people of equal rows are one: all of them lie on one side. A world of so many rows holds
+# as many whole people as fit into it. In the place of a target who is left out stands somebody with as many rows, or
+# nearly so.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +30,13 @@ class TargetPeople(Targets):
     """
 
     owner: Ints
+
+    @classmethod
+    def take(cls, targets: Targets) -> TargetPeople:
+        """These, each row a person where they are not people already."""
+        if isinstance(targets, TargetPeople):
+            return targets
+        return cls(targets.index, targets.table, np.arange(len(targets)))
 
     @property
     def first(self) -> Ints:
@@ -45,6 +56,11 @@ class PersonScoring:
     owner: Ints
     how: OfPerson
 
+    @classmethod
+    def group(cls, owner: Ints, how: OfPerson) -> PersonScoring | None:
+        """Of rows of these people; None where each has one."""
+        return cls(owner, how) if len(np.unique(owner)) < len(owner) else None
+
     def scores(self, values: Floats) -> Floats:
         """(trainings, generations) from (trainings, generations, rows)."""
         flat = values.reshape(-1, values.shape[2])
@@ -54,7 +70,10 @@ class PersonScoring:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PeopleResampled:
-    """Worlds of at most ``rows`` rows, of whole people drawn anew each time from ``pool``, which holds no target."""
+    """Worlds of at most ``rows`` rows, of whole people drawn anew each time from ``pool``, which holds no target.
+
+    ``owner`` (n,) is the place of the person of each row of the ``targets``.
+    """
 
     pool: Table
     crowd: Crowd
@@ -62,7 +81,8 @@ class PeopleResampled:
     rows: int
     relation: str
     copies: int
-    grouped: PersonScoring
+    owner: Ints
+    grouped: PersonScoring | None
 
     @property
     def shared(self) -> None:
@@ -74,7 +94,7 @@ class PeopleResampled:
         order = rng.permutation(len(self.crowd))
         stand_ins = order[:0]
         if self.relation == "replace-one":  # drawn on either side, so that the others are drawn alike
-            stand_ins = stand_ins_of(self.crowd, order, self.grouped.owner)
+            stand_ins = stand_ins_of(self.crowd, order, self.owner)
             order = order[~np.isin(order, stand_ins)]
         others = fitting(self.crowd, order, self.rows - len(self.targets))
         if is_in:
@@ -95,19 +115,35 @@ class CrowdPopulation:
     known: Bools | None = None
     others: tuple[Table, Crowd] | None = None
 
+    def _like(self, targets: TargetPeople) -> Bools:
+        """(n,) the rows of the targets, and of people who are like one of them.
+
+        Raises
+        ------
+        DesignError
+            Two targets are the same person.
+        """
+        of_targets, of_real = alike(targets.table, targets.owner, self.real, self.crowd.person)
+        asked = of_targets[starts(targets.owner)]
+        if len(np.unique(asked)) < len(asked):
+            raise DesignError.phrase("Two of the targets are the same record; choose different ones.")
+        return np.isin(of_real, asked)
+
+    def around(self, targets: TargetPeople) -> int:
+        """How many rows worlds are made of, those of the targets among them."""
+        return len(self.real) if self.known is None else int(np.count_nonzero(~self.known | self._like(targets)))
+
     def count(self, targets: TargetPeople) -> tuple[Ints, int]:
         """Who worlds are made of beside the targets, and how many people were left out for being like one of them."""
-        bag = Whose.group(self.real.keys(), self.crowd.person).record[self.crowd.first]
+        like = self._like(targets)[self.crowd.first]
         chosen = np.unique(self.crowd.person[targets.index[targets.index >= 0]])
-        like = np.isin(bag, bag[chosen])
         free = np.ones(len(self.crowd), dtype=bool) if self.known is None else ~self.known[self.crowd.first]
-        return np.flatnonzero(free & ~like), int(like.sum()) - len(chosen)
+        return np.flatnonzero(free & ~like), max(int(like.sum()) - len(chosen), 0)
 
     def attackers(self, targets: TargetPeople) -> tuple[Table, Crowd] | None:
         """The attacker's own people; nobody who is a target or like one."""
         if self.known is not None:
-            bag = Whose.group(self.real.keys(), self.crowd.person).record
-            rows = np.flatnonzero(self.known & ~np.isin(bag, bag[targets.index[targets.index >= 0]]))
+            rows = np.flatnonzero(self.known & ~self._like(targets))
             return self.real.rows(rows), Crowd.group(self.crowd.person[rows])
         if self.others is None:
             return None
@@ -117,29 +153,38 @@ class CrowdPopulation:
         return table.rows(rows), Crowd.group(crowd.person[rows])
 
     def fix(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson, rng: np.random.Generator) -> Worlds:
-        """Two tables, the same in every training; see :func:`riskkit.games.worlds.fixed_worlds`.
+        """Two tables, the same in every training: with the targets, each once, and without.
+
+        Parameters
+        ----------
+        rows
+            The most rows of the world with the targets; 0 takes everybody. Fewer people are drawn, once.
+        relation
+            One of :data:`riskkit.games.worlds.RELATIONS`. Nobody else is left out for those who stand in.
 
         Raises
         ------
         DesignError
-            Nobody is left without the targets, or there is no room for anybody else.
+            Two targets are the same, nobody is left without them, or there are too few people.
         """
         people, copies = self.count(targets)
-        _refuse_few(len(people), rows, len(targets))
+        _refuse_few(self.crowd.sizes[people], rows, len(targets), relation)
         order, stand_ins = people, people[:0]
         if rows or relation == "replace-one":
             order = rng.permutation(people)
         if relation == "replace-one":
             stand_ins = stand_ins_of(self.crowd, order, targets.owner)
             order = order[~np.isin(order, stand_ins)]
+        if not len(order):
+            raise DesignError(NOBODY)
         chosen = fitting(self.crowd, order, rows - len(targets)) if rows else order
         common = self.real.rows(self.crowd.rows(chosen))
-        without = common.plus(self.real.rows(self.crowd.rows(stand_ins))) if len(stand_ins) else common
-        grouped = PersonScoring(targets.owner, how)
+        without = common.plus(self.real.rows(rows_in_order(self.crowd, stand_ins))) if len(stand_ins) else common
+        grouped = PersonScoring.group(targets.owner, how)
         return Worlds(common.plus(targets.table), without, targets.table, copies, common, grouped)
 
     def resample(self, targets: TargetPeople, rows: int, relation: str, how: OfPerson) -> PeopleResampled:
-        """Other people around the targets in every training; see :func:`riskkit.games.worlds.resampled_worlds`."""
+        """Other people around the targets in every training; what is raised is that of :func:`around`."""
         people, copies = self.count(targets)
         places = self.crowd.rows(people)
         pool = self.real.rows(places), Crowd.group(self.crowd.person[places])
@@ -154,10 +199,11 @@ def around(
     Raises
     ------
     DesignError
-        Nobody is left without the targets, or there is no room for anybody else.
+        Nobody is left without the targets, or there are too few people.
     """
-    _refuse_few(len(pool[1]), rows, len(targets))
-    return PeopleResampled(*pool, targets.table, rows, relation, copies, PersonScoring(targets.owner, how))
+    _refuse_few(pool[1].sizes, rows, len(targets), relation)
+    grouped = PersonScoring.group(targets.owner, how)
+    return PeopleResampled(*pool, targets.table, rows, relation, copies, targets.owner, grouped)
 
 
 def crowd_population(
@@ -216,16 +262,30 @@ def stand_ins_of(crowd: Crowd, order: Ints, owner: Ints) -> Ints:
     return np.array(chosen, dtype=np.int64)
 
 
-def _refuse_few(people: int, rows: int, own: int) -> None:
-    """Refuse worlds without anybody but the targets."""
-    if not people:
-        raise DesignError.phrase("No person is left without the targets; choose fewer targets.")
-    if rows and rows <= own:
+NOBODY = phrase("No person is left without the targets; choose fewer targets.")
+
+
+def _refuse_few(others: Ints, rows: int, own: int, relation: str) -> None:
+    """Refuse worlds without anybody but the targets, or of more rows than the ``others`` (people,) have."""
+    if not len(others):
+        raise DesignError(NOBODY)
+    if not rows:
+        return
+    if rows <= own:
         raise DesignError.phrase(
             "Data sets of {rows:,} rows have no room for anybody but the {own:,} rows of the targets; ask for "
             "more rows or fewer targets.",
             rows=rows,
             own=own,
+        )
+    needed, there = rows if relation == "replace-one" else rows - own, int(others.sum())
+    if there < needed:
+        raise DesignError.phrase(
+            "Data sets of {rows:,} rows need {needed:,} rows of people beside the targets, and {others:,} are there "
+            "to draw from. Ask for fewer rows, or for another share of people who are known to the attacker.",
+            rows=rows,
+            needed=needed,
+            others=there,
         )
 
 

@@ -23,7 +23,6 @@ from riskkit.errors import DesignError
 from riskkit.games import fits
 from riskkit.games.worlds import Redrawn, WorldSource
 from riskkit.games.worlds import Worlds as Worlds
-from riskkit.games.worlds import fixed_worlds as fixed_worlds
 from riskkit.parameters import Choice
 from riskkit.seeds import stream
 from riskkit.table.noisy_counts import MODEL

@@ -17,7 +17,7 @@ from scipy import stats
 from riskkit.attacks.f_error import ModelErrors
 from riskkit.core import Brief, Knowledge, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.games.membership import Design, Game, fixed_worlds, view_for
+from riskkit.games.membership import Design, Game, view_for
 from riskkit.generators import aim_tree, mst
 from riskkit.generators.aim_tree import AimTree
 from riskkit.generators.engines.tree_fit import Noisy, noisy, on_simplex, rows_of
@@ -30,6 +30,7 @@ from riskkit.table.noisy_counts import LAPLACE, NORMAL, CountsKept, NoisyCounts
 from tests.generators.networks import leaning
 from tests.generators.plain_private import networks
 from tests.tables import mixed
+from tests.worlds import fixed_worlds
 
 METHODS = [
     Mst(epsilon=3.0, delta=0.01),

@@ -14,12 +14,12 @@ from riskkit.attacks._learned import DEPTH, LEARNERS, TREES, Forest, Judge, Scal
 from riskkit.attacks.queries import Queries
 from riskkit.core import Brief, Estimate
 from riskkit.errors import ParameterError
-from riskkit.games.membership import fixed_worlds
 from riskkit.generators.whole_rows import Bootstrap
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
 from riskkit.targets.vulnerable import Vulnerable
 from tests.tables import mixed
+from tests.worlds import fixed_worlds
 
 ROWS, TRAININGS, OWN = 100, 160, 25
 ATTACKS = (

@@ -12,10 +12,11 @@ import pytest
 from riskkit.core import Brief, Fitted, Knowledge, Table, Targets
 from riskkit.games import fits
 from riskkit.games.crowd import Crowd
-from riskkit.games.membership import Design, Game, fixed_worlds
+from riskkit.games.membership import Design, Game
 from riskkit.games.records import Deal, FixedTable, OtherPeople
 from tests.oracles import Bootstrap, ExactMatch
 from tests.tables import mixed
+from tests.worlds import fixed_worlds
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ import pytest
 
 from riskkit.core import Brief, FittedAttack, Floats, Knowledge, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.games.membership import Design, Game, Worlds, fixed_worlds
+from riskkit.games.membership import Design, Game, Worlds
 from tests.oracles import Bootstrap, ExactMatch, FittedBootstrap, Identity
 from tests.tables import mixed
+from tests.worlds import fixed_worlds
 
 
 def target(table: Table, *rows: int) -> Targets:
@@ -67,7 +68,7 @@ def test_the_same_record_twice_is_refused() -> None:
 
 def test_nothing_left_without_the_target_is_refused() -> None:
     table = mixed(60).rows([0, 0])
-    with pytest.raises(DesignError, match="No row is left"):
+    with pytest.raises(DesignError, match="No person is left"):
         fixed_worlds(table, target(table, 0))
 
 

@@ -10,10 +10,12 @@ import pytest
 
 from riskkit.core import Knowledge, Table, Targets
 from riskkit.errors import DesignError
+from riskkit.games.crowd import Crowd, CrowdPopulation
 from riskkit.games.membership import Design, Game
-from riskkit.games.worlds import Population, WorldSource, fixed_worlds, population, resampled_worlds
+from riskkit.games.worlds import WorldSource
 from tests.oracles import Bootstrap
 from tests.tables import mixed
+from tests.worlds import around, fixed_worlds, population, resampled_worlds
 
 UNLIKE = mixed(400).rows(np.sort(np.unique(mixed(400).keys(), return_index=True)[1]))
 TABLE, OTHERS = UNLIKE.rows(np.arange(200)), UNLIKE.rows(np.arange(200, 280))
@@ -95,7 +97,7 @@ def test_everyone_of_the_pool_is_drawn_equally_often() -> None:
 def test_copies_of_the_target_are_in_no_world_and_not_with_the_attacker() -> None:
     table = TABLE.plus(TABLE.rows([3, 3, 7, 7]))
     people = population(table, None, 0.5, rng())
-    data, own = people.around(target(3))
+    data, own = around(people, target(3))
     assert own is not None
     worlds = resampled_worlds(data, target(3), rows=20)
     assert worlds.copies == 2
@@ -106,7 +108,7 @@ def test_copies_of_the_target_are_in_no_world_and_not_with_the_attacker() -> Non
 def test_no_record_is_both_the_attackers_and_in_a_world(seed: int) -> None:
     """KA13: equal rows are one record and lie on one side, however the people are split."""
     table = TABLE.plus(TABLE.rows(np.arange(100)))
-    data, own = population(table, None, 0.4, rng(seed)).around(target(3))
+    data, own = around(population(table, None, 0.4, rng(seed)), target(3))
     assert own is not None
     assert not keys(data) & keys(own)
     assert len(data) + len(own) == len(table)
@@ -117,14 +119,14 @@ def test_a_split_by_row_would_put_copies_on_both_sides() -> None:
     """The fault planted: people split by row and not by record (M15)."""
     table = TABLE.plus(TABLE.rows(np.arange(100)))
     known = rng().random(len(table)) < 0.4
-    data, own = Population(table, known=known).around(target(3))
+    data, own = around(CrowdPopulation(table, Crowd.group(np.arange(len(table))), known=known), target(3))
     assert own is not None
     assert keys(data) & keys(own)
 
 
 def test_the_holdout_is_the_attackers_where_there_is_one_but_for_rows_that_are_in_the_table() -> None:
     holdout = OTHERS.plus(TABLE.rows([5, 6]))
-    data, own = population(TABLE, holdout, 0.5, rng()).around(target(3))
+    data, own = around(population(TABLE, holdout, 0.5, rng()), target(3))
     assert own is not None
     assert len(data) == 200
     assert len(own) == 80
@@ -173,7 +175,7 @@ def test_nobody_knows_every_other_row_of_resampled_worlds() -> None:
 def test_worlds_that_cannot_be_made_are_refused_with_a_sentence() -> None:
     with pytest.raises(DesignError, match="no room for anybody"):
         resampled_worlds(TABLE, target(3), rows=1)
-    with pytest.raises(DesignError, match="need 300 people"):
+    with pytest.raises(DesignError, match="need 300 rows of people"):
         fixed_worlds(TABLE, target(3), rows=301, rng=rng())
     with pytest.raises(DesignError, match="same record"):
         resampled_worlds(TABLE.plus(TABLE.rows([3])), Targets(np.array([3, 200]), TABLE.rows([3, 3])), rows=20)

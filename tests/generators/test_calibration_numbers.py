@@ -14,12 +14,13 @@ from scipy.special import ndtr, ndtri
 from riskkit import stats
 from riskkit.core import Brief, Column, Estimate, Floats, Generator, Kind, Knowledge, Schema, Scores, Table, Targets
 from riskkit.errors import DesignError
-from riskkit.games.membership import Design, Game, fixed_worlds
+from riskkit.games.membership import Design, Game
 from riskkit.generators import gaussian_mean, laplace_count
 from riskkit.generators.gaussian_mean import GaussianMean, mean_of_numbers
 from riskkit.generators.laplace_count import LaplaceCount
 from riskkit.table.encode import bin_columns
 from tests.tables import mixed
+from tests.worlds import fixed_worlds
 
 TRAININGS = 3_000
 """In all, half of them with the target."""

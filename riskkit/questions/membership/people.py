@@ -117,22 +117,25 @@ def _with_rows(table: Table, crowd: Crowd, people: Ints) -> TargetPeople:
 
 
 def population_of(
-    plan: MembershipPlan, table: Table, persons: Persons, holdout: Table | None, rng: np.random.Generator
+    plan: MembershipPlan, table: Table, persons: Persons | None, holdout: Table | None, rng: np.random.Generator
 ) -> CrowdPopulation:
-    """Who may be in a world, and whom the attacker knows."""
+    """Who may be in a world, and whom the attacker knows; each row is a person where nobody has several."""
+    whose = several(persons) or Persons.of_rows(len(table), 0 if holdout is None else len(holdout))
     if not plan.needs_auxiliary():
-        return crowd_population(table, persons.real)
-    beside = None if holdout is None else (holdout, persons.holdout_persons)
-    return crowd_population(table, persons.real, holdout=beside, share=plan.auxiliary, rng=rng)
+        return crowd_population(table, whose.real)
+    beside = None if holdout is None else (holdout, whose.holdout_persons)
+    return crowd_population(table, whose.real, holdout=beside, share=plan.auxiliary, rng=rng)
 
 
 def sources(
     plan: MembershipPlan, people: CrowdPopulation, targets: TargetPeople, labels: Sequence[str | int]
 ) -> tuple[WorldSource, PeopleResampled | None]:
-    """Where the counted worlds come from and, where an attacker has people of its own, where its worlds do."""
+    """Where the counted worlds come from and, where an attacker has people of its own, where its worlds do.
+
+    People are drawn by record, not by generator: all generators of a plan meet the same worlds.
+    """
     how, own = OfPerson(plan.of_person), people.attackers(targets)
-    free = int(people.crowd.sizes[people.count(targets)[0]].sum())
-    rows = plan.rows or plan.most_rows(free + len(targets), None if own is None else len(own[0]), len(targets))
+    rows = plan.rows or plan.most_rows(people.around(targets), None if own is None else len(own[0]), len(targets))
     source: WorldSource
     if plan.worlds == "fixed":
         rng = stream(plan.seed, "membership", "worlds", *labels)

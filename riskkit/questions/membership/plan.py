@@ -11,7 +11,6 @@ from riskkit.errors import DesignError
 from riskkit.games.crowd import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Design, Game
 from riskkit.games.several_releases import repeat
-from riskkit.games.worlds import Population, Redrawn, WorldSource, fixed_worlds, population, resampled_worlds
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Called, Plan
 from riskkit.questions import standard
@@ -274,9 +273,7 @@ class MembershipPlan(Plan):
             standard.refuse_made_up(targets)
         return targets
 
-    def people(
-        self, table: Table, holdout: Table | None = None, persons: Persons | None = None
-    ) -> Population | CrowdPopulation:
+    def people(self, table: Table, holdout: Table | None = None, persons: Persons | None = None) -> CrowdPopulation:
         """Who may be in a world, and whom the attacker knows.
 
         Raises
@@ -284,49 +281,22 @@ class MembershipPlan(Plan):
         DesignError
             Nobody is left on one side.
         """
-        rng = stream(self.seed, "membership", "population")
-        if (crowd := several(persons)) is not None:
-            return population_of(self, table, crowd, holdout, rng)
-        if not self.needs_auxiliary():
-            return Population(table)
-        return population(table, holdout, self.auxiliary, rng)
+        return population_of(self, table, persons, holdout, stream(self.seed, "membership", "population"))
 
-    def game(self, people: Population | CrowdPopulation, cell: Cell, chosen: Targets) -> Game:
+    def game(self, people: CrowdPopulation, cell: Cell, chosen: Targets) -> Game:
         """The game of that cell. ``chosen`` are the records of its rule."""
         targets = chosen if self.together else chosen.single(cell.position)
-        worlds, auxiliary = self._sources(people, targets, cell)
+        labels = cell.target, "all" if self.together else cell.position
+        worlds, auxiliary = sources(self, people, TargetPeople.take(targets), labels)
         generator: Generator = registry.parse("generators", cell.generator)
         if not cell.is_planted:
             generator = repeat(generator, self.releases, one_fit=self.one_fit)
         method = plans.label(cell.generator, self.generators)
-        labels = (method, cell.target, "all" if self.together else str(cell.position))
+        game_labels = (method, *map(str, labels))
         if cell.is_planted:
             design = replace(self.design(), n_syn=worlds.rows)
-            return Game(worlds, generator, design, self.seed, ("planted", *labels), auxiliary)
-        return Game(worlds, generator, self.design(), self.seed, labels, auxiliary)
-
-    def _sources(
-        self, people: Population | CrowdPopulation, targets: Targets, cell: Cell
-    ) -> tuple[WorldSource, Redrawn | None]:
-        """Where the counted worlds come from and, where an attacker has people of its own, where its worlds do.
-
-        People are drawn by record, not by generator: all generators of a plan meet the same worlds.
-        """
-        labels = cell.target, "all" if self.together else cell.position
-        if isinstance(people, CrowdPopulation):
-            assert isinstance(targets, TargetPeople)
-            return sources(self, people, targets, labels)
-        data, own = people.around(targets)
-        rows = self.rows or self.most_rows(len(data), len(own) if own is not None else None, len(targets))
-        source: WorldSource
-        if self.worlds == "fixed":
-            rng = stream(self.seed, "membership", "worlds", *labels)
-            source = fixed_worlds(data, targets, rows=rows, relation=self.relation, rng=rng)
-        else:
-            source = resampled_worlds(data, targets, rows=rows, relation=self.relation)
-        if own is None:
-            return source, None
-        return source, resampled_worlds(own, targets, rows=source.rows, relation=self.relation)
+            return Game(worlds, generator, design, self.seed, ("planted", *game_labels), auxiliary)
+        return Game(worlds, generator, self.design(), self.seed, game_labels, auxiliary)
 
     def most_rows(self, data: int, own: int | None, targets: int) -> int:
         """The length of worlds where none was asked for: 0 for all, or what both sides can fill."""

@@ -18,7 +18,6 @@ from riskkit.core import Attack, Brief, Estimate, Fitted, FittedAttack, Floats, 
 from riskkit.errors import DesignError, ParameterError, RiskkitError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.crowd import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Game, tried_settings, view_for
-from riskkit.games.worlds import Population
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
@@ -181,7 +180,7 @@ def result_of(
     )
 
 
-def _check(plan: MembershipPlan, people: Population | CrowdPopulation, chosen: Mapping[str, Targets]) -> None:
+def _check(plan: MembershipPlan, people: CrowdPopulation, chosen: Mapping[str, Targets]) -> None:
     """Let the attacks refuse what they cannot be played on, by a few rows, before anything is trained."""
     firsts = {cell.generator: cell for cell in reversed(plan.cells())}
     for cell in firsts.values():

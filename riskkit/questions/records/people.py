@@ -36,8 +36,7 @@ def persons_of(tables: Tables) -> Persons:
     if has_several_rows(tables):
         assert tables.persons is not None
         return tables.persons
-    n, of_holdout = len(tables.real), 0 if tables.holdout is None else len(tables.holdout)
-    return Persons("", np.arange(n), np.arange(n, n + of_holdout))
+    return Persons.of_rows(len(tables.real), 0 if tables.holdout is None else len(tables.holdout))
 
 
 def has_several_rows(tables: Tables) -> bool:

@@ -77,6 +77,11 @@ class Persons:
     unnamed: int = 0
     unit: Role = Role.PERSON
 
+    @classmethod
+    def of_rows(cls, real: int, holdout: int) -> Persons:
+        """Of so many rows of either table, each a person's own."""
+        return cls("", np.arange(real), np.arange(real, real + holdout))
+
     @property
     def holdout_persons(self) -> Ints:
         """(n,) the person of each row of the holdout; empty without one."""
