@@ -35,7 +35,10 @@ def show(audit: Audit, run: Run, result: RecordsResult) -> None:
         "trainings that did not choose them.",
         people=people,
     )
-    st.markdown(plain(f"{about} {_cost(audit, run, result, plan)}"))
+    takes = _cost(audit, run, result, plan)
+    st.markdown(plain(f"{about} {takes}"))
+    if not takes:
+        launch.timing(audit, [plan], say("Timing it on this computer …"))
     if run_view.instead(audit, plan):
         return
     if st.button(say("Run the most exposed again"), key=key(audit, "again", "go"), icon=":material/replay:"):
@@ -43,12 +46,18 @@ def show(audit: Audit, run: Run, result: RecordsResult) -> None:
 
 
 def _cost(audit: Audit, run: Run, result: RecordsResult, plan: RecordsPlan) -> str:
-    """How long it takes: timed beside the pages, or where a training takes long, by what this run took."""
+    """How long it takes: timed beside the pages, or where a training takes long, by what this run took.
+
+    Empty until it is timed.
+    """
     trainings = subsets.trainings_of(plan)
     if not games.is_heavy([plan.generator]):
         takes = launch.seconds(audit, state.tables(audit), plan)
-        known = takes is not None and math.isfinite(takes)
-        return say("This takes {duration}.", duration=launch.duration(takes)) if known and takes is not None else ""
+        if takes is None:
+            return ""
+        if math.isfinite(takes):
+            return say("This takes {duration}.", duration=launch.duration(takes))
+        return say("It takes {trainings:,} trainings.", trainings=trainings)
     each = float(run.result.get("seconds", 0.0)) / result.plan.trainings / result.plan.share
     if not each:
         return say("It takes {trainings:,} trainings.", trainings=trainings)
