@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.core import Knowledge, Table, Targets
+from riskkit.core import Column, Kind, Knowledge, Schema, Table, Targets
 from riskkit.errors import DesignError
 from riskkit.games.crowd import Crowd, CrowdPopulation
 from riskkit.games.membership import Design, Game
-from riskkit.games.worlds import WorldSource
+from riskkit.games.worlds import MADE, WorldSource, made_rows
+from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.table.people.persons import Persons
 from tests.oracles import Bootstrap
-from tests.tables import mixed
+from tests.tables import mixed, numeric
 from tests.worlds import around, fixed_worlds, population, resampled_worlds
 
 UNLIKE = mixed(400).rows(np.sort(np.unique(mixed(400).keys(), return_index=True)[1]))
@@ -182,3 +184,49 @@ def test_worlds_that_cannot_be_made_are_refused_with_a_sentence() -> None:
     for share in (0.001, 0.999):
         with pytest.raises(DesignError, match="leaves nobody"):
             population(TABLE, None, share, rng())
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Worlds that an adversary makes
+
+
+def small() -> Table:
+    """Six rows of two categories and a number; the first is the target. In columns they differ from it in 0 to 3."""
+    codes = np.array([[0, 0], [0, 0], [1, 0], [1, 1], [1, 2], [0, 1]])
+    numbers = np.array([[5.0], [5.0], [5.0], [1.0], [2.0], [9.0]])
+    columns = tuple(Column(name, Kind.CATEGORICAL, levels=("x", "y", "z")) for name in "ab")
+    return Table(Schema((*columns, numeric("c", numbers[:, 0]))), codes, numbers)
+
+
+def rows(table: Table) -> list[tuple[float, ...]]:
+    return [(*codes, *numbers) for codes, numbers in zip(table.codes.tolist(), table.numbers.tolist(), strict=True)]
+
+
+def test_made_rows_are_those_counted_by_hand() -> None:
+    """The two copies of the target are left out; rows 3 and 4 differ from it in all three columns."""
+    table = small()
+    target = table.rows([0])
+    assert rows(made_rows(table, target, "equal")) == [(1, 1, 1.0)] * 5
+    assert rows(made_rows(table, target, "line")) == [(1, 1, number) for number in (1.0, 3.0, 5.0, 7.0, 9.0)]
+    assert rows(made_rows(table, target, "canaries")) == [(1, 1, 1.0), (1, 2, 2.0)] * 2 + [(1, 1, 1.0)]
+    with pytest.raises(DesignError, match="No row is left without the targets"):
+        made_rows(target, target, "equal")
+
+
+@pytest.mark.parametrize("how", MADE)
+def test_a_made_world_holds_the_target_once_and_nobody_like_it(how: str) -> None:
+    plan = MembershipPlan(generators=("bootstrap",), targets=("listed:rows=199",), worlds=how, rows=20)
+    people, chosen = plan.people(TABLE), plan.choose(TABLE, plan.targets[0])
+    worlds = plan.game(people, plan.cells()[0], chosen).worlds
+    inside, outside = worlds.draw(True, rng()), worlds.draw(False, rng())
+    assert (len(inside), len(outside)) == (20, 19)
+    assert (count(inside, worlds.targets), count(outside, worlds.targets)) == (1, 0)
+    assert worlds.copies == 0
+
+
+def test_nothing_is_made_around_people_with_several_rows() -> None:
+    plan = MembershipPlan(generators=("bootstrap",), worlds="equal")
+    persons = Persons("person", np.arange(200) // 2, None)
+    people = plan.people(TABLE, None, persons)
+    with pytest.raises(DesignError, match="people with one row each"):
+        plan.game(people, plan.cells()[0], plan.choose(TABLE, plan.targets[0], persons))

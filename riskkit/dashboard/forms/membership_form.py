@@ -253,7 +253,7 @@ def _worlds(asked: Asked) -> None:
             "Attackers who know other people train on data sets of these people, who are in no data set that "
             "counts. If other people are in the data for every training, no attacker can know them all."
         )
-        knowing = {} if worlds == "fixed" else {"options": ["auxiliary"], "value": "auxiliary"}
+        knowing = {"options": ["auxiliary"], "value": "auxiliary"} if worlds == "resampled" else {}
         label, key = say("What attackers know"), ("knowledge", str(worlds))
         knowledge = asked.ask("knowledge", label, about, left, key=key, **knowing)
         about = say(

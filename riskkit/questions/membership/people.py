@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from riskkit.games.crowd import (
     crowd_population,
     rows_in_order,
 )
-from riskkit.games.worlds import WorldSource
+from riskkit.games.worlds import MADE, WorldSource, made_rows
 from riskkit.parameters import parameter
 from riskkit.seeds import stream
 from riskkit.table.people.persons import Persons
@@ -134,10 +135,17 @@ def sources(
 
     People are drawn by record, not by generator: all generators of a plan meet the same worlds.
     """
-    how, own = OfPerson(plan.of_person), people.attackers(targets)
+    how = OfPerson(plan.of_person)
+    if plan.worlds in MADE:
+        if len(people.crowd) < len(people.real):
+            raise DesignError.phrase("Data sets are made of people with one row each; choose others, or no person.")
+        made = made_rows(people.real, targets.table, plan.worlds)
+        people = crowd_population(made, np.arange(len(made)))
+        targets = replace(targets, index=np.full(len(targets), -1))  # none of them is a row of the made table
+    own = people.attackers(targets)
     rows = plan.rows or plan.most_rows(people.around(targets), None if own is None else len(own[0]), len(targets))
     source: WorldSource
-    if plan.worlds == "fixed":
+    if plan.worlds != "resampled":
         rng = stream(plan.seed, "membership", "worlds", *labels)
         source = people.fix(targets, rows, plan.relation, how, rng)
     else:

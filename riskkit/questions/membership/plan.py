@@ -11,6 +11,7 @@ from riskkit.errors import DesignError
 from riskkit.games.crowd import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Design, Game
 from riskkit.games.several_releases import repeat
+from riskkit.games.worlds import MADE
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Called, Plan
 from riskkit.questions import standard
@@ -24,8 +25,9 @@ ROOMS = ("generators", "targets", "attacks")
 """The rooms of plug-ins that a membership plan chooses from."""
 CONTROL = "bootstrap"
 """The mechanism that plants the leak for an attack that names none."""
-WORLDS = ("fixed", "resampled")
-"""Where worlds come from: the same two tables in every training, or other people around the targets each time."""
+WORLDS = ("fixed", "resampled", *MADE)
+"""Where worlds come from: the same two tables in every training, other people around the targets each time, or rows
+that an adversary makes."""
 KNOWING = ("own", "exact", "auxiliary")
 """What attackers know: what their attack says, or the same for all but those that need only the release."""
 
@@ -122,8 +124,20 @@ class MembershipPlan(Plan):
     worlds: str = parameter(
         "fixed",
         label="Data sets compared",
-        help="The same people around the targets in every training, or others each time.",
-        choices=dict(zip(WORLDS, ("The same people in every training", "Other people in every training"), strict=True)),
+        help="The same people around the targets in every training, others each time, or rows made to expose targets.",
+        choices=dict(
+            zip(
+                WORLDS,
+                (
+                    "The same people in every training",
+                    "Other people in every training",
+                    "Made: all rows equal",
+                    "Made: all numbers on a line",
+                    "Made: rows unlike the target in most columns",
+                ),
+                strict=True,
+            )
+        ),
     )
     relation: str = plans.relation("Data without the targets", "It has fewer people, or others in their place.")
     knowledge: str = parameter(
@@ -169,6 +183,11 @@ class MembershipPlan(Plan):
                     "leave it out where there are several.",
                     spelled=spelled,
                 )
+        if self.worlds in MADE and self.needs_auxiliary():
+            raise DesignError.phrase(
+                "Nobody has other people of a data set that was made. Let attackers know every other row, or choose "
+                "other data sets."
+            )
         if self.worlds == "resampled":
             for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
                 if self.knowledge_of(attack) is Knowledge.EXACT:

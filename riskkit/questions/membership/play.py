@@ -18,6 +18,7 @@ from riskkit.core import Attack, Brief, Estimate, Fitted, FittedAttack, Floats, 
 from riskkit.errors import DesignError, ParameterError, RiskkitError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.crowd import CrowdPopulation, TargetPeople
 from riskkit.games.membership import Game, tried_settings, view_for
+from riskkit.games.worlds import MADE
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.language import kept
 from riskkit.phrases import counted_phrase, phrase
@@ -379,13 +380,15 @@ def _worlds_told(game: Game, plan: MembershipPlan) -> list[str]:
     if not set(plan.as_dict()) & {"worlds", "relation", "rows"} and game.auxiliary is None:
         return []
     who = (
-        phrase("the same people in every training")
-        if plan.worlds == "fixed"
-        else phrase("other people in every training")
+        phrase("other people in every training")
+        if plan.worlds == "resampled"
+        else phrase("all of them made, the hardest for the method")
+        if plan.worlds in MADE
+        else phrase("the same people in every training")
     )
     worlds = phrase(
         "The data sets compared ({worlds}, {relation}) hold {rows:,} rows with the target, {who}.",
-        worlds=phrase("fixed") if plan.worlds == "fixed" else phrase("resampled"),
+        worlds=phrase("resampled") if plan.worlds == "resampled" else phrase("fixed"),
         relation=phrase("add-one") if plan.relation == "add-one" else phrase("replace-one"),
         rows=game.worlds.rows,
         who=who,

@@ -9,6 +9,7 @@ from typing import Any
 
 from riskkit.core import Knowledge
 from riskkit.errors import DesignError
+from riskkit.games.worlds import MADE
 from riskkit.judging.measurement import Control, Measured
 from riskkit.language import Readings, counted, kept, say
 from riskkit.questions import Question, promises
@@ -108,6 +109,7 @@ WORLDS = Readings(
     {
         "fixed": kept("the same two tables in every training, with the record and without it"),
         "resampled": kept("other people around the record in every training"),
+        **dict.fromkeys(MADE, kept("two made tables, the hardest for the method: with the record and without it")),
     }
 )
 WORLDS_OF_PEOPLE = Readings(

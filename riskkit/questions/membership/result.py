@@ -9,6 +9,7 @@ import numpy as np
 
 from riskkit.core import Bools, Estimate, Floats, Ints, Scores
 from riskkit.errors import ScoreError, TooFewTrainings, message_of
+from riskkit.games.worlds import MADE
 from riskkit.parameters import Choice
 from riskkit.plain import entry
 from riskkit.questions.compared import Several
@@ -121,6 +122,7 @@ NEIGHBOURS = {
 RANDOM = {
     "fixed": "membership and the generator's seed",
     "resampled": "membership, the other rows and the generator's seed",
+    **dict.fromkeys(MADE, "membership and the generator's seed; all other rows were made"),
 }
 
 

@@ -91,6 +91,7 @@ def test_the_command_line_of_a_plan_is_the_plan(monkeypatch: pytest.MonkeyPatch,
         ({"rows": -1}, "Rows of a data set .rows. is -1; it must be at least 0"),
         ({"auxiliary": 1.0}, "above 0 and below 1"),
         ({"worlds": "resampled"}, "knows every other row"),
+        ({"worlds": "equal", "knowledge": "auxiliary"}, "Nobody has other people of a data set that was made"),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_a_sentence(wrong: dict[str, object], says: str) -> None:
