@@ -274,8 +274,9 @@ def test_no_order_of_rows_makes_other_near_copies() -> None:
     real, holdout = mixed(200, 1), mixed(200, 2)
     release = blurred(real.rows(np.arange(40)), 0.2, 3)
     mix = np.random.default_rng(5)
-    tables = [table.rows(mix.permutation(len(table))) for table in (real, release, holdout)]
-    assert count_near(real, release, holdout, np.random.default_rng(0)) == count_near(*tables, np.random.default_rng(0))
+    first, second, third = (table.rows(mix.permutation(len(table))) for table in (real, release, holdout))
+    count = count_near(real, release, holdout, np.random.default_rng(0))
+    assert count == count_near(first, second, third, np.random.default_rng(0))
 
 
 def test_of_a_large_table_some_people_are_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +297,7 @@ def test_near_copies_that_are_chance_are_shown_no_oftener_than_they_may(columns:
         drawn = np.round(rng.standard_normal((180, columns)), 1)
         drawn[:, 0] = np.abs(drawn[:, 0]).round()  # ties
         schema = Schema(tuple(numeric(f"x{index}", column, decimals=1) for index, column in enumerate(drawn.T)))
-        parts = [Table(schema, np.empty((60, 0), dtype=np.int64), part) for part in np.split(drawn, 3)]
-        count = count_near(*parts, rng)
+        real, release, holdout = (Table(schema, np.empty((60, 0), dtype=np.int64), part) for part in np.split(drawn, 3))
+        count = count_near(real, release, holdout, rng)
         shown += copies.is_more(count.k_in, count.n_in, count.k_out, count.n_out)
     assert shown <= 400 * 0.025 + 3 * np.sqrt(400 * 0.025)
