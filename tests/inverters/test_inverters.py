@@ -251,7 +251,8 @@ def test_a_trained_network_is_that_of_torch(name: str) -> None:
     level = rng.choice(8, 256, p=np.array([0.6, 0.2, 0.1, 0.04, 0.02, 0.02, 0.01, 0.01]))
     y = np.eye(8, dtype=np.float32)[level]
     x = (y * RNG(8).normal(size=8) + RNG(9).normal(size=8)).astype(np.float32)
-    course = Course(name, 5 * PAPERS[name], 40, 64)
+    epochs = 20 if name == "rmsprop" else 40  # later one of its steps hangs on the last bit of a sum
+    course = Course(name, 5 * PAPERS[name], epochs, 64)
     ours = descend(x, y, 32, course, RNG(0))
     layers, rng = network_of(Weights.draw(8, 32, 8, RNG(0))), RNG(0)
     Weights.draw(8, 32, 8, rng)
@@ -270,7 +271,7 @@ def test_a_trained_network_is_that_of_torch(name: str) -> None:
             step.step()
     theirs = layers(torch.from_numpy(x.astype(float))).detach().numpy()
     assert name in ("sgd", "momentum") or theirs.min() < 0.002  # far out
-    np.testing.assert_allclose(ours(x), theirs, atol=0.01)
+    np.testing.assert_allclose(ours(x), theirs, atol=1e-4)
 
 
 def test_a_tuned_rate_makes_the_slowest_optimiser_learn() -> None:
