@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from riskkit import plans, registry
@@ -22,6 +23,7 @@ from riskkit.questions.contest.run import run_contest
 from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.questions.households.play import run_households
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.records.people import crowd_of, people_asked
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import field_of
 from tests.generators.own_generator import HERE
@@ -84,9 +86,10 @@ def of_membership(path: Path) -> str:
 
 def of_records(path: Path) -> str:
     plan = RecordsPlan(generator=lies(path), records="ids:3")
-    return str(
-        field_of(BASE, plan, plan.choose_among(len(BASE.real), None)).fixed_table.deal.rng("first").integers(2**60)
-    )  # type: ignore[arg-type]
+    rows = np.arange(len(BASE.real))
+    who = people_asked(crowd_of(BASE), plan, np.zeros(len(rows)), rows)
+    game = field_of(BASE, plan, who).fixed_table
+    return str(game.deal.rng("first").integers(2**60))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

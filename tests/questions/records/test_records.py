@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -352,7 +352,7 @@ class Book:
         self.pages: list[dict[int, bytes]] = []
         self.turn = 0
 
-    def page(self, stage: str, work: str, units: int) -> Page:
+    def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> Page:
         self.turn += 1
         if self.turn > len(self.pages):
             self.pages.append({})
