@@ -19,7 +19,6 @@ from xml.etree import ElementTree
 from riskkit.core import Kind, Role
 from riskkit.errors import FileError, Gravity, InputError, Problem
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.forms import tidy
 from riskkit.table.kinds.alike import fold_text
 from riskkit.table.kinds.choice import ColumnChoice, UnknownWord
 from riskkit.table.kinds.dates import DATE_FORMATS, TWINS, day
@@ -225,7 +224,7 @@ def _strangers(described: Mapping[str, Description], real: TextTable, title: str
 
 def _decide(name: str, described: Description, files: Mapping[str, TextTable]) -> tuple[ColumnChoice, list[Problem]]:
     """The decision about one column, and what its values say against the codebook."""
-    held = {slot: _texts(file, name) for slot, file in files.items() if name in file.columns}
+    held = {slot: file.texts(name) for slot, file in files.items() if name in file.columns}
     tokens = tuple(sorted({text for own in held.values() for text in own if described.is_missing(text)}))
     known = {slot: {text: rows for text, rows in own.items() if text not in tokens} for slot, own in held.items()}
     choice = ColumnChoice(
@@ -278,16 +277,6 @@ def _as_date(
     odd = _count({"real": known["real"]}, lambda text: math.isnan(day(text, written)))
     problems += _each(odd, "codebook_format", files, name)
     return (choice if odd else replace(choice, kind=Kind.DATE, date_format=written)), problems
-
-
-def _texts(file: TextTable, name: str) -> dict[str, int]:
-    """The different texts of a column, tidied, with the rows of each; none is empty."""
-    out: dict[str, int] = {}
-    texts, counts = file.count(name)
-    for text, rows in zip(map(tidy, texts), counts.tolist(), strict=True):
-        if text:
-            out[text] = out.get(text, 0) + rows
-    return out
 
 
 def _meanings(words: Mapping[str, str], known: Mapping[str, Mapping[str, int]]) -> tuple[tuple[str, str], ...]:

@@ -27,6 +27,7 @@ import pyarrow.compute as pc
 from riskkit.core import Bools, Codes, Floats, Ints
 from riskkit.errors import FileError, Problem
 from riskkit.phrases import phrase
+from riskkit.table.forms import tidy
 from riskkit.table.large import take_rows
 
 _LARGEST = 2**31 - 1
@@ -437,6 +438,15 @@ class TextTable:
         words: list[str] = column.dictionary.to_pylist()
         return words, np.bincount(values(column.indices), minlength=len(words))
 
+    def texts(self, name: str) -> dict[str, int]:
+        """The different texts of a column, tidied and none empty, as they come, and how many rows have each."""
+        out: dict[str, int] = {}
+        raw, times = self.count(name)
+        for text, rows in zip(map(tidy, raw), times.tolist(), strict=True):
+            if text:
+                out[text] = out.get(text, 0) + rows
+        return out
+
     def _together(self, name: str) -> Wide | None:
         """The columns of a wide file, where that one is still among them; None of other files."""
         if not self._wide:
@@ -460,12 +470,7 @@ class TextTable:
 
     def line(self, row: int) -> int:
         """The line of the file on which record ``row`` (from 0) begins, as a text editor counts."""
-        packed = (self.data.schema.metadata or {}).get(_LINES)
-        if packed is None:
-            return row + 2
-        starts = np.frombuffer(packed, dtype="<i8").reshape(-1, 2)
-        block = int(np.searchsorted(starts[:, 0], row, side="right")) - 1
-        return int(starts[block, 1]) + row - int(starts[block, 0])
+        return int(_lines_at(self.data, np.array([row]))[0])
 
 
 def _plain_numbers(column: pa.DictionaryArray) -> Floats | None:
@@ -484,8 +489,12 @@ def with_lines(data: pa.Table, lines: npt.NDArray[np.integer]) -> pa.Table:
 
 def lines_of(text: TextTable) -> Ints:
     """(n,) the line each record begins on."""
-    packed = (text.data.schema.metadata or {}).get(_LINES)
-    rows = np.arange(text.rows, dtype=np.int64)
+    return _lines_at(text.data, np.arange(text.rows, dtype=np.int64))
+
+
+def _lines_at(data: pa.Table, rows: Ints) -> Ints:
+    """(n,) the lines on which these records begin."""
+    packed = (data.schema.metadata or {}).get(_LINES)
     if packed is None:
         return rows + 2
     starts = np.frombuffer(packed, dtype="<i8").reshape(-1, 2)

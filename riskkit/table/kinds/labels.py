@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from riskkit.errors import Gravity, Problem
-from riskkit.phrases import counted_phrase, phrase
+from riskkit.phrases import phrase
 from riskkit.table.forms import tidy
 from riskkit.table.kinds.alike import fold_text, number
 from riskkit.table.kinds.choice import ColumnChoice
-from riskkit.table.kinds.matching import rename
+from riskkit.table.kinds.matching import replace_texts
 from riskkit.table.text import TextTable
 
 _LABELS = b"riskkit.labels"
@@ -79,11 +79,6 @@ def apply_labels(
     return out, problems
 
 
-def _texts(file: TextTable, name: str) -> list[str]:
-    """The different texts of a column, tidied, none of them empty."""
-    return [text for text in map(tidy, file.count(name)[0]) if text]
-
-
 def _missing(labels: Mapping[str, ValueLabels]) -> frozenset[str]:
     """The codes that any file declares as missing."""
     return frozenset[str]().union(*(own.missing for own in labels.values()))
@@ -94,11 +89,11 @@ def _declare_missing(files: dict[str, TextTable], name: str, labels: Mapping[str
     missing = _missing(labels)
     gone = missing | {fold_text(own.words[each]) for own in labels.values() for each in own.missing & own.words.keys()}
     empty = {
-        slot: {text: "" for text in _texts(file, name) if {code(text), fold_text(text)} & gone}
+        slot: {text: "" for text in file.texts(name) if {code(text), fold_text(text)} & gone}
         for slot, file in files.items()
         if name in file.columns
     }
-    return _label_problems(rename(files, name, empty), files, name, "missing_codes_read", _as_missing)
+    return replace_texts(files, name, empty, "missing_codes_read")
 
 
 def _label_codes(files: dict[str, TextTable], name: str, labels: Mapping[str, ValueLabels]) -> list[Problem]:
@@ -115,16 +110,16 @@ def _label_codes(files: dict[str, TextTable], name: str, labels: Mapping[str, Va
     if agree and "words" not in how.values():
         codes = {fold_text(word): code for code, word in words.items()}
         named = {
-            slot: {text: codes[fold_text(text)] for text in _texts(files[slot], name) if fold_text(text) in codes}
+            slot: {text: codes[fold_text(text)] for text in files[slot].texts(name) if fold_text(text) in codes}
             for slot in how
         }
     else:
         named = {
-            slot: {text: word for text in _texts(files[slot], name) if (word := _word(text, labels.get(slot), words))}
+            slot: {text: word for text in files[slot].texts(name) if (word := _word(text, labels.get(slot), words))}
             for slot in slots
             if how.get(slot) != "words"
         }
-    return _label_problems(rename(files, name, named), files, name, "labels_read", _as_labels)
+    return replace_texts(files, name, named, "labels_read")
 
 
 def _has_words(own: ValueLabels | None, missing: frozenset[str]) -> bool:
@@ -141,25 +136,12 @@ def _how_written(file: TextTable, name: str, words: Mapping[str, str]) -> str:
     """Whether a file without labels holds mostly ``words`` of them, their ``codes``, or ``other`` texts."""
     labels = set(map(fold_text, words.values()))
     rows = {"words": 0, "codes": 0, "other": 0}
-    texts, counts = file.count(name)
-    for text, count in zip(map(tidy, texts), counts.tolist(), strict=True):
-        if text:
-            rows[
-                "words" if fold_text(text) in labels else "codes" if code(text) in words or number(text) else "other"
-            ] += count
+    for text, count in file.texts(name).items():
+        way = "words" if fold_text(text) in labels else "codes" if code(text) in words or number(text) else "other"
+        rows[way] += count
     total = sum(rows.values())
     best = max(rows, key=lambda way: rows[way])
     return best if rows[best] > _MOST * total else "codes" if not total else "other"
-
-
-def _label_problems(
-    counts: Mapping[str, int], files: Mapping[str, TextTable], name: str, kind: str, what: Any
-) -> list[Problem]:
-    return [
-        Problem(Gravity.REPAIR, kind, what(count), "", files[slot].name, name, count=count)
-        for slot, count in counts.items()
-        if count
-    ]
 
 
 def _label_questions(files: Mapping[str, TextTable], name: str, slots: list[str]) -> list[Problem]:
@@ -169,19 +151,3 @@ def _label_questions(files: Mapping[str, TextTable], name: str, slots: list[str]
     )
     do = phrase("Say on the page Data which released value is which real one, or that they differ in truth.")
     return [Problem(Gravity.QUESTION, "value_labels", what, do, files[slot].name, name) for slot in slots]
-
-
-def _as_missing(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} value is a code for missing, as a file of a statistics program says; it was read as missing.",
-        "{n:,} values are codes for missing, as a file of a statistics program says; they were read as missing.",
-    )
-
-
-def _as_labels(count: int) -> str:
-    return counted_phrase(
-        count,
-        "{n:,} code was read by its label, or its label as the code, as another file holds it.",
-        "{n:,} codes were read by their labels, or their labels as the codes, as another file holds them.",
-    )

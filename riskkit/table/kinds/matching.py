@@ -37,23 +37,8 @@ _TRUTH = 24
 """Different texts that a column of yes and no may have at most in a file, missing ones among them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Texts:
-    """The different texts of a column in one file, tidied, and how many rows have each; words for missing left out."""
-
-    texts: list[str]
-    rows: Ints
-
-    def without(self, words: frozenset[str]) -> _Texts:
-        """Those that are none of these words."""
-        keep = [position for position, text in enumerate(self.texts) if text not in words]
-        return (
-            self
-            if len(keep) == len(self.texts)
-            else _Texts([self.texts[position] for position in keep], self.rows[keep])
-        )
-
-
+Counted = Mapping[str, int]
+"""The different texts of a column in one file, tidied and none empty, and how many rows have each."""
 Renamed = Mapping[str, Mapping[str, str]]
 """By slot, tidied texts with the text each is replaced by."""
 
@@ -78,6 +63,21 @@ _SENTENCES: Mapping[str, Callable[[int], str]] = {
         n,
         "{n:,} object or list, as in JSON, was read with its keys in order, so that equal ones are found.",
         "{n:,} objects or lists, as in JSON, were read with their keys in order, so that equal ones are found.",
+    ),
+    "labels_read": lambda n: counted_phrase(
+        n,
+        "{n:,} code was read by its label, or its label as the code, as another file holds it.",
+        "{n:,} codes were read by their labels, or their labels as the codes, as another file holds them.",
+    ),
+    "missing_codes_read": lambda n: counted_phrase(
+        n,
+        "{n:,} value is a code for missing, as a file of a statistics program says; it was read as missing.",
+        "{n:,} values are codes for missing, as a file of a statistics program says; they were read as missing.",
+    ),
+    "values_read_as": lambda n: counted_phrase(
+        n,
+        "{n:,} released value was read as the real value that you said it means.",
+        "{n:,} released values were read as the real values that you said they mean.",
     ),
     "values_converted": lambda n: counted_phrase(
         n,
@@ -114,13 +114,7 @@ def match_values(
         if name not in shared:
             continue
         if choice.read_as and "synthetic" in out:
-            count = rename(out, name, {"synthetic": _as_said(out, name, choice)})["synthetic"]
-            what = counted_phrase(
-                count,
-                "{n:,} released value was read as the real value that you said it means.",
-                "{n:,} released values were read as the real values that you said they mean.",
-            )
-            problems += [_problem("values_read_as", what, out["synthetic"].name, name, count)] if count else []
+            problems += replace_texts(out, name, {"synthetic": _as_said(out, name, choice)}, "values_read_as")
         if choice.has_unit and "synthetic" in out:
             problems += _convert_units(out, name, choice)
         if len(files) < 2:
@@ -156,7 +150,7 @@ def _objects(files: dict[str, TextTable], name: str) -> list[Problem]:
         if not all(alike.is_nested(text) for text in first if text not in words):
             return []
     for slot, file in files.items():
-        texts = _gather(file, name).without(words).texts
+        texts = _without(file.texts(name), words)
         if not texts:
             return []
         values = {text: alike.parse_nested(text) if alike.is_nested(text) else None for text in texts}
@@ -164,7 +158,7 @@ def _objects(files: dict[str, TextTable], name: str) -> list[Problem]:
         if len(new) < _ALMOST_ALL * len(texts):
             return []
         renamed[slot] = new
-    return _replace(files, name, renamed, "objects_matched")
+    return replace_texts(files, name, renamed, "objects_matched")
 
 
 def _convert_units(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
@@ -176,23 +170,23 @@ def _convert_units(files: dict[str, TextTable], name: str, choice: ColumnChoice)
     known = np.concatenate([own.values for own in ways.values() if own is not None] or [np.empty(0)])
     values = convert(released.values, choice.scale, choice.offset, known[~np.isnan(known)])
     write = day_text if released.way in DATE_FORMATS else number_text
-    new = zip(_gather(files["synthetic"], name).without(_missing_texts(choice)).texts, values.tolist(), strict=True)
+    new = zip(_without(files["synthetic"].texts(name), _missing_texts(choice)), values.tolist(), strict=True)
     renamed = {"synthetic": {text: write(value) for text, value in new if not math.isnan(value)}}
-    return _replace(files, name, renamed, "values_converted")
+    return replace_texts(files, name, renamed, "values_converted")
 
 
 def _usual_way(file: TextTable, name: str, choice: ColumnChoice) -> Reading | None:
     """The numbers or dates of a file, in the most usual way of writing them; None where it holds others too."""
-    texts = _gather(file, name).without(_missing_texts(choice))
-    if not texts.texts:
+    texts = _without(file.texts(name), _missing_texts(choice))
+    if not texts:
         return None
-    ways = number_readings(texts.texts, texts.rows, may_be_padded=True) if choice.kind is not Kind.DATE else []
-    return next(iter(ways or date_readings(texts.texts, texts.rows)), None)
+    ways = number_readings(texts, may_be_padded=True) if choice.kind is not Kind.DATE else []
+    return next(iter(ways or date_readings(texts)), None)
 
 
 def _missing_texts(choice: ColumnChoice) -> frozenset[str]:
-    """The texts that mean missing in a column of numbers."""
-    return frozenset(("", *spellings_of(choice.missing_tokens), *TOKENS))
+    """The texts that mean missing in a column of numbers, beside the empty one."""
+    return frozenset((*spellings_of(choice.missing_tokens), *TOKENS))
 
 
 def _match(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list[Problem]:
@@ -200,27 +194,26 @@ def _match(files: dict[str, TextTable], name: str, choice: ColumnChoice) -> list
     different = {slot: set(file.count(name)[0]) for slot, file in files.items()}
     if all(different["real"].issuperset(own) for own in different.values()):
         return []
-    gone = frozenset(("", *spellings_of(choice.missing_tokens)))
-    texts = {slot: _gather(file, name).without(gone) for slot, file in files.items()}
-    known = set(texts["real"].texts)
-    if all(known.issuperset(own.texts) for own in texts.values()):
+    gone = frozenset(spellings_of(choice.missing_tokens))
+    texts = {slot: _without(file.texts(name), gone) for slot, file in files.items()}
+    if all(texts["real"].keys() >= own.keys() for own in texts.values()):
         return []
     if choice.kind in (None, Kind.CATEGORICAL):
         renamed = _truths(texts)
         if renamed:
-            return _replace(files, name, renamed, "booleans_matched")
+            return replace_texts(files, name, renamed, "booleans_matched")
     words = frozenset(TOKENS)
-    texts = {slot: own.without(words) for slot, own in texts.items()}
-    if not all(own.texts for own in texts.values()):
+    texts = {slot: _without(own, words) for slot, own in texts.items()}
+    if not all(texts.values()):
         return []
     if choice.kind in (None, Kind.NUMERIC):
         renamed = _numbers(texts)
         if renamed:
-            return _replace(files, name, renamed, "numbers_matched")
+            return replace_texts(files, name, renamed, "numbers_matched")
     if choice.kind in (None, Kind.DATE):
         renamed = _dates(texts)
         if renamed:
-            return _replace(files, name, renamed, "dates_matched")
+            return replace_texts(files, name, renamed, "dates_matched")
     return []
 
 
@@ -237,64 +230,47 @@ def _undo_rounding(files: dict[str, TextTable], name: str) -> list[Problem]:
             continue
         meant = nearest_real(np.unique(values[~np.isnan(values)]), real)
         if meant:
-            texts = _gather(file, name).texts
             renamed[slot] = {
-                text: number_text(meant[value]) for text in texts if text and (value := float(text)) in meant
+                text: number_text(meant[value]) for text in file.texts(name) if (value := float(text)) in meant
             }
-    return _replace(files, name, renamed, "rounding_matched") if renamed else []
+    return replace_texts(files, name, renamed, "rounding_matched") if renamed else []
 
 
-def _gather(file: TextTable, name: str) -> _Texts:
-    rows: dict[str, int] = {}
-    words, times = file.count(name)
-    for raw, count in zip(words, times.tolist(), strict=True):
-        clean = tidy(raw)
-        rows[clean] = rows.get(clean, 0) + count
-    return _Texts(list(rows), np.array(list(rows.values()), dtype=np.int64))
+def _without(texts: Counted, words: frozenset[str]) -> Counted:
+    """Those that are none of these words."""
+    return {text: rows for text, rows in texts.items() if text not in words}
 
 
-def _replace(files: dict[str, TextTable], name: str, renamed: Renamed, code: str) -> list[Problem]:
-    """Replace the texts in each file; a problem for each in which any was."""
-    counts = rename(files, name, renamed)
-    return [
-        _problem(code, _SENTENCES[code](count), files[slot].name, name, count)
-        for slot, count in counts.items()
-        if count
-    ]
-
-
-def _problem(code: str, what: str, file: str, column: str, count: int) -> Problem:
-    return Problem(Gravity.REPAIR, code, what, "", file, column, count=count)
-
-
-def rename(files: dict[str, TextTable], name: str, renamed: Renamed) -> dict[str, int]:
-    """Put these texts in place of others in a column; how many values changed, by slot.
+def replace_texts(files: dict[str, TextTable], name: str, renamed: Renamed, code: str) -> list[Problem]:
+    """Put these texts in place of others in a column of each file; a problem for each file in which any was.
 
     Texts are found as they are when tidied; the files are replaced in place.
     """
-    counts = {}
+    problems = []
     for slot, new in renamed.items():
         values = files[slot].column(name)
         raw = pc.unique(values)
         texts = [new.get(tidy(text), text) for text in raw.to_pylist()]
         changed = pc.take(pa.array(texts, pa.string()), pc.index_in(values, value_set=raw))
-        counts[slot] = int(pc.sum(pc.not_equal(changed, values)).as_py() or 0)
-        if counts[slot]:
+        count = int(pc.sum(pc.not_equal(changed, values)).as_py() or 0)
+        if count:
             files[slot] = files[slot].with_column(name, changed)
-    return counts
+            what = _SENTENCES[code](count)
+            problems.append(Problem(Gravity.REPAIR, code, what, "", files[slot].name, name, count=count))
+    return problems
 
 
 # --------------------------------------------------------------------------------------------------------------
 # Yes and no
 
 
-def _truths(texts: Mapping[str, _Texts]) -> Renamed | None:
+def _truths(texts: Mapping[str, Counted]) -> Renamed | None:
     """Words for yes and no as the real file writes them; None where any value is something else."""
-    if any(len(own.texts) > _TRUTH for own in texts.values()):
+    if any(len(own) > _TRUTH for own in texts.values()):
         return None
     missing = frozenset(word for word in TOKENS if pair_of([truth_word(word)]) is None)
-    texts = {slot: own.without(missing) for slot, own in texts.items()}
-    words = {slot: {text: truth_word(text) for text in own.texts} for slot, own in texts.items()}
+    texts = {slot: _without(own, missing) for slot, own in texts.items()}
+    words = {slot: {text: truth_word(text) for text in own} for slot, own in texts.items()}
     if any(len(set(own.values())) < len(own) for own in words.values()):
         return None  # a file tells two spellings of one word apart
     meant = translate_words({slot: set(own.values()) for slot, own in words.items()}, "real")
@@ -321,11 +297,11 @@ def _copy_case(word: str, like: str) -> str:
 # Numbers and dates
 
 
-def _numbers(texts: Mapping[str, _Texts]) -> Renamed | None:
+def _numbers(texts: Mapping[str, Counted]) -> Renamed | None:
     """Numbers of all files as plain ones, where files write them in ways that cannot be read together."""
     if not _has_unit(texts):
         return None
-    ways = {slot: number_readings(own.texts, own.rows, may_be_padded=slot != "real") for slot, own in texts.items()}
+    ways = {slot: number_readings(own, may_be_padded=slot != "real") for slot, own in texts.items()}
     chosen = _choose_readings(ways)
     if chosen is None:
         return None
@@ -337,15 +313,15 @@ def _numbers(texts: Mapping[str, _Texts]) -> Renamed | None:
     return _replacements(texts, chosen, lambda way: way != "plain", number_text)
 
 
-def _has_unit(texts: Mapping[str, _Texts]) -> bool:
+def _has_unit(texts: Mapping[str, Counted]) -> bool:
     """Whether a few texts of each file stand beside one sign or unit, or none."""
-    units = {split_unit(plain(text))[1] for own in texts.values() for text in own.texts[:200]}
+    units = {split_unit(plain(text))[1] for own in texts.values() for text in list(own)[:200]}
     return len(units - {""}) <= 1
 
 
-def _dates(texts: Mapping[str, _Texts]) -> Renamed | None:
+def _dates(texts: Mapping[str, Counted]) -> Renamed | None:
     """Dates with the day before the month, or after it, as year-month-day, where files differ in it."""
-    chosen = _choose_readings({slot: date_readings(own.texts, own.rows) for slot, own in texts.items()})
+    chosen = _choose_readings({slot: date_readings(own) for slot, own in texts.items()})
     if chosen is None or len({own.way for own in chosen.values()}) == 1:
         return None
     return _replacements(texts, chosen, lambda way: way in TWINS, day_text)
@@ -359,7 +335,7 @@ def _choose_readings(ways: Mapping[str, list[Reading]]) -> dict[str, Reading] | 
 
 
 def _replacements(
-    texts: Mapping[str, _Texts],
+    texts: Mapping[str, Counted],
     chosen: Mapping[str, Reading],
     is_rewritten: Callable[[str], bool],
     write: Callable[[float], str],
@@ -368,7 +344,7 @@ def _replacements(
     return {
         slot: {
             text: new
-            for text, value in zip(own.texts, chosen[slot].values.tolist(), strict=True)
+            for text, value in zip(own, chosen[slot].values.tolist(), strict=True)
             if not math.isnan(value) and (new := write(value)) != text
         }
         for slot, own in texts.items()
@@ -442,8 +418,9 @@ class Reading:
     rows: Ints
 
 
-def number_readings(texts: Sequence[str], rows: Ints, *, may_be_padded: bool) -> list[Reading]:
+def number_readings(counted: Counted, *, may_be_padded: bool) -> list[Reading]:
     """The ways in which all these texts are numbers; a way that changes nothing against an earlier one is left out."""
+    texts, rows = list(counted), np.array(list(counted.values()), dtype=np.int64)
     some = [split_unit(plain(text))[0] for text in texts[:100]]
     if not any(all(map(math.isfinite, map(read, some))) for read in NUMBERS.values()):
         return []  # so other texts are not looked at letter by letter
@@ -462,8 +439,9 @@ def number_readings(texts: Sequence[str], rows: Ints, *, may_be_padded: bool) ->
     return out
 
 
-def date_readings(texts: Sequence[str], rows: Ints) -> list[Reading]:
+def date_readings(counted: Counted) -> list[Reading]:
     """The formats in which almost all these texts are dates."""
+    texts, rows = list(counted), np.array(list(counted.values()), dtype=np.int64)
     some, out = [plain(text) for text in texts[:50]], []
     if len(may_be_dates(some)) < _NEARLY_ALL * len(some):
         return []
