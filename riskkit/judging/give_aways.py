@@ -17,6 +17,10 @@ SHOWN, NOT_SHOWN = "shown", "not shown"
 """States of a give-away, as :class:`riskkit.judging.give_aways.State` calls them."""
 
 
+FEW = 0.03
+"""The difference of shares below which they are said in tenths of a per cent: some people of many are no 0 %."""
+
+
 def beside_holdout(
     figures: Mapping[str, Any], state: str, estimate: Estimate | None, count: Callable[[float], str], rows: str
 ) -> str:
@@ -57,12 +61,15 @@ def beside_holdout(
                 "{rows}, relatively more than for people outside the data. The release copies people.", rows=rows
             )
         return say("{rows}. That is not shown to be more than chance.", rows=rows)
+    percent, share = (
+        (wording.tenths, wording.share_in_tenths) if estimate.value < FEW else (wording.percent, wording.share)
+    )
     shares = say(
         "{inside} of the different people in the real table, {outside} of the different people in the holdout "
         "(difference {difference})",
-        inside=wording.percent(figures["k_in"] / figures["n_in"]),
-        outside=wording.percent(figures["k_out"] / figures["n_out"]),
-        difference=wording.share(estimate),
+        inside=percent(figures["k_in"] / figures["n_in"]),
+        outside=percent(figures["k_out"] / figures["n_out"]),
+        difference=share(estimate),
     )
     if state == SHOWN:
         return say("{rows}: {shares}. The release copies people.", rows=rows, shares=shares)
@@ -149,6 +156,14 @@ def brief(give_away: GiveAway, count: Count = count_all) -> str:
             1 if many == "1" else 2,
             "{rows} real row stands in the release as it is.",
             "{rows} real rows stand in the release as they are.",
+            rows=many,
+        )
+    if give_away.code == "near_copies":
+        many = count(give_away.figures["rows"])
+        return counted(
+            1 if many == "1" else 2,
+            "A released row is nearly a copy of {rows} real person.",
+            "Released rows are nearly copies of {rows} real people.",
             rows=many,
         )
     if give_away.code == "values":
