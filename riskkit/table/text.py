@@ -389,12 +389,12 @@ class TextTable:
     """
 
     name: str
-    sha256: str
-    size: int
     data: pa.Table = field(repr=False)
-    encoding: str
-    encoding_from: str
-    delimiter: str
+    sha256: str = ""
+    size: int = 0
+    encoding: str = ""
+    encoding_from: str = ""
+    delimiter: str = ""
     problems: tuple[Problem, ...] = ()
     format: str = "CSV"
     sheet: str = ""

@@ -146,7 +146,7 @@ def test_what_holds_more_than_it_is_made_from_is_not_written_poorer() -> None:
     """Were it, it would come back without what it has learnt."""
     more = Neighbour()
     object.__setattr__(more, "learnt", 3)
-    for value in (more, TextTable("a.csv", "0", 1, pa.table({}), "utf-8", "bom", ",")):
+    for value in (more, TextTable("a.csv", pa.table({}))):
         with pytest.raises(NotKept, match="more in it than it is made from"):
             encode(value)
     fitted = BayesNet().fit(mixed(50), np.random.default_rng(1))

@@ -187,6 +187,6 @@ def test_a_check_loads_no_pandas(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_long_is_worked_on_column_by_column() -> None:
-    file = TextTable("a", "", 0, pa.table({"x": pa.array(["1"] * 10)}), "utf-8", "utf-8", ",")
+    file = TextTable("a", pa.table({"x": pa.array(["1"] * 10)}))
     assert not text.is_wide(file.data)
     assert file.count("x")[0] == ["1"]

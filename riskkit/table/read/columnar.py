@@ -81,10 +81,6 @@ def text_table(
 
     Parts are asked for one after another, so that one alone needs to be held.
     """
-    if not names:
-        raise LayoutError.of(
-            "no_columns", phrase("The file has no usable column."), phrase("Export it again."), file=name
-        )
     for label in names:
         if "\n" in label or "\r" in label:
             raise LayoutError.of(
@@ -117,12 +113,7 @@ def text_table(
     check_cells(table, lines, name, limits)
     return TextTable(
         name=name,
-        sha256="",
-        size=0,
         data=spill(with_lines(table, lines)),
-        encoding="",
-        encoding_from="",
-        delimiter="",
         problems=(*problems, *edges),
         format=form,
     )

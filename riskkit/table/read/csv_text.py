@@ -146,9 +146,7 @@ def _body(data: bytes, head: Head, name: str, limits: Limits) -> tuple[pa.Table,
     """The records: by pyarrow where all is well, else one by one."""
     stop = _end_of_text(data, head)
     if stop <= head.start and not (head.width == 1 and head.start < len(data)):
-        raise LayoutError.of(
-            "no_rows", phrase("The file has names but no data rows."), phrase("Export it again."), file=name
-        )
+        check_counts(0, head.width, name, limits)
     quoted = data.find(b'"', head.start, stop) >= 0
     problems = _quotes(data, head, name) if quoted else []
     table = _by_arrow(data, head, stop, name, limits, quoted=quoted)

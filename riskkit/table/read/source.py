@@ -13,7 +13,10 @@ import stat
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from riskkit.errors import FileError, InputError
 from riskkit.phrases import phrase
@@ -33,17 +36,9 @@ def bytes_of(source: bytes | Path, name: str, limits: Limits) -> bytes:
     if isinstance(source, bytes):
         check_size(len(source), name, limits)
         return source
-    try:
-        size = _size(source, name, limits)
-        with source.open("rb") as file:
-            content = file.read(limits.size + 1) if size == 0 else file.read(size)
-    except OSError as error:
-        raise _unreadable(name, error.strerror.lower() if error.strerror else phrase("it cannot be opened")) from None
-    except ValueError:
-        raise _unreadable(name, phrase("its name holds a NUL")) from None
-    check_size(len(content), name, limits)
-    if len(content) < size:
-        raise _cut_short(name)
+    with _open(source, name, limits) as (file, size):
+        content = file.read(size or limits.size + 1)
+    _check_whole(len(content), size, name, limits)
     return content
 
 
@@ -55,18 +50,29 @@ def hash_file(source: Path, name: str, limits: Limits) -> tuple[str, int]:
     FileError
         As :func:`bytes_of` says.
     """
-    try:
-        size, digest, count = _size(source, name, limits), hashlib.sha256(), 0
-        with source.open("rb") as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
-                count += len(block)
-    except OSError as error:
-        raise _unreadable(name, error.strerror.lower() if error.strerror else phrase("it cannot be opened")) from None
-    check_size(count, name, limits)
-    if count < size:
-        raise _cut_short(name)
+    digest, count = hashlib.sha256(), 0
+    with _open(source, name, limits) as (file, size):
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            count += len(block)
+    _check_whole(count, size, name, limits)
     return digest.hexdigest(), count
+
+
+@contextmanager
+def _open(source: Path, name: str, limits: Limits) -> Iterator[tuple[BinaryIO, int]]:
+    """An ordinary file that may be read, and the bytes that it says it has."""
+    try:
+        size = _size(source, name, limits)
+        with source.open("rb") as file:
+            yield file, size
+        return
+    except OSError as error:
+        why = error.strerror.lower() if error.strerror else phrase("it cannot be opened")
+    except ValueError:
+        why = phrase("its name holds a NUL")
+    what = phrase("The file cannot be read: {why}.", why=why)
+    raise FileError.of("unreadable", what, phrase("Check the path."), file=name)
 
 
 def _size(source: Path, name: str, limits: Limits) -> int:
@@ -83,13 +89,12 @@ def _size(source: Path, name: str, limits: Limits) -> int:
     return about.st_size
 
 
-def _cut_short(name: str) -> InputError:
-    return FileError.of(
-        "cut_short",
-        phrase("The file became shorter while it was read."),
-        phrase("Copy it again, then load it."),
-        file=name,
-    )
+def _check_whole(count: int, size: int, name: str, limits: Limits) -> None:
+    """Raise where more was read than may be, or less than the file said it has."""
+    check_size(count, name, limits)
+    if count < size:
+        what = phrase("The file became shorter while it was read.")
+        raise FileError.of("cut_short", what, phrase("Copy it again, then load it."), file=name)
 
 
 def beginning(path: Path) -> bytes:
@@ -101,12 +106,6 @@ def beginning(path: Path) -> bytes:
             return file.read(_BEGINNING)
     except (OSError, ValueError):
         return b""
-
-
-def _unreadable(name: str, why: str) -> InputError:
-    return FileError.of(
-        "unreadable", phrase("The file cannot be read: {why}.", why=why), phrase("Check the path."), file=name
-    )
 
 
 def check_size(size: int, name: str, limits: Limits, what: str = phrase("The file has")) -> None:
@@ -219,7 +218,7 @@ def _from_zip(source: bytes, name: str, limits: Limits) -> bytes:
             raise FileError.of(
                 "not_csv",
                 phrase("This is an Office document without sheets."),
-                phrase("Export the table as CSV."),
+                _EXPORT_TABLE,
                 file=name,
             )
         if len(members) != 1:
@@ -252,36 +251,36 @@ def _is_content(member: zipfile.ZipInfo) -> bool:
     return not member.is_dir() and path.parts[:1] != ("__MACOSX",) and not path.name.startswith(".")
 
 
+_EXPORT, _EXPORT_TABLE = phrase("Export it as CSV."), phrase("Export the table as CSV.")
+_UNPACK = phrase("Unpack it first and load the CSV.")
 _MAGIC = (
-    (b"\xd0\xcf\x11\xe0", phrase("an old Excel workbook (.xls) or another Office file"), phrase("Export it as CSV.")),
-    (b"%PDF", phrase("a PDF document"), phrase("Export the table as CSV.")),
-    (b"\x89PNG", phrase("a PNG image"), phrase("Export the table as CSV.")),
-    (b"\xff\xd8\xff", phrase("a JPEG image"), phrase("Export the table as CSV.")),
-    (b"GIF8", phrase("a GIF image"), phrase("Export the table as CSV.")),
-    (b"PAR1", phrase("a Parquet file"), phrase("Export it as CSV.")),
-    (b"ARROW1", phrase("an Arrow file"), phrase("Export it as CSV.")),
-    (b"FEA1", phrase("a Feather file"), phrase("Export it as CSV.")),
-    (b"{\\rtf", phrase("a document in rich text (RTF)"), phrase("Export the table as CSV.")),
-    (b"\x1f\x8b", phrase("a gzip archive"), phrase("Unpack it first and load the CSV.")),
-    (b"BZh", phrase("a bzip2 archive"), phrase("Unpack it first and load the CSV.")),
-    (b"\xfd7zXZ", phrase("an xz archive"), phrase("Unpack it first and load the CSV.")),
-    (b"\x28\xb5\x2f\xfd", phrase("a zstd archive"), phrase("Unpack it first and load the CSV.")),
-    (b"7z\xbc\xaf", phrase("a 7-Zip archive"), phrase("Unpack it first and load the CSV.")),
-    (b"Rar!", phrase("a RAR archive"), phrase("Unpack it first and load the CSV.")),
-    (b"SQLite format 3\x00", phrase("an SQLite database"), phrase("Export the table as CSV.")),
-    (b"$FL2", phrase("an SPSS file"), phrase("Export it as CSV.")),
-    (b"<stata_dta>", phrase("a Stata file"), phrase("Export it as CSV.")),
-    (b"\x89HDF\r\n", phrase("an HDF5 file"), phrase("Export the table as CSV.")),
-    (b"Obj\x01", phrase("an Avro file"), phrase("Export the table as CSV.")),
-    (b"\x93NUMPY", phrase("a NumPy array"), phrase("Export the table as CSV.")),
+    (b"\xd0\xcf\x11\xe0", phrase("an old Excel workbook (.xls) or another Office file"), _EXPORT),
+    (b"%PDF", phrase("a PDF document"), _EXPORT_TABLE),
+    (b"\x89PNG", phrase("a PNG image"), _EXPORT_TABLE),
+    (b"\xff\xd8\xff", phrase("a JPEG image"), _EXPORT_TABLE),
+    (b"GIF8", phrase("a GIF image"), _EXPORT_TABLE),
+    (b"PAR1", phrase("a Parquet file"), _EXPORT),
+    (b"ARROW1", phrase("an Arrow file"), _EXPORT),
+    (b"FEA1", phrase("a Feather file"), _EXPORT),
+    (b"{\\rtf", phrase("a document in rich text (RTF)"), _EXPORT_TABLE),
+    (b"\x1f\x8b", phrase("a gzip archive"), _UNPACK),
+    (b"BZh", phrase("a bzip2 archive"), _UNPACK),
+    (b"\xfd7zXZ", phrase("an xz archive"), _UNPACK),
+    (b"\x28\xb5\x2f\xfd", phrase("a zstd archive"), _UNPACK),
+    (b"7z\xbc\xaf", phrase("a 7-Zip archive"), _UNPACK),
+    (b"Rar!", phrase("a RAR archive"), _UNPACK),
+    (b"SQLite format 3\x00", phrase("an SQLite database"), _EXPORT_TABLE),
+    (b"$FL2", phrase("an SPSS file"), _EXPORT),
+    (b"<stata_dta>", phrase("a Stata file"), _EXPORT),
+    (b"\x89HDF\r\n", phrase("an HDF5 file"), _EXPORT_TABLE),
+    (b"Obj\x01", phrase("an Avro file"), _EXPORT_TABLE),
+    (b"\x93NUMPY", phrase("a NumPy array"), _EXPORT_TABLE),
     (b"PARE", phrase("an encrypted Parquet file"), phrase("Export it without encryption.")),
-    (b"RDX2\n", phrase("a file of R"), phrase("Export the table as CSV.")),
-    (b"RDX3\n", phrase("a file of R"), phrase("Export the table as CSV.")),
-    (b"X\n\0\0\0", phrase("a file of R"), phrase("Export the table as CSV.")),
-    *(
-        (mark, phrase("a pickle of Python"), phrase("Export the table as CSV."))
-        for mark in (b"\x80\x04\x95", b"\x80\x05\x95")
-    ),
+    (b"RDX2\n", phrase("a file of R"), _EXPORT_TABLE),
+    (b"RDX3\n", phrase("a file of R"), _EXPORT_TABLE),
+    (b"X\n\0\0\0", phrase("a file of R"), _EXPORT_TABLE),
+    (b"\x80\x04\x95", phrase("a pickle of Python"), _EXPORT_TABLE),
+    (b"\x80\x05\x95", phrase("a pickle of Python"), _EXPORT_TABLE),
 )
 _JSON = re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"])')
 _HTML = re.compile(rb"\s*<(!doctype|html|\?xml|head|body)", re.IGNORECASE)
@@ -307,38 +306,35 @@ def refuse_other_formats(source: bytes, name: str) -> None:
     """Raise :class:`FileError` where the bytes are not those of a text table, whatever the file is called."""
     if not source:
         raise FileError.of("empty_file", phrase("The file is empty (0 bytes)."), phrase("Export it again."), file=name)
-    if source[:4] == b"PK\x03\x04":
-        what, do = _describe_zip(source[:8192])
-        raise FileError.of("not_csv", phrase("This is {what}, not a CSV.", what=what), do, file=name)
-    for magic, what, do in _MAGIC:
-        if source.startswith(magic):
-            raise FileError.of("not_csv", phrase("This is {what}, not a CSV.", what=what), do, file=name)
-    start = _start(source)
-    head = start[:4096]
-    if _SQL_FIRST.match(head) and _SQL.search(start):
-        what = phrase("a list of commands for a database (SQL)")
-        raise FileError.of(
-            "not_csv", phrase("This is {what}, not a CSV.", what=what), phrase("Export the table as CSV."), file=name
-        )
-    if _HTML.match(head):
-        what = phrase("an HTML or XML page (perhaps a login or error page)")
-        raise FileError.of(
-            "not_csv", phrase("This is {what}, not a CSV.", what=what), phrase("Download the table again."), file=name
-        )
-    if _JSON.match(head):
-        raise FileError.of("not_csv", phrase("This is JSON, not a CSV."), phrase("Export the table as CSV."), file=name)
-    if source[257:262] == b"ustar":
-        what = phrase("This is {what}, not a CSV.", what=phrase("a tar archive"))
-        raise FileError.of("not_csv", what, phrase("Unpack it first and load the CSV."), file=name)
-    if _RULE.match(head):
-        what = phrase(
-            "This is {what}, not a CSV.", what=phrase("a table drawn with lines, as in Markdown or a terminal")
-        )
-        raise FileError.of("not_csv", what, phrase("Export the table as CSV."), file=name)
+    other = _other_format(source)
+    if other is not None:
+        raise FileError.of("not_csv", phrase("This is {what}, not a CSV.", what=other[0]), other[1], file=name)
     if not source[:4096].strip(b"\0") and not source.strip(b"\0"):
         raise FileError.of(
             "only_nul", phrase("The file holds nothing but NUL bytes."), phrase("Export it again."), file=name
         )
+
+
+def _other_format(source: bytes) -> tuple[str, str] | None:
+    """What the bytes are that are no text table, and what to do about it; None of all others."""
+    if source.startswith(ZIP):
+        return _describe_zip(source[:_HEAD])
+    for magic, what, do in _MAGIC:
+        if source.startswith(magic):
+            return what, do
+    start = _start(source)
+    head = start[:4096]
+    if _SQL_FIRST.match(head) and _SQL.search(start):
+        return phrase("a list of commands for a database (SQL)"), _EXPORT_TABLE
+    if _HTML.match(head):
+        return phrase("an HTML or XML page (perhaps a login or error page)"), phrase("Download the table again.")
+    if _JSON.match(head):
+        return "JSON", _EXPORT_TABLE
+    if source[257:262] == b"ustar":
+        return phrase("a tar archive"), _UNPACK
+    if _RULE.match(head):
+        return phrase("a table drawn with lines, as in Markdown or a terminal"), _EXPORT_TABLE
+    return None
 
 
 def _start(source: bytes) -> bytes:
@@ -352,7 +348,7 @@ def _start(source: bytes) -> bytes:
 def _describe_zip(head: bytes) -> tuple[str, str]:
     """What a ZIP container holds, and what to do about it."""
     if b"[Content_Types].xml" in head or b"xl/" in head:
-        return phrase("an Excel workbook (.xlsx)"), phrase("Export it as CSV.")
+        return phrase("an Excel workbook (.xlsx)"), _EXPORT
     if b"mimetypeapplication/vnd.oasis" in head:
-        return phrase("an OpenDocument file (.ods)"), phrase("Export it as CSV.")
-    return phrase("a ZIP archive"), phrase("Unpack it first and load the CSV.")
+        return phrase("an OpenDocument file (.ods)"), _EXPORT
+    return phrase("a ZIP archive"), _UNPACK
