@@ -9,11 +9,10 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import registry
 from riskkit.core import Column, Kind, Role, Schema
 from riskkit.dashboard.forms import launch, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form, as_entered
-from riskkit.dashboard.frame import run_view, shell, state
+from riskkit.dashboard.frame import run_view, state
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit, Tables
@@ -54,12 +53,6 @@ Asked = Form[AttributePlan]
 key = partial(launch.key, "attributes")
 
 
-def _without_holdout() -> None:
-    """What can be done all the same, and the way to more."""
-    st.info(plain(say(words.WITHOUT_HOLDOUT)), icon=":material/info:")
-    st.page_link(shell.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
-
-
 def form(audit: Audit) -> AttributePlan:
     """The plan of the form.
 
@@ -71,7 +64,7 @@ def form(audit: Audit) -> AttributePlan:
     tables, asked = state.tables(audit), Form(AttributePlan, audit)
     _as_shown(audit, tables)
     if tables.holdout is None:
-        _without_holdout()
+        launch.miss_holdout(say(words.WITHOUT_HOLDOUT))
     across = tables.children is not None and _across(asked)
     schema = _askable_columns(audit, across=across)
     left, right = st.columns(2, gap="large")
@@ -79,7 +72,7 @@ def form(audit: Audit) -> AttributePlan:
         secrets = _secrets(asked, schema)
         known = _known_sets(asked, schema, secrets, across=across)
     with right:
-        model = _model(asked)
+        _model(asked)
     if not across:
         _generator(asked)
     sweep = _sweep(asked, _tables_of_plan(audit, AttributePlan(second_table=across)).schema, known)
@@ -90,9 +83,7 @@ def form(audit: Audit) -> AttributePlan:
         raise launch.Unanswered(say("Choose at least one secret: a column that the attacker wants to know."))
     if () in known:
         raise ParameterError(say("Choose at least one column that is known, or take all other columns."))
-    if not model or asked.values.get("generator") == "":
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
-    plan = asked.made(secrets=tuple(secrets), known=known, model=model)
+    plan = asked.made(secrets=tuple(secrets), known=known)
     plan.units(_tables_of_plan(audit, plan).schema)
     return plan
 
@@ -225,38 +216,24 @@ def _known_sets(asked: Asked, schema: Schema, secrets: Sequence[str], *, across:
     return tuple(known)
 
 
-def _model(asked: Asked) -> str:
-    """The model that guesses, spelled; empty where its form cannot be used."""
-    there = [*registry.plugins(ROOM), BEST]
-    first = there.index(asked.default.model)
-    name = str(asked.draw(st.selectbox, "model", say("Model that guesses"), there, first, _model_title))
-    if name == BEST:
-        st.caption(say(words.BEST))
-        return BEST
-    return steps.form(ROOM, name, asked.key(ROOM, name))
+def _model(asked: Asked) -> None:
+    """The model that guesses."""
 
+    def beneath(name: str) -> str:
+        return say(words.BEST) if name == BEST else ""
 
-def _model_title(name: str) -> str:
-    return words.BEST_TITLE if name == BEST else plugin_forms.title(ROOM, name)
+    asked.method("model", ROOM, say("Model that guesses"), more={BEST: words.BEST_TITLE}, beneath=beneath)
 
 
 def _generator(asked: Asked) -> None:
-    """The generator that is run again with secrets drawn anew, where one is named; its form's text may be empty."""
-    name = asked.draw(
-        st.selectbox,
-        "generator",
-        say("Generator to run again"),
-        steps.menu("generators"),
-        None,
-        partial(plugin_forms.title, "generators"),
-        placeholder=say("None named"),
-        help=say(words.WHAT),
-    )
-    if name is None:
-        st.caption(say(words.NO_GENERATOR))
+    """The generator that is run again with secrets drawn anew, where one is named."""
+
+    def beneath(name: str) -> str:
+        return say(words.WHAT) if name else say(words.NO_GENERATOR)
+
+    how: dict[str, Any] = {"placeholder": say("None named"), "help": say(words.WHAT), "beneath": beneath}
+    if not asked.method("generator", "generators", say("Generator to run again"), **how):
         return
-    st.caption(say(words.WHAT))
-    asked.values["generator"] = steps.form("generators", str(name), asked.key("generators", str(name)))
     left, right = st.columns(2, gap="large")
     about = say("For each secret and known set. The interval counts trainings.")
     few: dict[str, Any] = {"value": 20, "min_value": FEWEST_RERUNS, "max_value": 1000}

@@ -249,11 +249,10 @@ def form(audit: Audit) -> ContestPlan:
     is_uploaded = source == PEOPLE and "synthetic" in audit.files
     _sizes(asked, source)
     st.markdown(say("**Anonymisers**"))
-    asked.values["anonymisers"] = anonymisers = _anonymisers(asked)
+    anonymisers = _anonymisers(asked)
     st.markdown(say("**Attackers**"))
     names = [ALIASES.get(name, name) for name in SUITE]
-    attackers = steps.room("released", say("Attackers"), list(registry.plugins("released")), names, asked.key)
-    asked.values["attackers"] = tuple(attackers)
+    attackers = asked.methods("attackers", "released", say("Attackers"), names)
     st.markdown(say("**Usefulness and rounds**"))
     _rules(asked, schema, is_uploaded=is_uploaded)
     with st.expander(say("More settings")):
@@ -268,8 +267,6 @@ def form(audit: Audit) -> ContestPlan:
                 "on. Where the people themselves are the population it holds real rows."
             ),
         )
-    if "" in (*anonymisers, *attackers):
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
     if not attackers:
         raise ParameterError(say("Choose at least one attacker."))
     plan = _declarations(audit, _preliminary(audit, section(audit, asked.made())))
@@ -286,8 +283,7 @@ def _source(asked: Asked) -> str:
     picked = str(asked.draw(st.selectbox, "source", label, there, 0, title, help=about))
     st.caption(words.ABOUT[picked])
     if PEOPLE not in there:
-        st.info(words.WITHOUT_HOLDOUT, icon=":material/info:")
-        st.page_link(shell.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
+        launch.miss_holdout(words.WITHOUT_HOLDOUT)
     return picked
 
 
@@ -315,9 +311,11 @@ def _sizes(asked: Asked, source: str) -> None:
 
 def _anonymisers(asked: Asked) -> tuple[str, ...]:
     """Those with a form of their own, then those with several settings each."""
-    chosen = steps.room("generators", say("Anonymisers"), steps.menu("generators"), ANONYMISERS, asked.key)
+    chosen = asked.methods("anonymisers", "generators", say("Anonymisers"), ANONYMISERS)
     usual = tuple(registry.spelling("generators", text) for text in SWEEPS)
-    return (*chosen, *steps.pick("generators", say("With several settings each"), usual, asked.key("swept")))
+    picked = steps.pick("generators", say("With several settings each"), usual, asked.key("swept"))
+    asked.values["anonymisers"] = (*chosen, *picked)
+    return (*chosen, *picked)
 
 
 def _condition(asked: Asked, source: str) -> str:

@@ -34,6 +34,12 @@ class Unanswered(ParameterError):
     """The form waits for something that nobody but the user can say: asked for, and not shown as a fault."""
 
 
+def miss_holdout(words: str) -> None:
+    """Say what cannot be asked without a holdout, and lead to where one is loaded."""
+    st.info(shell.plain(words), icon=":material/info:")
+    st.page_link(shell.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
+
+
 def key(question: str, audit: Audit, *parts: str) -> str:
     """The key of a widget; each question and audit has its own, so that no setting leaks into another."""
     return ".".join((question, audit.id, *parts))

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from riskkit import registry
-from riskkit.dashboard.forms import games, launch, plugin_forms, steps
+from riskkit.dashboard.forms import games, launch, plugin_forms
 from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import chart_tools, run_view, shell, state, switches
 from riskkit.dashboard.frame.shell import plain
@@ -72,13 +72,7 @@ def form(audit: Audit) -> MembershipPlan:
 
 
 def _rooms(asked: Asked) -> None:
-    """Ask what is chosen in every room.
-
-    Raises
-    ------
-    ParameterError
-        A field of a plug-in holds what it may not hold; drawn beside it as well.
-    """
+    """Ask what is chosen in every room."""
     labels = {
         "generators": say("Method that makes the release"),
         "targets": say("Who is attacked"),
@@ -86,13 +80,10 @@ def _rooms(asked: Asked) -> None:
     }
     for room, label in labels.items():
         st.markdown(f"**{label}**")
-        first = getattr(asked.default, room)
-        asked.values[room] = tuple(steps.room(room, label, steps.menu(room), first, asked.key))
+        asked.methods(room, room, label)
         if room == "targets":
             _how_many(asked)
             _map(asked)
-    if any("" in asked.values[room] for room in labels):
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
 
 
 def _how_many(asked: Asked) -> None:

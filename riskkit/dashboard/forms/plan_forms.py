@@ -43,6 +43,7 @@ class Form(Generic[P]):
         self.default = plan()
         self.values: dict[str, Any] = {}
         self._settings = {setting.name: setting for setting in settings(plan)}
+        self._has_wrong_method = False
 
     def key(self, *parts: str) -> str:
         """The key of a field."""
@@ -68,6 +69,64 @@ class Form(Generic[P]):
             self.values[name] = _read(setting, _field(setting, value, label, how, self.names))
         return self.values[name]
 
+    def method(
+        self,
+        name: str,
+        room: str,
+        label: str,
+        *,
+        more: Mapping[str, str] | None = None,
+        beneath: Callable[[str], str] = lambda _: "",
+        **how: Any,
+    ) -> str:
+        """Ask for one method of a room: a menu, and under it the form of the one that is chosen.
+
+        It is returned spelled, and kept as the value of that setting; empty where none is chosen or its form cannot be
+        used. ``more`` are choices that are no method, with their titles; ``beneath`` says something of the choice.
+        """
+        more, first = more or {}, getattr(self.default, name)
+        there = [*steps.menu(room), *more]
+
+        def title(choice: str) -> str:
+            return more[choice] if choice in more else plugin_forms.title(room, choice)
+
+        place = there.index(first) if first in there else None
+        chosen = str(self.draw(st.selectbox, name, label, there, place, title, **how) or "")
+        if note := beneath(chosen):
+            st.caption(note)
+        self.values[name] = spelled = self.spell(room, chosen) if chosen and chosen not in more else chosen
+        return spelled
+
+    def spell(self, room: str, method: str) -> str:
+        """Draw the form of that method; spelled, and empty where it cannot be used."""
+        spelled = steps.form(room, method, self.key(room, method))
+        self._has_wrong_method |= not spelled
+        return spelled
+
+    def methods(
+        self, name: str, room: str, label: str, first: Sequence[str] | None = None, *, columns: int = COLUMNS
+    ) -> tuple[str, ...]:
+        """Ask for several methods of a room, each with its form; at first for those of the plan if no others are said.
+
+        They are returned spelled, and kept as the value of that setting; a text is empty where a form cannot be used.
+        """
+        usual = getattr(self.default, name) if first is None else first
+        spelled = tuple(steps.room(room, label, steps.menu(room), usual, self.key, columns=columns))
+        self.values[name] = spelled
+        self._has_wrong_method |= "" in spelled
+        return spelled
+
+    def check_methods(self) -> None:
+        """Refuse methods whose forms cannot be used; what is wrong stands under each.
+
+        Raises
+        ------
+        ParameterError
+            There is such a method.
+        """
+        if self._has_wrong_method:
+            raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+
     def rest(self, *out: str, values: Mapping[str, Any] | None = None) -> None:
         """Draw every setting that was not asked for yet, but for those left ``out``; as :func:`rest`."""
         self.values |= rest(self.plan, {*self.values, *out}, self.key, values, names=self.names)
@@ -80,6 +139,7 @@ class Form(Generic[P]):
         ParameterError, DesignError
             The settings make no plan.
         """
+        self.check_methods()
         return self.plan(**{**self.values, **more})
 
 

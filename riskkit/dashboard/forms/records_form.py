@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from riskkit import registry
-from riskkit.dashboard.forms import games, launch, plugin_forms, steps
+from riskkit.dashboard.forms import games, launch, plugin_forms
 from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import run_view, state, switches
 from riskkit.errors import ParameterError
@@ -52,7 +50,7 @@ def form(audit: Audit) -> RecordsPlan:
     tables, asked = state.tables(audit), Form(RecordsPlan, audit, state.columns(audit))
     left, right = st.columns(2, gap="large")
     with left:
-        asked.values["generator"] = generator = _generator(asked)
+        generator = asked.method("generator", ROOM, say("Method that makes the release"))
         across = games.ask_across(asked)
     with right:
         records = _records(asked, len(tables.real))
@@ -61,23 +59,14 @@ def form(audit: Audit) -> RecordsPlan:
         if _is_by_subsets(asked, generator):
             return _on_parts(asked, records, len(tables.real), right)
         _rank(asked, records, has_best=has_best)
-        trainings = asked.draw(
-            st.number_input,
-            "trainings",
-            say("Trainings a side"),
-            5,
-            5_000,
-            TRAININGS,
-            50,
-            help=say("This many releases with everybody, which all records share, and this many without each record."),
-        )
-    if not generator:
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+        about = say("This many releases with everybody, which all records share, and this many without each record.")
+        label, how = say("Trainings a side"), {"value": TRAININGS, "max_value": 5_000, "step": 50}
+        trainings = asked.ask("inside", label, about, key=("trainings",), **how)
+    asked.check_methods()
     has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
     is_of_one = not together and not (tables.persons and tables.persons.has_several_rows)
     has_bound = not has_best and is_of_one and is_bounded(registry.parse(ROOM, generator))
     _switches(asked, int(trainings), has_best=has_best or has_bound, has_bound=has_bound, has_others=has_others)
-    asked.values["inside"] = int(trainings)
     _more(asked, len(tables.real), has_others=has_others)
     if isinstance(records, ParameterError):  # only now: a field that is wrong hides no other
         raise records
@@ -110,24 +99,9 @@ def _on_parts(asked: Form[RecordsPlan], records: str | ParameterError, rows: int
         asked.rest("records", *OF_ONE_PERSON)
     if isinstance(records, ParameterError):
         raise records
-    if not asked.values["generator"]:
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
+    asked.check_methods()
     games.check(asked.audit, [asked.values["generator"]], across=asked.values["second_table"])
     return asked.made(records=records)
-
-
-def _generator(asked: Form[RecordsPlan]) -> str:
-    """The method, spelled; empty where its form cannot be used."""
-    there = steps.menu(ROOM)
-    name = asked.draw(
-        st.selectbox,
-        "generator",
-        say("Method that makes the release"),
-        there,
-        there.index(asked.default.generator),
-        partial(plugin_forms.title, ROOM),
-    )
-    return steps.form(ROOM, str(name), asked.key(ROOM, str(name)))
 
 
 def _records(asked: Form[RecordsPlan], rows: int) -> str | ParameterError:

@@ -32,10 +32,13 @@ def menu(room: str) -> list[str]:
     return [name for name, plugin in plugins if getattr(plugin, "family", "") != CALIBRATION]
 
 
-def room(name: str, label: str, there: Sequence[str], default: Sequence[str], key: Callable[..., str]) -> list[str]:
+def room(
+    name: str, label: str, there: Sequence[str], default: Sequence[str], key: Callable[..., str], *, columns: int = 2
+) -> list[str]:
     """Menu, cards and forms of one room: the chosen plug-ins, spelled; an empty text for one whose form cannot be used.
 
-    ``there`` are the plug-ins on the menu, ``default`` those chosen at first; ``key`` makes widget keys of parts.
+    ``there`` are the plug-ins on the menu, ``default`` those chosen at first; ``key`` makes widget keys of parts. Forms
+    stand in so many ``columns``.
     """
     own = key(name)
     if own not in st.session_state:  # not as the widget's default: a page may also set what is chosen
@@ -50,10 +53,10 @@ def room(name: str, label: str, there: Sequence[str], default: Sequence[str], ke
         placeholder=say("Choose at least one"),
         wrap=True,
     )
-    columns = st.columns(2, gap="large")
+    places = [st.container()] if columns == 1 else st.columns(columns, gap="large")
     spelled = []
     for index, plugin in enumerate(names):
-        with columns[index % 2]:
+        with places[index % columns]:
             spelled.append(form(name, plugin, key(name, plugin)))
     return spelled
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from riskkit import language, registry, wording
 from riskkit.core import Schema
-from riskkit.dashboard.forms import launch, plugin_forms, steps
+from riskkit.dashboard.forms import launch, plugin_forms
 from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import results, run_view, state, switches, verdicts, views
 from riskkit.dashboard.frame.shell import option, plain
@@ -58,17 +57,15 @@ def _plan(audit: Audit) -> ExplanationPlan:
     with left:
         _service(asked, schema)
     with right:
-        _attackers(asked)
+        st.markdown(say("Attackers"))
+        asked.methods("attackers", "inverters", say("Attackers"), columns=1)
         sweep = _rows(asked)
     _beside(asked)
     with st.expander(say("More settings")):
         label, first = say("A number counts as right within (% of the range)"), 100 * asked.default.tolerance
         asked.values["tolerance"] = asked.draw(st.number_input, "tolerance", label, 0.0, 99.0, first, 1.0, "%.1f") / 100
         asked.rest()
-    attackers, defences = asked.values["attackers"], asked.values["defences"]
-    if not asked.values["model"] or "" in (*attackers, *defences):
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
-    if not attackers:
+    if not asked.values["attackers"]:
         raise ParameterError(say("Choose at least one attacker."))
     plan = asked.made()
     most = plan.sizes(plan.deal(state.tables(audit)))[-1]
@@ -87,11 +84,7 @@ def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
         option,
         help=say("What the model predicts; every other column in use is an input."),
     )
-    models = list(registry.plugins("explained"))
-    place = models.index(asked.default.model)
-    title = partial(plugin_forms.title, "explained")
-    model = str(asked.draw(st.selectbox, "model", say("Model that is explained"), models, place, title))
-    asked.values["model"] = steps.form("explained", model, asked.key("explained", model))
+    asked.method("model", "explained", say("Model that is explained"))
     sources = wording.choices(ExplanationPlan, "trained_on")
     asked.values["trained_on"] = asked.draw(
         st.segmented_control,
@@ -106,23 +99,6 @@ def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
     asked.ask("references", say("Reference rows"), words.GLOSSARY["references"], max_value=1_000)
     how: dict[str, Any] = {"options": words.OFFERED, "format_func": words.EXPLAINERS.__getitem__}
     asked.ask("explainer", say("Explanations are made by"), words.GLOSSARY["explainer"], **how)
-
-
-def _attackers(asked: Form[ExplanationPlan]) -> None:
-    """The attackers, spelled; an empty text for one whose form cannot be used."""
-    st.markdown(say("Attackers"))
-    st.session_state.setdefault(asked.key("inverters"), list(asked.default.attackers))
-    names = asked.draw(
-        st.multiselect,
-        "inverters",
-        say("Attackers"),
-        list(registry.plugins("inverters")),
-        format_func=partial(plugin_forms.title, "inverters"),
-        label_visibility="collapsed",
-        placeholder=say("Choose at least one"),
-        wrap=True,
-    )
-    asked.values["attackers"] = tuple(steps.form("inverters", name, asked.key("inverters", name)) for name in names)
 
 
 def _rows(asked: Form[ExplanationPlan]) -> bool:
@@ -159,9 +135,7 @@ def _beside(asked: Form[ExplanationPlan]) -> None:
             ),
             wrap=True,
         )
-        asked.values["defences"] = tuple(
-            steps.form("defences", name, asked.key("defences", name)) if name in rooms else name for name in names
-        )
+        asked.values["defences"] = tuple(asked.spell("defences", name) if name in rooms else name for name in names)
     asked.ask(
         "optimisers",
         say("Compare optimisers of the attacking network"),

@@ -7,13 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit import language, registry
-from riskkit.dashboard.forms import launch, steps
+from riskkit import language
+from riskkit.dashboard.forms import launch
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import results, run_view, shell, state, switches, verdicts, views
+from riskkit.dashboard.frame import results, run_view, state, switches, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages.question_page import QuestionPage
-from riskkit.errors import ParameterError
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
@@ -25,7 +24,6 @@ from riskkit.show.blocks import Sentence
 from riskkit.show.model import Block
 from riskkit.show.names import Names
 
-ROOM = "released"
 CHEAP_CELLS = 100_000
 """Cells of all three tables up to which the attacks are timed without being asked for."""
 
@@ -49,8 +47,7 @@ def page() -> QuestionPage:
 
 def _without_holdout(audit: Audit) -> ReleasedPlan:
     """What can be done all the same, and the way to more."""
-    st.info(plain(say(findings.WITHOUT_HOLDOUT)), icon=":material/info:")
-    st.page_link(shell.DATA_PAGE, label=say("Load a holdout on the Data page"), icon=":material/upload_file:")
+    launch.miss_holdout(say(findings.WITHOUT_HOLDOUT))
     with st.expander(say("How to make a holdout"), icon=":material/route:"):
         st.markdown("\n\n".join(map(plain, present.path())))
     with st.expander(say("More settings")):
@@ -71,8 +68,7 @@ def _plan(audit: Audit) -> ReleasedPlan:
         return _without_holdout(audit)
     asked = Form(ReleasedPlan, audit, state.columns(audit))
     st.markdown(say("**Attacks**"))
-    names = list(attacks_for(state.tables(audit)))
-    attacks = steps.room(ROOM, say("Attacks"), list(registry.plugins(ROOM)), names, asked.key)
+    asked.methods("attacks", ReleasedPlan.question, say("Attacks"), attacks_for(state.tables(audit)))
     about = say(
         "Some attacks compare with other people of the same population. These can be the other people asked "
         "about: people fall into two parts, each part is compared with the other, and everybody counts. Or they "
@@ -86,10 +82,8 @@ def _plan(audit: Audit) -> ReleasedPlan:
         ends: dict[str, Any] = {"min_value": 0.0, "max_value": 0.9, "step": 0.05, "format": None}
         asked.ask("reference_share", label, about, key=("reference",), is_slider=True, **ends)
     with st.expander(say("More settings")):
-        asked.rest("attacks", "reference_share")
-    if "" in attacks:
-        raise ParameterError(say("A setting above is not valid. Correct it to go on."))
-    return asked.made(attacks=tuple(attacks))
+        asked.rest("reference_share")
+    return asked.made()
 
 
 def _before(audit: Audit, plan: ReleasedPlan) -> None:
