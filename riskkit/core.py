@@ -110,19 +110,23 @@ class Schema:
     """The columns that real, synthetic and holdout table share, in file order.
 
     ``modelled`` are the columns that tables hold, in file order; ``categorical`` those of :attr:`Table.codes` and
-    ``numeric`` (numbers and dates) those of :attr:`Table.numbers`, each in order.
+    ``numeric`` (numbers and dates) those of :attr:`Table.numbers`, each in order. ``places`` is by name where each
+    stands among those of its kind.
     """
 
     columns: tuple[Column, ...]
     modelled: tuple[Column, ...] = field(init=False, repr=False, compare=False)
     categorical: tuple[Column, ...] = field(init=False, repr=False, compare=False)
     numeric: tuple[Column, ...] = field(init=False, repr=False, compare=False)
+    places: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         modelled = tuple(column for column in self.columns if column.is_modelled)
         object.__setattr__(self, "modelled", modelled)
         object.__setattr__(self, "categorical", tuple(c for c in modelled if c.kind is Kind.CATEGORICAL))
         object.__setattr__(self, "numeric", tuple(c for c in modelled if c.is_numeric))
+        places = {c.name: place for kind in (self.categorical, self.numeric) for place, c in enumerate(kind)}
+        object.__setattr__(self, "places", places)
 
     def column(self, name: str) -> Column:
         """The column of that name; raises :class:`DesignError` where there is none."""
@@ -189,6 +193,11 @@ class Table:
 
     def __repr__(self) -> str:
         return f"Table({len(self)} rows, {len(self.schema.modelled)} columns)"
+
+    def column(self, column: Column) -> npt.NDArray[Any]:
+        """(n,) the values of a column in use: its numbers, or the codes of a category."""
+        cells: npt.NDArray[Any] = self.numbers if column.is_numeric else self.codes
+        return cells[:, self.schema.places[column.name]]
 
     def rows(self, index: npt.ArrayLike) -> Table:
         """The rows at these positions, in this order (an index array, a slice or a mask)."""

@@ -17,17 +17,6 @@ from riskkit.core import Codes, Column, Floats, Ints, Schema, Table
 from riskkit.errors import DesignError, Gravity, Problem
 from riskkit.phrases import phrase
 
-
-def places(schema: Schema) -> dict[str, int]:
-    """The position of each modelled column in :attr:`Table.codes` or :attr:`Table.numbers`, by its name.
-
-    Looked for column by column, a table of thousands of columns would take time with their square.
-    """
-    return {
-        column.name: position for kind in (schema.categorical, schema.numeric) for position, column in enumerate(kind)
-    }
-
-
 MOST_COLUMNS = 5_000
 """How many dimensions the one-hot form may have."""
 MOST_CELLS = 250_000_000

@@ -201,10 +201,8 @@ class Encoded:
 def _place(schema: Schema, name: str) -> tuple[int, Column]:
     """The position of a column in codes or numbers, and the column."""
     column = schema.column(name)
-    among = schema.numeric if column.is_numeric else schema.categorical
-    for position, candidate in enumerate(among):
-        if candidate.name == name:
-            return position, column
+    if name in schema.places:
+        return schema.places[name], column
     raise DesignError.phrase(
         "Column {name!r} is not in use, so it can be neither known nor secret. Give it another role on the Data page.",
         name=name,

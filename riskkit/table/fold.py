@@ -150,12 +150,10 @@ def _every(children: Children, slots: Sequence[str], names: Sequence[str]) -> It
     yield _category("rows_band()", ROWS, BANDS, bands)
     for column in children.schema.modelled:
         if column.is_numeric:
-            position = children.schema.numeric.index(column)
-            own = {slot: _Numbers.summarise(table.numbers[:, position], joins[slot]) for slot, table in tables.items()}
+            own = {slot: _Numbers.summarise(table.column(column), joins[slot]) for slot, table in tables.items()}
             yield from _summarise_numbers(column, own)
         else:
-            position = children.schema.categorical.index(column)
-            codes = {slot: table.codes[:, position] for slot, table in tables.items()}
+            codes = {slot: table.column(column) for slot, table in tables.items()}
             yield from _summarise_codes(column, codes, joins, names)
 
 

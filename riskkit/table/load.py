@@ -18,10 +18,8 @@ from riskkit.table.evidence.other_people import SharedPeople, compare_with_holdo
 from riskkit.table.evidence.overlap import (
     ColumnOverlap,
     apart_in_any,
-    column_questions,
-    differing_problems,
     leave_out,
-    meeting_problems,
+    overlap_problems,
     unread_problems,
 )
 from riskkit.table.kinds.choice import ColumnChoice
@@ -222,9 +220,9 @@ def _load(
     else:
         stages.say(phrase("Comparing the files"))
         problems = [*align(texts, decisions), *compare_texts(texts)]
-    texts, labels = apply_labels(texts, choices or {})
-    texts, repairs = match_values(texts, choices or {})
-    inference = infer(texts, choices)
+    texts, labels = apply_labels(texts, decisions)
+    texts, repairs = match_values(texts, decisions)
+    inference = infer(texts, decisions)
     if not inference.schema.modelled:
         raise SchemaError.of(
             "no_columns",
@@ -236,8 +234,8 @@ def _load(
     own = [problem for text in texts.values() for problem in text.problems]
     stages.say(phrase("Comparing the tables"))
     compared = _compare_files(tables, texts, stack)
-    person = unit_column(choices or {})
-    persons = persons_of(person, texts, Role(str((choices or {})[person].role))) if person in real.columns else None
+    person = unit_column(decisions)
+    persons = persons_of(person, texts, Role(str((decisions)[person].role))) if person in real.columns else None
     in_both, about_holdout = compare_with_holdout(tables, texts, is_by_name=persons is not None)
     if in_both is not None:  # it says the same, and what was done
         compared = [problem for problem in compared if problem.code != "holdout_overlap"]
@@ -246,25 +244,16 @@ def _load(
     reported += (
         people_problems(tables["real"], real, groups) if persons is None else person_problems(persons, real.name)
     )
-    reported += code_problems(
-        tables["real"], {name for name, choice in (choices or {}).items() if choice.kind}, real.name
-    )
+    reported += code_problems(tables["real"], {name for name, choice in (decisions).items() if choice.kind}, real.name)
     reported += width_problems(inference.schema, max(map(len, tables.values())), real.name)
     columns: tuple[ColumnOverlap, ...] = ()
     stages.say(phrase("Comparing values of columns"))
     if synthetic is not None:
         parts = [tables[FIRST]] if stack is None else stack.tables(tables[FIRST])
-        every = apart_in_any(tables["real"], parts)
-        hidden = leave_out(inference.schema, texts, choices or {})
-        differing = [
-            column for column in (*every, *hidden) if (choices or {}).get(column.column, ColumnChoice()).differs
-        ]
-        columns = tuple(column for column in (*every, *hidden) if column not in differing)
-        reported += unread_problems(inference.schema, texts, choices or {})
-        name = texts[FIRST].name
-        reported += meeting_problems([column for column in every if column in columns], name)
-        reported += column_questions([column for column in hidden if column in columns], name)
-        reported += differing_problems(differing, name)
+        columns = (*apart_in_any(tables["real"], parts), *leave_out(inference.schema, texts, decisions))
+        reported += unread_problems(inference.schema, texts, decisions)
+        reported += overlap_problems(columns, decisions, texts[FIRST].name)
+        columns = tuple(own for own in columns if not decisions.get(own.column, ColumnChoice()).differs)
     return Tables(
         real=tables["real"],
         synthetic=tables.get("synthetic"),

@@ -14,7 +14,6 @@ from riskkit.base import stages
 from riskkit.core import MISSING, Bools, Codes, Column, Floats, Ints, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.encode import places
 from riskkit.table.equal import count_repeated, count_shared, records
 from riskkit.table.evidence.other_people import is_named_as_release
 from riskkit.table.forms import plain, tidy
@@ -73,9 +72,8 @@ def compare_tables(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) 
     """What typed rows and columns of the files say of each other."""
     problems = [*_sizes(tables, texts), *_rows(tables, texts)]
     if "synthetic" in tables:
-        place = places(tables["real"].schema)
         for column in stages.parts(stages.last(), tables["real"].schema.modelled):
-            problems += _column(column, place[column.name], tables, texts)
+            problems += _column(column, tables, texts)
         problems += _shared_ids(tables["real"].schema, texts)
     return problems
 
@@ -163,9 +161,9 @@ def _swapped_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable
     """A release in the slot of the real file: it has no value of its own, and the other file has."""
     if texts["real"].sha256 == texts["synthetic"].sha256:
         return []
-    categories = range(len(tables["real"].schema.categorical))
-    only_real = sum(len(_unseen(category, tables, "real", "synthetic")) for category in categories)
-    only_synthetic = [len(_unseen(category, tables, "synthetic", "real")) for category in categories]
+    categories = tables["real"].schema.categorical
+    only_real = sum(_unseen(category, tables, "real", "synthetic") for category in categories)
+    only_synthetic = [_unseen(category, tables, "synthetic", "real") for category in categories]
     by_values = only_real == 0 and sum(only_synthetic) >= 3 and sum(map(bool, only_synthetic)) >= 2
     by_name = is_named_as_release(texts["real"].name) and not is_named_as_release(texts["synthetic"].name)
     if not (by_values or by_name):
@@ -181,22 +179,17 @@ def _swapped_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable
     return [Problem(Gravity.QUESTION, "swapped", what, phrase("Swap them if so."), texts["real"].name)]
 
 
-def _unseen(position: int, tables: Mapping[str, Table], here: str, there: str) -> npt.NDArray[Any]:
-    """The codes of the category at that place that occur in one table and not in the other."""
-    return np.setdiff1d(tables[here].codes[:, position], tables[there].codes[:, position])
+def _unseen(column: Column, tables: Mapping[str, Table], here: str, there: str) -> int:
+    """How many levels of that category occur in one table and not in the other."""
+    return len(np.setdiff1d(tables[here].column(column), tables[there].column(column)))
 
 
-def _column(
-    column: Column, position: int, tables: Mapping[str, Table], texts: Mapping[str, TextTable]
-) -> list[Problem]:
+def _column(column: Column, tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
     """One column of the synthetic table against that of the real one."""
     name, file = column.name, texts["synthetic"].name
     problems = []
     if column.kind is Kind.CATEGORICAL:
-        lost, new = (
-            len(_unseen(position, tables, "real", "synthetic")),
-            len(_unseen(position, tables, "synthetic", "real")),
-        )
+        lost, new = _unseen(column, tables, "real", "synthetic"), _unseen(column, tables, "synthetic", "real")
         if lost:
             what = counted_phrase(
                 lost,
@@ -211,24 +204,21 @@ def _column(
                 "{n:,} categories of the synthetic file are not in the real one.",
             )
             problems.append(Problem(Gravity.WARNING, "new_levels", what, "", file, name, count=new))
-    real, synthetic = (_values(tables[slot], column, position) for slot in ("real", "synthetic"))
-    if synthetic[1].all() and not real[1].all():
+    real, synthetic = (tables[slot].column(column) for slot in ("real", "synthetic"))
+    if _are_missing(column, synthetic).all() and not _are_missing(column, real).all():
         what = phrase("Every value is missing here and not in the real file; attacks cannot use the column.")
-        problems.append(Problem(Gravity.WARNING, "all_missing_here", what, "", file, name, count=len(synthetic[1])))
-    elif len(np.unique(synthetic[0])) == 1 < len(np.unique(real[0])):
+        problems.append(Problem(Gravity.WARNING, "all_missing_here", what, "", file, name, count=len(synthetic)))
+    elif len(np.unique(synthetic)) == 1 < len(np.unique(real)):
         what = phrase("The column has one value only here, and several in the real file.")
         problems.append(Problem(Gravity.WARNING, "constant_here", what, "", file, name))
     return problems
 
 
-def _values(table: Table, column: Column, position: int) -> tuple[npt.NDArray[Any], Bools]:
-    """The column at that place as numbers (codes for categories), and where it is missing."""
-    if column.is_numeric:
-        values = table.numbers[:, position]
-        return values, np.isnan(values)
-    codes = table.codes[:, position]
+def _are_missing(column: Column, values: npt.NDArray[Any]) -> Bools:
+    """(n,) which values of a column are missing; of a category that is its last level."""
     missing = len(column.levels) - 1 if column.has_missing else -1
-    return codes, codes == missing
+    out: Bools = np.isnan(values) if column.is_numeric else values == missing
+    return out
 
 
 def _shared_ids(schema: Schema, texts: Mapping[str, TextTable]) -> list[Problem]:
@@ -262,11 +252,11 @@ def identifiers(
     nearly all differ: as seconds since 1970-01-01.
     """
     out: dict[str, dict[str, list[str]]] = {}
-    times = {column.name: place for place, column in enumerate(schema.numeric) if column.kind is Kind.DATE}
     for column in schema.columns:
         files = {slot: text for slot, text in texts.items() if column.name in text.columns}
-        if column.name in times and _nearly_differ(tables["real"].numbers[:, times[column.name]]):
-            out[column.name] = {slot: _seconds(tables[slot].numbers[:, times[column.name]]) for slot in files}
+        is_time = column.kind is Kind.DATE and column.is_modelled
+        if is_time and _nearly_differ(tables["real"].column(column)):
+            out[column.name] = {slot: _seconds(tables[slot].column(column)) for slot in files}
         elif column.kind is Kind.ID or (column.kind is Kind.TEXT and column.role is not Role.TEXT):
             own = {slot: bare(text.column(column.name)).to_pylist() for slot, text in files.items()}
             if column.kind is Kind.ID or _nearly_differ(np.array(own["real"], dtype=object), _MOSTLY):
@@ -322,17 +312,12 @@ def order_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) 
 
 def _sorted_problems(table: Table, file: str) -> list[Problem]:
     """Columns by which the rows are sorted, from the lowest to the highest or the other way round."""
-    schema = table.schema
-    columns: list[tuple[str, Cells]] = [
-        (c.name, table.numbers[:, position]) for position, c in enumerate(schema.numeric)
-    ]
-    columns += [(c.name, table.codes[:, position]) for position, c in enumerate(schema.categorical)]
     what = phrase("The rows are sorted by this column.")
     do = phrase("Shuffle the rows before the file is released: their order can tell who is who.")
     return [
-        Problem(Gravity.WARNING, "sorted_rows", what, do, file, name, count=len(table))
-        for name, values in columns
-        if _is_sorted(values)
+        Problem(Gravity.WARNING, "sorted_rows", what, do, file, column.name, count=len(table))
+        for column in (*table.schema.numeric, *table.schema.categorical)
+        if _is_sorted(table.column(column))
     ]
 
 

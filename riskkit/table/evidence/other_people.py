@@ -15,9 +15,8 @@ import numpy as np
 from riskkit.core import Bools, Column, Floats, Ints, Kind, Table
 from riskkit.errors import Gravity, Problem, SchemaError
 from riskkit.phrases import counted_phrase, phrase
-from riskkit.table.encode import places
 from riskkit.table.equal import records
-from riskkit.table.evidence.overlap import LEAST, share_of_codes, share_of_numbers
+from riskkit.table.evidence.overlap import LEAST, share_in_common
 from riskkit.table.text import TextTable
 
 BEYOND = 3.5
@@ -152,11 +151,9 @@ def shared_problem(both: SharedPeople, name: str) -> Problem:
 def grid_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -> list[Problem]:
     """A question about each column that real table and holdout write on another grid, or with other gaps."""
     real, holdout, name = tables["real"], tables["holdout"], texts["holdout"].name
-    position = places(real.schema)
     out = []
     for column in real.schema.modelled:
-        place = position[column.name]
-        what = _apart(column, place, real, holdout)
+        what = _apart(column, real, holdout)
         if what:
             do = phrase(
                 "Write the column alike in both files, load another holdout, or leave the column out. Until then "
@@ -166,17 +163,14 @@ def grid_problems(tables: Mapping[str, Table], texts: Mapping[str, TextTable]) -
     return out
 
 
-def _apart(column: Column, place: int, real: Table, holdout: Table) -> str:
+def _apart(column: Column, real: Table, holdout: Table) -> str:
     """How real table and holdout write a column otherwise, as a phrase; empty where they write it alike."""
-    if not column.is_numeric:
-        here, there = real.codes[:, place], holdout.codes[:, place]
-        if share_of_codes(here, there) < LEAST:
-            return phrase("Values of the holdout hardly occur in the real file.")
-        gone = len(column.levels) - 1 if column.has_missing else -1
-        return _gaps(here == gone, there == gone)
-    own, others = real.numbers[:, place], holdout.numbers[:, place]
-    if share_of_numbers(own, others) < LEAST:
+    if share_in_common(column, real, holdout) < LEAST:
         return phrase("Values of the holdout hardly occur in the real file.")
+    own, others = real.column(column), holdout.column(column)
+    if not column.is_numeric:
+        gone = len(column.levels) - 1 if column.has_missing else -1
+        return _gaps(own == gone, others == gone)
     for first, second, words in _round_masks(column, own, others):
         if _differ(first, second):
             return words

@@ -17,7 +17,6 @@ import pyarrow.compute as pc
 from riskkit.core import Bools, Codes, Column, Floats, Kind, Role, Schema, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
-from riskkit.table.encode import places
 from riskkit.table.kinds.alike import identifier
 from riskkit.table.kinds.choice import ColumnChoice
 from riskkit.table.kinds.judge import judge
@@ -32,7 +31,8 @@ LEAST = 0.5
 class ColumnOverlap:
     """A column, and the share of its released values that are values of the real table too.
 
-    ``code`` is ``values_apart`` where these are few, else what :func:`~riskkit.table.kinds.recoding.recodings` says.
+    ``code`` is ``values_apart`` where these are few, ``kinds_apart`` where the column was left out because one file
+    holds numbers or dates and the other does not, else what :func:`~riskkit.table.kinds.recoding.recodings` says.
     """
 
     column: str
@@ -47,10 +47,7 @@ def apart(real: Table, release: Table) -> tuple[ColumnOverlap, ...]:
     largest real one. Missing values meet missing values. Beside them stand the columns whose values probably mean
     others: renumbered codes, moved numbers.
     """
-    position = places(real.schema)
-    shares = [
-        (column.name, _share_in_common(column, position[column.name], real, release)) for column in real.schema.modelled
-    ]
+    shares = [(column.name, share_in_common(column, real, release)) for column in real.schema.modelled]
     codes = recodings(real, release)
     return tuple(
         ColumnOverlap(name, share, "values_apart" if share < LEAST else codes[name])
@@ -69,11 +66,23 @@ def apart_in_any(real: Table, releases: Iterable[Table]) -> tuple[ColumnOverlap,
     return tuple(least.values())
 
 
-def meeting_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
-    """A question about each such column: nobody but the steward knows whether both files mean the same."""
-    return [
-        Problem(Gravity.QUESTION, column.code, _what(column), _do(column), file, column.column) for column in columns
-    ]
+def overlap_problems(columns: Sequence[ColumnOverlap], choices: Mapping[str, ColumnChoice], file: str) -> list[Problem]:
+    """A question about each such column: nobody but the steward knows whether both files mean the same.
+
+    Where the steward said that values differ in truth, that is what is recorded of the column.
+    """
+    problems = []
+    for column in columns:
+        code, gravity, what, do = column.code, Gravity.QUESTION, _what(column), _do(column)
+        if choices.get(column.column, ColumnChoice()).differs:
+            code, gravity, do = "values_differ", Gravity.WARNING, ""
+            what = phrase(
+                "{shared:.0%} of the released values are met in the real file; the steward says that "
+                "they differ in truth and are not written in another way.",
+                shared=column.shared,
+            )
+        problems.append(Problem(gravity, code, what, do, file, column.column))
+    return problems
 
 
 def _what(column: ColumnOverlap) -> str:
@@ -87,6 +96,8 @@ def _what(column: ColumnOverlap) -> str:
             "Released numbers are spread as the real ones once they are mirrored, moved or scaled, and not as they are "
             "written."
         )
+    if column.code == "kinds_apart":
+        return phrase("One file holds numbers or dates here and the other other texts too, so the column was left out.")
     return phrase(
         "{shared:.0%} of the released values are met in the real file; it may write them in another way.",
         shared=column.shared,
@@ -94,6 +105,8 @@ def _what(column: ColumnOverlap) -> str:
 
 
 def _do(column: ColumnOverlap) -> str:
+    if column.code == "kinds_apart":
+        return phrase("Write the values alike in both files; until then it cannot be shown that there is no leak.")
     if column.code == "line_apart":
         return phrase(
             "Say on the page Data, or in the file of --columns, how released numbers become real ones (scale and "
@@ -116,46 +129,16 @@ def leave_out(
             continue
         alone = {slot: judge(column.name, {"real": files[slot]}, choice).column for slot in ("real", "synthetic")}
         if alone["real"].is_numeric or alone["synthetic"].kind is Kind.DATE:
-            out.append(ColumnOverlap(column.name, _texts_met(files["real"], files["synthetic"], column.name)))
+            released = files["synthetic"].column(column.name)
+            met = pc.is_in(released, value_set=pc.unique(files["real"].column(column.name)))
+            out.append(ColumnOverlap(column.name, pc.mean(met).as_py() if len(released) else 1.0, "kinds_apart"))
     return tuple(out)
 
 
-def _texts_met(real: TextTable, release: TextTable, name: str) -> float:
-    """The share of released texts that stand in the real file."""
-    values = release.column(name)
-    return float(pc.mean(pc.is_in(values, value_set=pc.unique(real.column(name)))).as_py()) if len(values) else 1.0
-
-
-def column_questions(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
-    """A question about each column that the real file alone would have kept."""
-    what = phrase("One file holds numbers or dates here and the other other texts too, so the column was left out.")
-    do = phrase("Write the values alike in both files; until then it cannot be shown that there is no leak.")
-    return [Problem(Gravity.QUESTION, "kinds_apart", what, do, file, column.column) for column in columns]
-
-
-def differing_problems(columns: Sequence[ColumnOverlap], file: str) -> list[Problem]:
-    """What is recorded of each such column whose values differ in truth, as the steward says."""
-    return [
-        Problem(
-            Gravity.WARNING,
-            "values_differ",
-            phrase(
-                "{shared:.0%} of the released values are met in the real file; the steward says that "
-                "they differ in truth and are not written in another way.",
-                shared=column.shared,
-            ),
-            "",
-            file,
-            column.column,
-        )
-        for column in columns
-    ]
-
-
-def _share_in_common(column: Column, position: int, real: Table, release: Table) -> float:
-    if column.is_numeric:
-        return share_of_numbers(real.numbers[:, position], release.numbers[:, position])
-    return share_of_codes(real.codes[:, position], release.codes[:, position])
+def share_in_common(column: Column, real: Table, release: Table) -> float:
+    """The share of its released values that are met among the real ones."""
+    share = share_of_numbers if column.is_numeric else share_of_codes
+    return share(real.column(column), release.column(column))
 
 
 def share_of_codes(real: Codes, release: Codes) -> float:

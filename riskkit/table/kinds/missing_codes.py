@@ -15,7 +15,6 @@ import numpy as np
 from riskkit.core import Column, Floats, Ints, Table
 from riskkit.errors import Gravity, Problem
 from riskkit.phrases import phrase
-from riskkit.table.encode import places
 from riskkit.table.kinds.dates import write_day
 from riskkit.table.kinds.numbers import number_text
 
@@ -98,15 +97,15 @@ def code_problems(column: Column, files: Mapping[str, Floats], names: Mapping[st
 def asked_tokens(problems: Sequence[Problem], tables: Sequence[Table | None]) -> dict[str, tuple[str, ...]]:
     """By column, the numbers that were asked about because files write missing in different ways, as missing tokens."""
     known = [table for table in tables if table is not None]
-    place = places(known[0].schema)
-    names = {problem.column for problem in problems if problem.code == "missing_code" and problem.column in place}
+    schema = known[0].schema
+    names = {problem.column for problem in problems if problem.code == "missing_code"} & schema.places.keys()
     return {
-        name: tuple(
-            code.text(known[0].schema.column(name))
-            for code in missing_codes({str(side): table.numbers[:, place[name]] for side, table in enumerate(known)})
+        column.name: tuple(
+            code.text(column)
+            for code in missing_codes({str(side): table.column(column) for side, table in enumerate(known)})
             if code.other
         )
-        for name in sorted(names)
+        for column in map(schema.column, sorted(names))
     }
 
 

@@ -15,7 +15,6 @@ from itertools import product
 import numpy as np
 
 from riskkit.core import MISSING, Bools, Column, Floats, Ints, Table
-from riskkit.table.encode import places
 from riskkit.table.kinds.numbers import decimals_of, number_text
 from riskkit.table.kinds.spellings import small
 
@@ -68,9 +67,8 @@ def recodings(real: Table, release: Table) -> dict[str, str]:
     meaning and are not looked at.
     """
     columns = real.schema.modelled
-    place = places(real.schema)
     sides = _some(real), _some(release)
-    gaps = {own.name: _gap(own, *(_present_values(own, place[own.name], side) for side in sides)) for own in columns}
+    gaps = {own.name: _gap(own, *(_present_values(own, side) for side in sides)) for own in columns}
     if not any(gap.is_recoded(CHANCE / len(columns)) for gap in gaps.values()):
         return {}
     return {name: gap.code for name, gap in gaps.items() if gap.is_recoded(FURTHER)}
@@ -81,8 +79,7 @@ def meaning_by_share(column: Column, real: Table, release: Table) -> tuple[tuple
 
     None where the column is not renumbered as codes are, or shares lie too near to each other to tell them apart.
     """
-    place = places(real.schema)[column.name]
-    own, their = (_present_values(column, place, table) for table in (_some(real), _some(release)))
+    own, their = (_present_values(column, _some(table)) for table in (real, release))
     gap = _gap(column, own, their)
     if gap.code != "codes_apart" or not gap.is_recoded(FURTHER):
         return ()
@@ -103,14 +100,13 @@ def _some(table: Table) -> Table:
     return table if len(table) <= ROWS else table.rows(np.linspace(0, len(table) - 1, ROWS).astype(np.int64))
 
 
-def _present_values(column: Column, position: int, table: Table) -> Floats:
+def _present_values(column: Column, table: Table) -> Floats:
     """The values of a column (n,) that are not missing, categories as their codes."""
+    values = table.column(column)
     if column.is_numeric:
-        numbers = table.numbers[:, position]
-        return np.asarray(numbers[~np.isnan(numbers)])
-    codes = table.codes[:, position]
+        return np.asarray(values[~np.isnan(values)])
     is_missing = np.array([level == MISSING for level in column.levels])
-    known: Floats = codes[~is_missing[codes]].astype(np.float64)
+    known: Floats = values[~is_missing[values]].astype(np.float64)
     return known
 
 
@@ -318,9 +314,7 @@ def nearest_real(values: Floats, real: Floats) -> dict[float, float]:
     if not len(values) or not len(real):
         return {}
     share = SINGLE if is_single(values) != is_single(real) else DOUBLE
-    place = np.searchsorted(real, values)
-    below, above = real[np.maximum(place - 1, 0)], real[np.minimum(place, len(real) - 1)]
-    nearest = np.where(np.abs(values - below) <= np.abs(values - above), below, above)
+    nearest = _nearest(values, real)
     moved: Bools = (np.abs(values - nearest) <= share * np.abs(values)) & (values != nearest)
     if share == SINGLE and moved.any():
         _, place, times = np.unique(np.where(moved, nearest, values), return_inverse=True, return_counts=True)
@@ -347,9 +341,7 @@ def likely(column: Column, real: Table, release: Table) -> tuple[tuple[str, str]
         return ()
     if column.is_numeric:
         return meaning_by_share(column, real, release)
-    position = real.schema.categorical.index(column)
-    size = len(column.levels)
-    own, their = (np.bincount(table.codes[:, position], minlength=size) for table in (real, release))
+    own, their = (np.bincount(table.column(column), minlength=len(column.levels)) for table in (real, release))
     known = np.array([level != MISSING for level in column.levels])
     lost, new = np.flatnonzero(known & (own > 0) & (their == 0)), np.flatnonzero(known & (their > 0) & (own == 0))
     if not len(lost) or not len(new):
@@ -366,8 +358,7 @@ def line(column: Column, real: Table, release: Table) -> tuple[float, float] | N
     no straight line does."""
     if not (column.is_numeric and column.is_modelled):
         return None
-    position = places(real.schema)[column.name]
-    return propose_line(real.numbers[:, position], release.numbers[:, position])
+    return propose_line(real.column(column), release.column(column))
 
 
 def _distances(levels: Sequence[str], new: Ints, lost: Ints, released: Floats, real: Floats) -> Floats:

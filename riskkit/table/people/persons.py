@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -284,17 +283,14 @@ def _may_repeat(column: Column | None, rows: int) -> bool:
 def _traits(table: Table) -> dict[str, Ints]:
     """The columns of few values in which any two rows often differ, as codes."""
     out = {}
-    columns: list[tuple[str, npt.NDArray[np.generic]]] = [
-        *((column.name, table.codes[:, position]) for position, column in enumerate(table.schema.categorical)),
-        *((column.name, table.numbers[:, position]) for position, column in enumerate(table.schema.numeric)),
-    ]
-    for name, cells in columns:
+    for column in (*table.schema.categorical, *table.schema.numeric):
+        cells = table.column(column)
         if len(np.unique(cells[:1000])) > _FEW:
             continue
         levels, codes = np.unique(cells, return_inverse=True)
         shares = np.bincount(codes) / max(len(codes), 1)
         if 1 < len(levels) <= _FEW and float((shares**2).sum()) <= _CHANCE:
-            out[name] = codes.astype(np.int64)
+            out[column.name] = codes.astype(np.int64)
     return out
 
 
