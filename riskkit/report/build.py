@@ -166,6 +166,11 @@ def decisive(findings: Sequence[RunFinding], limit: Limit | None) -> tuple[RunFi
     return max(leaks, key=low) if leaks else max(judged, key=weight)
 
 
+def _repairs(give_aways: Sequence[GiveAwayLine]) -> str:
+    """What takes these away, each once."""
+    return " ".join(dict.fromkeys(give_away.repair for give_away in give_aways))
+
+
 def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubts: Sequence[Reason] = ()) -> Judgement:
     """The gravest verdict about this release: give-aways come first, then every question that is about it.
 
@@ -181,7 +186,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
             "The file exposes people by itself. {sentences}",
             sentences=" ".join(give_away.sentence for give_away in shown),
         )
-        return Judgement(Verdict.LEAK, None, why, " ".join(give_away.repair for give_away in shown), "give_away")
+        return Judgement(Verdict.LEAK, None, why, _repairs(shown), "give_away")
     every = [answer for answer in answers if is_judged(answer.question)]
     judged = [(answer, answer.judgement) for answer in every if answer.judgement is not None]
     if not judged:
@@ -203,9 +208,7 @@ def overall(answers: Iterable[Answer], give_aways: Sequence[GiveAwayLine], doubt
     others = (judgement for _, judgement in judged if judgement.code != "gives_away")
     if open_ones and all(judgement.verdict is Verdict.WITHIN for judgement in others):
         why = " ".join(give_away.sentence for give_away in open_ones)
-        return Judgement(
-            Verdict.UNDECIDED, None, why, " ".join(give_away.repair for give_away in open_ones), "give_away_open"
-        )
+        return Judgement(Verdict.UNDECIDED, None, why, _repairs(open_ones), "give_away_open")
     if worst is Verdict.WITHIN and doubts:
         why, settle = (" ".join(texts) for texts in zip(*((doubt.why, doubt.settle) for doubt in doubts), strict=True))
         return Judgement(Verdict.UNDECIDED, None, why, settle, doubts[0].code)
