@@ -36,7 +36,7 @@ from riskkit.questions import questions
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.contest.plan import ContestPlan
 from riskkit.questions.explanations.plan import SYNTHETIC, ExplanationPlan
-from riskkit.questions.explanations.play import defence_title
+from riskkit.questions.explanations.words import change_title
 from riskkit.questions.membership.partial import NO_PART
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
@@ -87,11 +87,10 @@ class Known:
         is_marked = language.choice() == language.MARKS
         for room in registry.ROOMS:
             for name, plugin in registry.plugins(room).items():
-                texts |= {defence_title(name)} if room == "defences" else set()
                 texts |= {name, *(setting.name for setting in registry.settings(plugin))}
                 texts |= set(of_plugin(plugin)) if is_marked else set()
                 texts |= {str(choice) for setting in registry.settings(plugin) for choice in setting.choices or ()}
-        texts |= {defence_title(text) for text in (*CHANGED, SYNTHETIC)}
+        texts |= {change_title(text) for text in (*CHANGED, SYNTHETIC)}
         texts |= set(of_plans())
         for question in ("membership", "records"):
             for part in map(study, names(question=question)):
@@ -116,7 +115,7 @@ class Known:
                 if run.state == "finished":
                     texts |= {text for text in kept(run.result) if not is_said(text)}
                 texts |= {plan_of(run).label, *(field.name for field in fields(plan_of(run)))}
-                texts |= {defence_title(text) for text in getattr(plan_of(run), "defences", ())}
+                texts |= {change_title(text) for text in getattr(plan_of(run), "defences", ())}
                 texts |= set(run.log())
         texts |= {re.sub(r"\*([^*]+)\*", r"“\1”", text) for text in texts}
         texts |= {part for text in texts for part in re.split(r"(?<=[.;:]) ", text)}

@@ -9,7 +9,8 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.plain import plain
-from riskkit.questions.explanations import result
+from riskkit.questions.explanations import present, result
+from riskkit.questions.explanations.plan import ExplanationPlan
 from riskkit.questions.explanations.result import Against, TriedDefence
 
 
@@ -52,30 +53,42 @@ def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
     assert result.named_attacker([against(NIL, NIL), weak]) is weak
 
 
-def sentence(*, recovered: int, is_successful: bool) -> str:
-    return result.sentence(
-        features=2,
-        model="random forest",
-        attacker="Least squares",
-        holds=result.holding(10, of_people=True),
-        success=of(0.8, 0.9, 0.95),
-        constant=of(0.3, 0.4, 0.5),
-        recovered=recovered,
-        is_successful=is_successful,
+def finished(attacker: Against, *tried: TriedDefence) -> result.ExplanationsResult:
+    """Two inputs that were attacked from ten rows, beside the constant guess."""
+    rates = {"linear": of(0.8, 0.9, 0.95), result.MODE: of(0.3, 0.4, 0.5)}
+    labels = {"feature": "overall", "rows": "10", "defence": "none"}
+    return result.ExplanationsResult(
+        plan=ExplanationPlan(),
+        counts=result.Counts("pay", 10, 10, 10, (10,), 8),
+        estimates=tuple(rate.label(attacker=name, **labels) for name, rate in rates.items()),
+        against=(attacker,),
+        inputs=(result.Input("age", None), result.Input("place", None)),
+        tried=tried,
+        reference=None,
+        library=None,
+        notes=(),
     )
 
 
+def sentence(attacker: Against) -> str:
+    return present.sentence(finished(attacker), "random forest", {"linear": "Least squares"}.__getitem__)
+
+
+def defences(*tried: TriedDefence) -> str:
+    return present.defence_sentence(finished(against(BEATS, BEATS), *tried), str)
+
+
 def test_sentences_carry_number_interval_and_the_constant_guess() -> None:
-    leak = sentence(recovered=1, is_successful=True)
+    leak = sentence(against(BEATS, BEATS))
     assert leak.startswith("From 2 Shapley values of random forest, an attacker (Least squares, holding 10 other")
     assert "recovers 1 of 2 inputs better than any constant guess: 90 % [80 %, 95 %]" in leak
     assert "40 % [30 %, 50 %]" in leak
     assert leak.endswith("Over all inputs it beats every constant guess, in the error and in the rate.")
-    part = sentence(recovered=1, is_successful=False)
+    part = sentence(against(NIL, BEATS))
     assert part.endswith("it does not beat every constant guess, but on these inputs it does.")
-    none = sentence(recovered=0, is_successful=False)
+    none = sentence(against(NIL, NIL))
     assert "is not shown to recover any input: 90 %" in none
-    assert "sending 10 made-up rows" in result.holding(10, of_people=False)
+    assert "sending 10 made-up rows" in sentence(Against("linear", "random", True, {"overall": BEATS}))
 
 
 def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
@@ -84,11 +97,11 @@ def test_the_defence_named_stops_the_attack_and_keeps_most() -> None:
         TriedDefence("noise", of(0.3, 0.4, 0.5), False, half),
         TriedDefence("bins", of(0.3, 0.4, 0.5), False, most),
     ]
-    assert "With bins, no attacker" in result.defences([*stops, TriedDefence("none", of(0.9, 0.95, 1.0), True, most)])
-    assert result.defences([TriedDefence("noise", of(0.7, 0.8, 0.9), True, half)]).startswith("noise does not stop it")
-    assert result.defences([]) == ""
+    assert "With bins, no attacker" in defences(*stops, TriedDefence("none", of(0.9, 0.95, 1.0), True, most))
+    assert defences(TriedDefence("noise", of(0.7, 0.8, 0.9), True, half)).startswith("noise does not stop it")
+    assert defences() == ""
     two = [TriedDefence(name, of(low, low + 0.1, 1.0), True, most) for name, low in (("noise", 0.7), ("bins", 0.6))]
-    assert result.defences(two).startswith("None of 2 defences stops it; bins leaves the least: 70 %")
+    assert defences(*two).startswith("None of 2 defences stops it; bins leaves the least: 70 %")
 
 
 @pytest.mark.parametrize(("low", "is_shown"), [(0.1, True), (0.0, False), (-0.1, False)])

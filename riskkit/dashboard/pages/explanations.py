@@ -20,7 +20,7 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.explanations import present, words
 from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, SYNTHETIC, ExplanationPlan
-from riskkit.questions.explanations.play import defence_title, forecast_explanations
+from riskkit.questions.explanations.play import forecast_explanations
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show.model import Block
 from riskkit.show.names import Names
@@ -147,9 +147,7 @@ def _beside(asked: Form[ExplanationPlan]) -> None:
 
 
 def _defence_title(name: str) -> str:
-    if name in registry.plugins("defences"):
-        return plugin_forms.title("defences", name)
-    title = defence_title(name)
+    title = words.change_title(name) or plugin_forms.plugin_title("defences", name)
     return title[0].upper() + title[1:]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from riskkit.games.explanation import CONSTANTS
 from riskkit.games.explanation_deal import ExplanationDeal
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
-from riskkit.questions.explanations import words
 from riskkit.questions.explanations.plan import CONTROL, NONE, ExplanationPlan, Unit
 from riskkit.questions.explanations.result import (
+    HARDEST,
     MEDIAN,
     MODE,
     Against,
@@ -63,9 +63,9 @@ class Figures:
         self.estimates: list[Estimate] = []
         self.notes: list[str] = []
 
-    def _add(self, make: Callable[[], Estimate], **labels: str) -> None:
+    def _add(self, make: Callable[..., Estimate], *given: Any, **labels: str) -> None:
         try:
-            self.estimates.append(make().label(**labels))
+            self.estimates.append(make(*given, level=self.plan.level).label(**labels))
         except ScoreError as refusal:
             self.notes.append(message_of(refusal))
 
@@ -78,40 +78,25 @@ class Figures:
                 for measure in MEASURES:
                     labels = {"attacker": name, "rows": str(rows), "defence": offer}
                     labels |= {"rates": rates[name]} if name in rates and rows == self.most else {}
-                    self._add(
-                        lambda f=recovered, m=measure, c=column: recovery.estimate(f, m, c, level=self.plan.level),  # type: ignore[misc]
-                        **labels,
-                    )
+                    self._add(recovery.estimate, recovered, measure, column, **labels)
 
     def gains(self, tries: Tries) -> None:
         """How much better than the constant guess that is hardest to beat in that measure; for one look each."""
         for name in self.plan.attackers:
             recovered = tries[name, self.most]
+            labels = {"attacker": name, "rows": str(self.most), "defence": NONE}
             for column in (OVERALL, *recovered.columns):
-                for measure, against in (("success_rate", MODE), ("mae", MEDIAN)):
+                for measure, against in HARDEST.items():
                     constant = tries[against, self.most]
-                    self._add(
-                        lambda f=recovered, k=constant, m=measure, c=column: recovery.gain(  # type: ignore[misc]
-                            f, k, m, c, level=self.plan.level
-                        ),
-                        attacker=name,
-                        rows=str(self.most),
-                        defence=NONE,
-                        against=against,
-                    )
+                    self._add(recovery.gain, recovered, constant, measure, column, **labels, against=against)
 
     def accept(self, tries: Tries) -> None:
         """What attackers that may decline to answer stand by: Luo's share, under its own name."""
         for name in self.plan.attackers:
             if registry.parse("inverters", name).holds == "random":
-                recovered = tries[name, self.most]
+                labels = {"attacker": name, "rows": str(self.most), "defence": NONE}
                 for make in (recovery.acceptance, recovery.accepted_mae):
-                    self._add(
-                        lambda f=recovered, m=make: m(f, level=self.plan.level),  # type: ignore[misc]
-                        attacker=name,
-                        rows=str(self.most),
-                        defence=NONE,
-                    )
+                    self._add(make, tries[name, self.most], **labels)
 
     def read(self, offer: str, parts: Sequence[PlayedUnit]) -> None:
         """What honest readers still have of the exact values."""
@@ -312,22 +297,6 @@ def _reference(parts: dict[str, list[PlayedUnit]], level: float) -> ReferencePoi
 def _cells(parts: Sequence[PlayedUnit]) -> tuple[Bools, Bools]:
     cells = [(part.says, part.equal) for part in parts if part.says is not None and part.equal is not None]
     return np.stack([says for says, _ in cells]), np.stack([equal for _, equal in cells])
-
-
-def plugin_title(room: str, spelled: str) -> str:
-    """What people call a plug-in, with what of it is not at its default; of a defence with all its settings."""
-    made = registry.parse(room, spelled)
-    changed = [
-        f"{setting.label.lower()} {getattr(made, setting.name)}"
-        for setting in registry.settings(type(made))
-        if room == "defences" or getattr(made, setting.name) != setting.default
-    ]
-    return f"{made.title} ({', '.join(changed)})" if changed else str(made.title)
-
-
-def defence_title(text: str) -> str:
-    """What people call a defence."""
-    return words.change_title(text) or plugin_title("defences", text)
 
 
 def _notes(

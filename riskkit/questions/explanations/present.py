@@ -11,10 +11,9 @@ from riskkit.core import Estimate
 from riskkit.games.explanation import LibraryDistance
 from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
-from riskkit.questions.explanations import result as outcome
 from riskkit.questions.explanations import words
 from riskkit.questions.explanations.plan import NONE
-from riskkit.questions.explanations.result import HARDEST, MODE, OVERALL, ExplanationsResult, holding
+from riskkit.questions.explanations.result import HARDEST, MODE, OVERALL, ExplanationsResult, TriedDefence
 from riskkit.questions.explanations.words import METHODS
 from riskkit.show import for_whom, run_finding
 from riskkit.show.blocks import (
@@ -38,35 +37,65 @@ from riskkit.show.run_finding import finding
 
 # What explanations gave away, in sentences and lines for one victim.
 
+FIRST = "success_rate"
+"""The measure that is shown before anybody picks another."""
 HIDDEN = "•••"
 """What stands where a person's value would."""
 
 
 def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str]) -> str:
     """What was found; ``model`` is what the model is called, ``called`` names an attacker."""
-    best = result.best
-    success = result.attacker_estimate("success_rate", best.attacker)
-    constant = result.attacker_estimate("success_rate", HARDEST["success_rate"])
-    if success is None or constant is None:
+    best, features, rows = result.best, len(result.inputs), result.counts.sizes[-1]
+    rates = _rates(result)
+    if rates is None:
         return say("What the explanations reveal could not be measured.")
-    return outcome.sentence(
-        features=len(result.inputs),
-        model=model,
-        attacker=called(best.attacker),
-        holds=holding(result.counts.sizes[-1], of_people=best.holds == "auxiliary"),
-        success=success,
-        constant=constant,
-        recovered=len(best.recovered),
-        is_successful=best.successful,
-        is_shapley=result.plan.is_shapley,
+    values = (
+        counted(features, "{n:,} Shapley value", "{n:,} Shapley values")
+        if result.plan.is_shapley
+        else counted(features, "{n:,} explaining number", "{n:,} explaining numbers")
     )
+    holds = (
+        say("holding {rows:,} other people's rows", rows=rows)
+        if best.holds == "auxiliary"
+        else say("sending {rows:,} made-up rows", rows=rows)
+    )
+    about = {
+        "values": values,
+        "model": model,
+        "who": say("an attacker ({attacker}, {holds})", attacker=called(best.attacker), holds=holds),
+        "rates": say(
+            "{success} of all values are right; one guess for everybody is right in {constant}",
+            success=wording.share(rates[0]),
+            constant=wording.share(rates[1]),
+        ),
+    }
+    if not (best.recovered or best.successful):
+        return say("From {values} of {model}, {who} is not shown to recover any input: {rates}.", **about)
+    first = say(
+        "From {values} of {model}, {who} recovers {inputs} better than any constant guess: {rates}.",
+        **about,
+        inputs=counted(
+            features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=len(best.recovered)
+        ),
+    )
+    if best.successful:
+        return f"{first} " + say("Over all inputs it beats every constant guess, in the error and in the rate.")
+    return f"{first} " + say(
+        "Over all inputs together it does not beat every constant guess, but on these inputs it does."
+    )
+
+
+def _rates(result: ExplanationsResult) -> tuple[Estimate, Estimate] | None:
+    """The success rate of the attacker that is named, and of the constant guess; None where one was not measured."""
+    success = result.attacker_estimate(FIRST, result.best.attacker)
+    constant = result.attacker_estimate(FIRST, HARDEST[FIRST])
+    return None if success is None or constant is None else (success, constant)
 
 
 def _plain(result: ExplanationsResult) -> str:
     """What was found in a few words; empty where nothing was measured."""
-    success = result.attacker_estimate("success_rate", result.best.attacker)
-    constant = result.attacker_estimate("success_rate", HARDEST["success_rate"])
-    if success is None or constant is None:
+    rates = _rates(result)
+    if rates is None:
         return ""
     if not result.is_shown:
         return say(
@@ -75,8 +104,8 @@ def _plain(result: ExplanationsResult) -> str:
     return say(
         "From an explanation an attacker recovers {success} of a person's values; one guess for everybody gets "
         "{constant}.",
-        success=wording.percent(success.value),
-        constant=wording.percent(constant.value),
+        success=wording.percent(rates[0].value),
+        constant=wording.percent(rates[1].value),
     )
 
 
@@ -99,9 +128,39 @@ def beside(library: LibraryDistance | None) -> str:
 
 def defence_sentence(result: ExplanationsResult, called: Callable[[str], str]) -> str:
     """Which defence stops the attack, and what it keeps; empty where none was tried or nothing is to be stopped."""
-    if not result.is_shown:
+    tried = result.tried
+    if not result.is_shown or not tried:
         return ""
-    return outcome.defences([replace(tried, defence=called(tried.defence)) for tried in result.tried])
+    stops = [defence for defence in tried if not defence.is_successful]
+    if stops:
+        best = max(stops, key=lambda defence: defence.top.value)
+        return say(
+            "With {defence}, no attacker is shown any more to beat the constant guess overall ({success} of values "
+            "right), and {top} of the three weightiest reasons stay.",
+            **_left(best, called),
+        )
+    left = _left(min(tried, key=lambda defence: defence.success.value), called)
+    if len(tried) == 1:
+        return say(
+            "{defence} does not stop it: {success} of values are still right, and {top} of the three weightiest "
+            "reasons stay.",
+            **left,
+        )
+    return say(
+        "None of {defences} defences stops it; {defence} leaves the least: {success} of values are still right, "
+        "and {top} of the three weightiest reasons stay.",
+        defences=len(tried),
+        **left,
+    )
+
+
+def _left(tried: TriedDefence, called: Callable[[str], str]) -> dict[str, str]:
+    """What a defence is called, and what it leaves to the attacker and to readers."""
+    return {
+        "defence": called(tried.defence),
+        "success": wording.share(tried.success),
+        "top": wording.share(tried.top),
+    }
 
 
 def victim(result: ExplanationsResult, number: int, attacker: str, *, revealed: bool) -> list[dict[str, str]]:
@@ -137,8 +196,6 @@ def victim_sentence(result: ExplanationsResult, number: int, attacker: str) -> s
 
 # What a page, a report and a notebook show of explanations, block by block.
 
-FIRST = "success_rate"
-"""The measure that is shown before anybody picks another."""
 SHARE = say("Share of values recovered")
 AXES = {FIRST: SHARE, "mae": say("Mean error (share of the range; lower is better for the attacker)")}
 OPTIMISERS = {"rmsprop": "RMSprop", "momentum": "Momentum", "sgd": "SGD"}
@@ -560,20 +617,10 @@ def _who_recovers(result: ExplanationsResult, names: Names) -> tuple[str, ...]:
 
 
 def _chart(result: ExplanationsResult, names: Names) -> Chart | None:
-    rows = [
-        (names.called(name, "inverters"), result.attacker_estimate("success_rate", name), "")
-        for name in result.attackers
-    ]
-    rows += [
-        (
-            words.GUESSES[HARDEST["success_rate"]],
-            result.attacker_estimate("success_rate", HARDEST["success_rate"]),
-            "baseline",
-        )
-    ]
-    bars = tuple(Bar(who, names.estimate(estimate), kind) for who, estimate, kind in rows if estimate is not None)
-    return (
-        Chart(say("Values recovered, beside one guess for everybody"), say("share of values recovered"), bars, None)
-        if bars
-        else None
-    )
+    rows = [(names.called(name, "inverters"), name, "") for name in result.attackers]
+    rows.append((words.GUESSES[HARDEST[FIRST]], HARDEST[FIRST], "baseline"))
+    known = [(called, result.attacker_estimate(FIRST, name), kind) for called, name, kind in rows]
+    bars = tuple(Bar(called, names.estimate(rate), kind) for called, rate, kind in known if rate is not None)
+    if not bars:
+        return None
+    return Chart(say("Values recovered, beside one guess for everybody"), say("share of values recovered"), bars, None)

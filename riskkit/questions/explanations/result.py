@@ -15,7 +15,7 @@ from riskkit.explain.publishing import Fidelity
 from riskkit.games import explanation as game
 from riskkit.games.explanation import BASELINES, CONSTANTS, Evidence, GradedAnswers, LibraryDistance, beside
 from riskkit.games.explanation_deal import ExplanationDeal, Offer
-from riskkit.language import counted, say
+from riskkit.language import say
 from riskkit.plain import entry
 from riskkit.questions.explanations.plan import CONTROL, NONE, ExplanationPlan, Unit
 from riskkit.questions.result import Typed
@@ -23,7 +23,7 @@ from riskkit.show.for_whom import ForWhom
 from riskkit.table.write import to_csv
 from riskkit.wording import share
 
-# What an explanation audit comes to, in plain sentences that anybody can read.
+# What an explanation audit comes to.
 #
 # An attack is called successful only where it beats the constant guesses, the median in the error and the most frequent
 # value in the rate, and each the other way, with every lower end above 0 at the level that allows for all looks.
@@ -64,62 +64,6 @@ def named_attacker(against: Sequence[Against]) -> Against:
     return max(against, key=lambda reached: (reached.successful, len(reached.recovered)))
 
 
-# --------------------------------------------------------------------------------------------------------------
-# Sentences
-
-
-def sentence(
-    *,
-    features: int,
-    model: str,
-    attacker: str,
-    holds: str,
-    success: Estimate,
-    constant: Estimate,
-    recovered: int,
-    is_successful: bool,
-    is_shapley: bool = True,
-) -> str:
-    """What the named attacker recovers, beside the constant guess.
-
-    ``success`` and ``constant`` are success rates over all ``features`` inputs. ``model`` and ``attacker`` are what
-    people call them; ``recovered`` inputs are recovered better than by any constant guess, and ``is_successful`` says
-    whether that holds over all of them together. ``is_shapley``: Shapley values are published.
-    """
-    values = (
-        counted(features, "{n:,} Shapley value", "{n:,} Shapley values")
-        if is_shapley
-        else counted(features, "{n:,} explaining number", "{n:,} explaining numbers")
-    )
-    who = say("an attacker ({attacker}, {holds})", attacker=attacker, holds=holds)
-    rates = say(
-        "{success} of all values are right; one guess for everybody is right in {constant}",
-        success=share(success),
-        constant=share(constant),
-    )
-    about = {"values": values, "model": model, "who": who, "rates": rates}
-    if not (recovered or is_successful):
-        return say("From {values} of {model}, {who} is not shown to recover any input: {rates}.", **about)
-    inputs = counted(features, "{recovered} of {n:,} input", "{recovered} of {n:,} inputs", recovered=recovered)
-    first = say(
-        "From {values} of {model}, {who} recovers {inputs} better than any constant guess: {rates}.",
-        **about,
-        inputs=inputs,
-    )
-    if is_successful:
-        return f"{first} " + say("Over all inputs it beats every constant guess, in the error and in the rate.")
-    return f"{first} " + say(
-        "Over all inputs together it does not beat every constant guess, but on these inputs it does."
-    )
-
-
-def holding(rows: int, *, of_people: bool) -> str:
-    """What an attacker has."""
-    if of_people:
-        return say("holding {rows:,} other people's rows", rows=rows)
-    return say("sending {rows:,} made-up rows", rows=rows)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class TriedDefence:
     """One defence: its best attacker's success rate, whether that beats the constant guesses, what readers keep."""
@@ -128,36 +72,6 @@ class TriedDefence:
     success: Estimate
     is_successful: bool = field(metadata=entry("successful"))
     top: Estimate = field(metadata=entry("top_three"))
-
-
-def defences(tried: Sequence[TriedDefence]) -> str:
-    """Which defence stops the attack and what it keeps; empty where none was tried."""
-    if not tried:
-        return ""
-    stops = [defence for defence in tried if not defence.is_successful]
-    if not stops:
-        least = min(tried, key=lambda defence: defence.success.value)
-        left = {"defence": least.defence, "success": share(least.success), "top": share(least.top)}
-        if len(tried) == 1:
-            return say(
-                "{defence} does not stop it: {success} of values are still right, and {top} of the three weightiest "
-                "reasons stay.",
-                **left,
-            )
-        return say(
-            "None of {defences} defences stops it; {defence} leaves the least: {success} of values are still right, "
-            "and {top} of the three weightiest reasons stay.",
-            defences=len(tried),
-            **left,
-        )
-    best = max(stops, key=lambda defence: defence.top.value)
-    return say(
-        "With {defence}, no attacker is shown any more to beat the constant guess overall ({success} of values right), "
-        "and {top} of the three weightiest reasons stay.",
-        defence=best.defence,
-        success=share(best.success),
-        top=share(best.top),
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,9 +19,10 @@ from riskkit.judging.measurement import Verdict
 from riskkit.questions import question
 from riskkit.questions.explanations import play as explanations
 from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.explanations.play import defence_title, forecast_explanations, run_explanations
+from riskkit.questions.explanations.play import forecast_explanations, run_explanations
 from riskkit.questions.explanations.present import beside, defence_sentence
 from riskkit.questions.explanations.result import ExplanationsResult
+from riskkit.questions.explanations.words import change_title
 from riskkit.table.load import Tables
 from tests.judged import judged, judgement_of, word
 
@@ -232,7 +233,7 @@ def test_defences_have_their_price_beside_what_they_take() -> None:
     assert keeps["none"] == 1.0
     ranks = {e["defence"]: e for e in kept["estimates"] if e["name"] == "rank_correlation"}
     assert ranks["gaussian:share=5.0"]["value"] < 0.6 < ranks["references=20"]["high"]
-    sentence = defence_sentence(ExplanationsResult.from_plain(kept), defence_title)
+    sentence = defence_sentence(ExplanationsResult.from_plain(kept), str)
     assert "no attacker is shown any more to beat the constant guess overall" in sentence
 
 
@@ -242,11 +243,11 @@ def test_defences_have_their_price_beside_what_they_take() -> None:
         ("references=50", "50 reference rows"),
         ("permutations=5", "5 sampled orders"),
         ("trained-on=synthetic", "the model trained on the release"),
-        ("rounding", "Rounding (decimals 2)"),
+        ("rounding", ""),
     ],
 )
-def test_defences_have_names(text: str, title: str) -> None:
-    assert defence_title(text) == title
+def test_services_set_up_otherwise_have_names_and_defences_their_own(text: str, title: str) -> None:
+    assert change_title(text) == title
 
 
 def test_a_single_reference_row_is_a_finding_of_its_own_and_several_are_none() -> None:
