@@ -342,9 +342,14 @@ def apply_choices(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnCh
     InputError
         They do not fit together, or something was decided about a column that there is not.
     """
-    first = texts["real"]
-    check_columns(first, choices)
-    return load(first, texts.get("synthetic"), texts.get("holdout"), choices=choices, releases=further(texts))
+    check_columns(texts["real"], choices)
+    return _load_slots(texts, choices)
+
+
+def _load_slots(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice]) -> Tables:
+    real, synthetic, holdout = (texts.get(slot) for slot in ("real", FIRST, "holdout"))
+    assert real is not None
+    return load(real, synthetic, holdout, choices=choices, releases=further(texts))
 
 
 def check_columns(first: TextTable, choices: Mapping[str, ColumnChoice]) -> None:
@@ -421,15 +426,11 @@ def tables_of(texts: Mapping[str, TextTable], choices: Mapping[str, ColumnChoice
     children = {slot.removeprefix(PREFIX): text for slot, text in texts.items() if slot.startswith(PREFIX)}
     parents = {slot: text for slot, text in texts.items() if not slot.startswith(PREFIX)}
     first, second = split_choices(choices, parents["real"].columns)
-    if is_strict and not children:
-        return apply_choices(parents, choices)
+    if is_strict and children:
+        check_columns(children.get("real") or next(iter(children.values())), second)
     if is_strict:
-        check_columns(children["real"] if "real" in children else next(iter(children.values())), second)
-        return with_children(apply_choices(parents, first), parents, children, first, second)
-    tables = load(
-        parents["real"], parents.get("synthetic"), parents.get("holdout"), choices=first, releases=further(parents)
-    )
-    return with_children(tables, parents, children, first, second)
+        check_columns(parents["real"], first if children else choices)
+    return with_children(_load_slots(parents, first), parents, children, first, second)
 
 
 def split_choices(

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -145,9 +146,9 @@ def is_wide(data: pa.Table) -> bool:
     return columns >= COLUMNS and 0 < rows * columns <= CELLS and bool(data.nbytes <= BYTES)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Together:
-    """Columns of one length (d, n) as codes.
+    """Columns of one length (d, n) as codes, each known by its place.
 
     ``codes`` (d, n) are places among the different texts of the same column, in the order in which these come. Those of
     all columns stand in ``texts``, one column behind the other, from ``start`` (d + 1,) on; ``which`` says where each
@@ -182,63 +183,46 @@ class Together:
         texts = pc.take(different, whole(which.astype(np.int32)))
         return cls(codes.astype(np.int32), texts, start, which, different)
 
+    @classmethod
+    def read(cls, data: pa.Table) -> Together:
+        """The columns of a file."""
+        return cls.stack([column.chunk(0) for column in data.unify_dictionaries().combine_chunks().columns])
+
     def texts_of(self, place: int) -> pa.StringArray:
         """The different texts of a column."""
         first, behind = int(self.start[place]), int(self.start[place + 1])
         return self.texts.slice(first, behind - first)
 
+    @cached_property
+    def words(self) -> list[str]:
+        """The same texts as Python's own."""
+        words: list[str] = self.texts.to_pylist()
+        return words
 
-@dataclass(slots=True, eq=False)
-class Wide:
-    """What is known of the columns of a wide file.
+    @cached_property
+    def numbers(self) -> PlainNumbers:
+        """All columns as numbers; kept until :meth:`forget`."""
+        return PlainNumbers.parse(self)
 
-    ``place`` is where each stands. One that was changed since stands nowhere and is worked on by itself.
-    """
-
-    together: Together
-    place: dict[str, int]
-    _texts: list[str] = field(default_factory=list)
-    _numbers: list[PlainNumbers] = field(default_factory=list)
-
-    @classmethod
-    def read(cls, data: pa.Table) -> Wide:
-        """The columns of that file."""
-        whole_columns = [column.chunk(0) for column in data.unify_dictionaries().combine_chunks().columns]
-        return cls(Together.stack(whole_columns), {name: place for place, name in enumerate(data.column_names)})
-
-    def without(self, name: str) -> Wide:
-        """The same, but for a column that is changed."""
-        return replace(self, place={column: place for column, place in self.place.items() if column != name})
-
-    def encode(self, name: str) -> pa.DictionaryArray:
+    def encode(self, place: int) -> pa.DictionaryArray:
         """The codes of a column, and its different texts in the order in which they come."""
-        place = self.place[name]
-        return pa.DictionaryArray.from_arrays(whole(self.together.codes[place]), self.together.texts_of(place))
+        return pa.DictionaryArray.from_arrays(whole(self.codes[place]), self.texts_of(place))
 
-    def count(self, name: str) -> tuple[list[str], Ints]:
+    def count(self, place: int) -> tuple[list[str], Ints]:
         """The different texts of a column in the order in which they come, and how many rows have each."""
-        if not self._texts:
-            self._texts += self.together.texts.to_pylist()
-        place = self.place[name]
-        first, behind = int(self.together.start[place]), int(self.together.start[place + 1])
-        return self._texts[first:behind], np.bincount(self.together.codes[place], minlength=behind - first)
+        first, behind = int(self.start[place]), int(self.start[place + 1])
+        return self.words[first:behind], np.bincount(self.codes[place], minlength=behind - first)
 
-    def plain(self, name: str) -> Floats | None:
+    def plain(self, place: int) -> Floats | None:
         """(n,) a column of plain numbers, NaN where empty; None where it has other texts."""
-        if not self._numbers:
-            self._numbers.append(PlainNumbers.parse(self.together))
-        place, numbers = self.place[name], self._numbers[0]
-        if numbers.is_plain[place]:
-            row: Floats = numbers.number[place]
+        if self.numbers.is_plain[place]:
+            row: Floats = self.numbers.number[place]
             return row
-        if numbers.is_other[place]:
-            return None
-        read = plain_numbers(pa.chunked_array([self.together.texts_of(place)]))
-        return None if read is None else read[self.together.codes[place]]
+        return None if self.numbers.is_other[place] else _plain_numbers(self.encode(place))
 
     def forget(self) -> None:
         """Let go of the numbers, which can be read again."""
-        self._numbers.clear()
+        self.__dict__.pop("numbers", None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -400,7 +384,8 @@ class TextTable:
     sheet: str = ""
     columns: tuple[str, ...] = field(init=False, repr=False)
     _plain: dict[str, Floats | None] = field(default_factory=dict, init=False, repr=False)
-    _wide: list[Wide | None] = field(default_factory=list, init=False, repr=False)
+    _together: list[Together] = field(default_factory=list, init=False, repr=False)
+    _place: dict[str, int] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", tuple(self.data.column_names))  # asked for once a column: kept
@@ -416,8 +401,9 @@ class TextTable:
         A column is judged first and typed then, and to read 1,000,000 numbers a second time takes as long again.
         """
         if name not in self._plain:
-            wide = self._together(name)
-            self._plain[name] = _plain_numbers(self.encode(name)) if wide is None else wide.plain(name)
+            place = self._stand(name)
+            known = _plain_numbers(self.encode(name)) if place is None else self._together[0].plain(place)
+            self._plain[name] = known
         return self._plain[name]
 
     def column(self, name: str) -> pa.ChunkedArray:
@@ -426,14 +412,14 @@ class TextTable:
 
     def encode(self, name: str) -> pa.DictionaryArray:
         """(n,) the codes of a column, and its different texts in the order in which they come."""
-        wide = self._together(name)
-        return dictionary_of(self.data.column(name)) if wide is None else wide.encode(name)
+        place = self._stand(name)
+        return dictionary_of(self.data.column(name)) if place is None else self._together[0].encode(place)
 
     def count(self, name: str) -> tuple[list[str], Ints]:
         """The different texts of a column in the order in which they come, and how many rows have each."""
-        wide = self._together(name)
-        if wide is not None:
-            return wide.count(name)
+        place = self._stand(name)
+        if place is not None:
+            return self._together[0].count(place)
         column = self.encode(name)
         words: list[str] = column.dictionary.to_pylist()
         return words, np.bincount(values(column.indices), minlength=len(words))
@@ -447,26 +433,29 @@ class TextTable:
                 out[text] = out.get(text, 0) + rows
         return out
 
-    def _together(self, name: str) -> Wide | None:
-        """The columns of a wide file, where that one is still among them; None of other files."""
-        if not self._wide:
-            self._wide.append(Wide.read(self.data) if is_wide(self.data) else None)
-        wide = self._wide[0]
-        return wide if wide is not None and name in wide.place else None
+    def _stand(self, name: str) -> int | None:
+        """Where a column of a wide file stands among those that are worked on together; None of any other.
+
+        One that was changed since stands nowhere and is worked on by itself.
+        """
+        if not self._together and not self._place and is_wide(self.data):
+            self._together.append(Together.read(self.data))
+            self._place.update((name, place) for place, name in enumerate(self.columns))
+        return self._place.get(name)
 
     def with_column(self, name: str, values: pa.ChunkedArray) -> TextTable:
         """The same file with other texts in that column."""
         changed = replace(self, data=self.data.set_column(self.columns.index(name), name, encode_texts(values.chunks)))
         changed._plain.update((column, known) for column, known in self._plain.items() if column != name)
-        changed._wide.extend(None if wide is None else wide.without(name) for wide in self._wide)
+        changed._together.extend(self._together)
+        changed._place.update((column, place) for column, place in self._place.items() if column != name)
         return changed
 
     def forget(self) -> None:
         """Let go of the numbers that :meth:`plain` keeps."""
         self._plain.clear()
-        for wide in self._wide:
-            if wide is not None:
-                wide.forget()
+        for together in self._together:
+            together.forget()
 
     def line(self, row: int) -> int:
         """The line of the file on which record ``row`` (from 0) begins, as a text editor counts."""

@@ -21,12 +21,10 @@ def to_csv(table: Table, beside: Mapping[str, Sequence[str]] | None = None) -> b
     are: what a spreadsheet takes for a formula stays what it was. ``beside`` are columns of texts to write before them.
     """
     more = beside or {}
-    place = {column.name: position for position, column in enumerate(table.schema.categorical)}
-    numeric = {column.name: position for position, column in enumerate(table.schema.numeric)}
     columns = [
-        _numbers(table.numbers[:, numeric[column.name]], column)
+        _numbers(table.column(column), column)
         if column.is_numeric
-        else np.array(column.levels, dtype=object)[table.codes[:, place[column.name]]].tolist()
+        else np.array(column.levels, dtype=object)[table.column(column)].tolist()
         for column in table.schema.modelled
     ]
     out = io.StringIO(newline="")

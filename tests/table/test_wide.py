@@ -19,7 +19,7 @@ import pytest
 from riskkit.table import text
 from riskkit.table.load import Tables, load
 from riskkit.table.read.files import read_file
-from riskkit.table.text import PlainNumbers, TextTable, Together, Wide, coded_table
+from riskkit.table.text import PlainNumbers, TextTable, Together, coded_table
 from tests.table import test_different_tables, test_spellings
 from tests.table.files import made
 from tests.table.test_coded import facts
@@ -71,16 +71,15 @@ def number(text: str) -> float:
 def test_together_columns_are_what_python_finds_in_each(rows: int, parts: int, is_coded: bool) -> None:
     cells = columns(rows, rows)
     data = coded_table(table(cells, parts)) if is_coded else table(cells, parts)
-    typed = Wide.read(data)
+    typed = Together.read(data)
     for place, own in enumerate(cells):
-        name, different = f"c{place}", list(dict.fromkeys(own))
-        encoded = typed.encode(name)
+        different, encoded = list(dict.fromkeys(own)), typed.encode(place)
         assert encoded.dictionary.to_pylist() == different
         assert encoded.to_pylist() == own
-        texts, times = typed.count(name)
+        texts, times = typed.count(place)
         assert texts == different
         assert dict(zip(texts, times.tolist(), strict=True)) == Counter(own)
-        wanted, plain = [number(text) for text in own], typed.plain(name)
+        wanted, plain = [number(text) for text in own], typed.plain(place)
         assert (plain is None) == any(map(math.isinf, wanted)), own
         if plain is not None:
             np.testing.assert_array_equal(plain, wanted)

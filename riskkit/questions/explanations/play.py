@@ -63,9 +63,9 @@ class Figures:
         self.estimates: list[Estimate] = []
         self.notes: list[str] = []
 
-    def _add(self, make: Callable[..., Estimate], *given: Any, **labels: str) -> None:
+    def _add(self, make: Callable[..., Estimate], *arguments: Any, **labels: str) -> None:
         try:
-            self.estimates.append(make(*given, level=self.plan.level).label(**labels))
+            self.estimates.append(make(*arguments, level=self.plan.level).label(**labels))
         except ScoreError as refusal:
             self.notes.append(message_of(refusal))
 
