@@ -179,6 +179,7 @@ _SENTENCES: Mapping[str, Callable[[int], str]] = {
         "{n:,} value is no date in the format that the codebook says.",
         "{n:,} values are no dates in the format that the codebook says.",
     ),
+    "codebook_id": lambda _: phrase("The codebook calls the column an identifier, and values of it repeat."),
     "codebook_values": lambda n: counted_phrase(
         n,
         "{n:,} value is none of those that the codebook lists.",
@@ -222,22 +223,47 @@ def _strangers(described: Mapping[str, Description], real: TextTable, title: str
         yield Problem(Gravity.WARNING, "codebook_silent", what, "", real.name, count=len(silent))
 
 
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One column of some files: by slot its different texts that are no missing ones, with the rows of each."""
+
+    name: str
+    files: Mapping[str, TextTable]
+    known: Mapping[str, Mapping[str, int]]
+
+    def contradict(self, code: str, rows: Mapping[str, int]) -> list[Problem]:
+        """What is said of each file in which so many rows, and not none, contradict the codebook."""
+        do = phrase("The table is read as riskkit finds it; correct the codebook or the file.")
+        return [
+            Problem(Gravity.QUESTION, code, _SENTENCES[code](count), do, self.files[slot].name, self.name, count=count)
+            for slot, count in rows.items()
+            if count
+        ]
+
+    def doubt(self, code: str, is_odd: Callable[[str], bool], *slots: str) -> list[Problem]:
+        """What is said of each file (of these alone) with texts that contradict the codebook."""
+        rows = {
+            slot: sum(count for text, count in self.known[slot].items() if is_odd(text)) for slot in slots or self.known
+        }
+        return self.contradict(code, rows)
+
+
 def _decide(name: str, described: Description, files: Mapping[str, TextTable]) -> tuple[ColumnChoice, list[Problem]]:
     """The decision about one column, and what its values say against the codebook."""
     held = {slot: file.texts(name) for slot, file in files.items() if name in file.columns}
     tokens = tuple(sorted({text for own in held.values() for text in own if described.is_missing(text)}))
     known = {slot: {text: rows for text, rows in own.items() if text not in tokens} for slot, own in held.items()}
+    column = _Column(name, files, known)
     choice = ColumnChoice(
         missing_tokens=tokens,
         read_as=_meanings(described.words, known) if described.words else (),
         label=described.label,
     )
-    problems = [*_outside(name, described, known, files), *_absent(name, described, known, files)]
+    problems = _outside(column, described)
     if described.role in (Role.ID, Role.PERSON):
-        real = known["real"]
-        if described.role is Role.ID and sum(real.values()) > len(real):
-            what = phrase("The codebook calls the column an identifier, and values of it repeat.")
-            problems.append(_contradiction("codebook_id", what, files["real"], name, sum(real.values()) - len(real)))
+        repeated = sum(known["real"].values()) - len(known["real"])
+        if described.role is Role.ID and repeated:
+            problems += column.contradict("codebook_id", {"real": repeated})
         else:
             choice = replace(choice, role=described.role)
     if choice.role is not None or described.kind is None:
@@ -248,35 +274,19 @@ def _decide(name: str, described: Description, files: Mapping[str, TextTable]) -
         own = judge(name, alike, choice).column
     except InputError:  # the file is refused for it when it is loaded, with its line
         return choice, problems
+    odd: list[Problem] = []
+    decided = replace(choice, kind=described.kind)
     if described.kind is Kind.DATE:
-        return _as_date(
-            name, described, choice, own.date_format if own.kind is Kind.DATE else "", known, files, problems
-        )
-    if own.kind in (described.kind, Kind.CONSTANT):
+        written, guessed = described.date_format, own.date_format if own.kind is Kind.DATE else ""
+        if written not in DATE_FORMATS or guessed == written or (guessed and written not in TWINS):
+            return choice, problems
+        odd = column.doubt("codebook_format", lambda text: math.isnan(day(text, written)), "real")
+        decided = replace(decided, date_format=written)
+    elif own.kind in (described.kind, Kind.CONSTANT):
         return choice, problems
-    if described.kind is Kind.NUMERIC:
-        odd = _count(known, lambda text: math.isnan(number(text)))
-        problems += _each(odd, "codebook_kind", files, name)
-        return (choice if odd else replace(choice, kind=Kind.NUMERIC)), problems
-    return replace(choice, kind=described.kind), problems
-
-
-def _as_date(
-    name: str,
-    described: Description,
-    choice: ColumnChoice,
-    guessed: str,
-    known: Mapping[str, Mapping[str, int]],
-    files: Mapping[str, TextTable],
-    problems: list[Problem],
-) -> tuple[ColumnChoice, list[Problem]]:
-    """The decision about a column of dates: its format where riskkit does not find that one by itself."""
-    written = described.date_format
-    if written not in DATE_FORMATS or guessed == written or (guessed and written not in TWINS):
-        return choice, problems
-    odd = _count({"real": known["real"]}, lambda text: math.isnan(day(text, written)))
-    problems += _each(odd, "codebook_format", files, name)
-    return (choice if odd else replace(choice, kind=Kind.DATE, date_format=written)), problems
+    elif described.kind is Kind.NUMERIC:
+        odd = column.doubt("codebook_kind", lambda text: math.isnan(number(text)))
+    return (choice if odd else decided), [*problems, *odd]
 
 
 def _meanings(words: Mapping[str, str], known: Mapping[str, Mapping[str, int]]) -> tuple[tuple[str, str], ...]:
@@ -296,43 +306,21 @@ def _meanings(words: Mapping[str, str], known: Mapping[str, Mapping[str, int]]) 
     return tuple(sorted(out.items()))
 
 
-def _outside(
-    name: str, described: Description, known: Mapping[str, Mapping[str, int]], files: Mapping[str, TextTable]
-) -> Iterator[Problem]:
-    """Values that are none of the codebook's, or beyond its bounds."""
+def _outside(column: _Column, described: Description) -> list[Problem]:
+    """Values that are none of the codebook's, or beyond its bounds, and missing ones that must not be."""
+    problems: list[Problem] = []
     if described.is_closed:
         allowed = {*map(code, described.words), *map(fold_text, described.words.values())}
-        odd = _count(known, lambda text: code(text) not in allowed and fold_text(text) not in allowed)
-        yield from _each(odd, "codebook_values", files, name)
-    if described.low > -math.inf or described.high < math.inf:
-        odd = _count(
-            known, lambda text: not (math.isnan(number(text)) or described.low <= number(text) <= described.high)
+        problems += column.doubt("codebook_values", lambda text: allowed.isdisjoint((code(text), fold_text(text))))
+    low, high = described.low, described.high
+    if low > -math.inf or high < math.inf:
+        problems += column.doubt(
+            "codebook_range", lambda text: not (math.isnan(value := number(text)) or low <= value <= high)
         )
-        yield from _each(odd, "codebook_range", files, name)
-
-
-def _absent(
-    name: str, described: Description, known: Mapping[str, Mapping[str, int]], files: Mapping[str, TextTable]
-) -> Iterator[Problem]:
-    """Missing values of a column that must not have any."""
     if described.is_required:
-        gaps = {slot: files[slot].rows - sum(own.values()) for slot, own in known.items()}
-        yield from _each({slot: gap for slot, gap in gaps.items() if gap}, "codebook_required", files, name)
-
-
-def _count(known: Mapping[str, Mapping[str, int]], is_odd: Callable[[str], bool]) -> dict[str, int]:
-    """The rows of each file whose text is odd; files without one are left out."""
-    rows = {slot: sum(count for text, count in own.items() if is_odd(text)) for slot, own in known.items()}
-    return {slot: count for slot, count in rows.items() if count}
-
-
-def _each(rows: Mapping[str, int], code: str, files: Mapping[str, TextTable], name: str) -> list[Problem]:
-    return [_contradiction(code, _SENTENCES[code](count), files[slot], name, count) for slot, count in rows.items()]
-
-
-def _contradiction(kind: str, what: str, file: TextTable, name: str, count: int) -> Problem:
-    do = phrase("The table is read as riskkit finds it; correct the codebook or the file.")
-    return Problem(Gravity.QUESTION, kind, what, do, file.name, name, count=count)
+        gaps = {slot: column.files[slot].rows - sum(own.values()) for slot, own in column.known.items()}
+        problems += column.contradict("codebook_required", gaps)
+    return problems
 
 
 # --------------------------------------------------------------------------------------------------------------
