@@ -17,7 +17,6 @@ from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import run_state, run_view, shell, state, switches
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
-from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.contest import words
@@ -428,7 +427,8 @@ def _declarations(audit: Audit, plan: ContestPlan) -> ContestPlan:
 
 def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:
     """The menu of earlier contests, where there are any, and the plan with what was found in the one that is picked."""
-    earlier = {run.id: run for run in audit.runs(ContestPlan.question) if _counts(run)}
+    finished = (run for run in audit.runs(ContestPlan.question) if run.state == "finished")
+    earlier = {run.id: run for run in finished if run.result["anonymisers"]}
     if not earlier:
         return plan
     picked = st.selectbox(
@@ -449,10 +449,6 @@ def _preliminary(audit: Audit, plan: ContestPlan) -> ContestPlan:
     result = ContestResult.from_plain(earlier[picked].result)
     shares = {run_state.name: run_state.worst.value / result.guessing.guesses for run_state in result.standings}
     return replace(plan, preliminary=tuple((name, shares[name]) for name in names if name in shares))
-
-
-def _counts(run: Run) -> bool:
-    return run.state == "finished" and bool(run.result["anonymisers"])
 
 
 # --------------------------------------------------------------------------------------------------------------

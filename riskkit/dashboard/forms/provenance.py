@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from riskkit import registry
 from riskkit.audit.provenance import MOST, provenance
 from riskkit.dashboard.forms import plan_forms, plugin_forms, steps
-from riskkit.dashboard.frame import shell, switches
+from riskkit.dashboard.frame import shell, state, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import UNKNOWN, Provenance
@@ -34,14 +35,20 @@ def fold(audit: Audit) -> None:
 
 def menu(audit: Audit) -> None:
     """The question as a menu, answered with one click; the settings of a method are one click further."""
-    offered, made_by, key = [NOBODY, *steps.menu(ROOM)], audit.provenance, _key(audit, "menu")
+    offered, made_by = [NOBODY, *steps.menu(ROOM)], audit.provenance
     waiting = st.session_state.get(_key(audit, "waiting"), "")
     method = waiting or _method(made_by)
     if method not in offered:
         offered.append(method)
-    st.session_state[key] = method
-    st.selectbox(
-        QUESTION, offered, format_func=_method_title, key=key, on_change=_keep_method, args=(audit,), help=ABOUT
+    state.keep(
+        st.selectbox,
+        _key(audit, "menu"),
+        method,
+        partial(_keep_method, audit),
+        QUESTION,
+        offered,
+        format_func=_method_title,
+        help=ABOUT,
     )
     if method not in registry.plugins(ROOM):
         if method == NOBODY:
@@ -70,15 +77,15 @@ def menu(audit: Audit) -> None:
 
 def _often(audit: Audit) -> None:
     """How many releases of this table there are, and whether they come from one fit."""
-    made_by, key, fit = audit.provenance, _key(audit, "releases"), _key(audit, "one_fit")
-    st.session_state[key], st.session_state[fit] = made_by.releases, made_by.one_fit
-    st.number_input(
+    made_by = audit.provenance
+    state.keep(
+        st.number_input,
+        _key(audit, "releases"),
+        made_by.releases,
+        lambda releases: _keep_often(audit, int(releases), made_by.one_fit),
         say("How often was this table released?"),
         1,
         MOST,
-        key=key,
-        on_change=_keep_count,
-        args=(audit,),
         help=say(
             "With every further release of the same table an attacker sees more. Membership and Records then use "
             "as many releases."
@@ -96,19 +103,19 @@ def _often(audit: Audit) -> None:
             icon=":material/help:",
         )
     if made_by.releases > 1:
-        switches.toggle(
+        state.keep(
+            switches.toggle,
+            _key(audit, "one_fit"),
+            made_by.one_fit,
+            lambda is_one: _keep_often(audit, made_by.releases, bool(is_one)),
             say("All releases come from one fit"),
-            key=fit,
-            on_change=_keep_count,
-            args=(audit,),
             help=say("The method was trained once and sampled again; otherwise it was trained anew for every release."),
         )
 
 
-def _keep_count(audit: Audit) -> None:
+def _keep_often(audit: Audit, releases: int, one_fit: bool) -> None:
     """Keep the number; the forms of questions begin with it."""
-    releases, one_fit = (st.session_state[_key(audit, name)] for name in ("releases", "one_fit"))
-    audit.set_provenance(replace(audit.provenance, releases=int(releases), one_fit=bool(one_fit) and releases > 1))
+    audit.set_provenance(replace(audit.provenance, releases=releases, one_fit=one_fit and releases > 1))
     _forget_numbers(audit)
 
 
@@ -124,9 +131,8 @@ def _as_often(audit: Audit, answer: Provenance) -> Provenance:
     return replace(answer, releases=audit.provenance.releases, one_fit=audit.provenance.one_fit)
 
 
-def _keep_method(audit: Audit) -> None:
+def _keep_method(audit: Audit, name: str) -> None:
     """Keep the method with its usual settings; one that has none waits for them to be said."""
-    name = str(st.session_state[_key(audit, "menu")])
     try:
         _keep_answer(audit, _as_often(audit, UNKNOWN if name == NOBODY else provenance(name)))
     except ParameterError:
@@ -209,9 +215,7 @@ def forget_answer(audit: Audit) -> None:
 
 def as_many(audit: Audit) -> None:
     """Say that the table was released as often as there are files of releases; its forms begin with that number."""
-    releases, made_by = audit.releases, audit.provenance
-    audit.set_provenance(replace(made_by, releases=releases, one_fit=made_by.one_fit and releases > 1))
-    _forget_numbers(audit)
+    _keep_often(audit, audit.releases, audit.provenance.one_fit)
 
 
 def _method_title(name: str) -> str:

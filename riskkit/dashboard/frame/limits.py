@@ -54,11 +54,6 @@ def _key(audit: Audit, question: str, what: str) -> str:
     return f"limit.{audit.id}.{question}.{what}"
 
 
-def _first(scale: measurement.Scale) -> float:
-    """Where the slider of a limit begins: in the middle, which is nobody's recommendation."""
-    return round((scale.low + scale.high) / 2, 2)
-
-
 def _remember(audit: Audit, question: str, scale: measurement.Scale) -> None:
     """Have the widgets say what is kept, whatever another page or another session made of it meanwhile.
 
@@ -68,7 +63,8 @@ def _remember(audit: Audit, question: str, scale: measurement.Scale) -> None:
     published = (
         None if limit is None else next((source for source in measurement.SOURCES if source.limit == limit), None)
     )
-    first = {"value": _first(scale), "who": "", "when": ""}
+    middle = round((scale.low + scale.high) / 2, 2)  # nobody's recommendation
+    first = {"value": middle, "who": "", "when": ""}
     if limit is None or published is not None:
         state[_key(audit, question, "kind")] = NONE if published is None else published.key
         for what, value in first.items():

@@ -145,6 +145,7 @@ def full(plan: Any) -> str:
     """A plan in one line that tells it from others of its question."""
     parts = [short(plan)]
     if isinstance(plan, MembershipPlan):
+        around = {name: value for name, value in plan.changes().items() if name in AROUND}
         parts = [
             _every("generators", plan.generators),
             _every("attacks", plan.attacks),
@@ -154,7 +155,7 @@ def full(plan: Any) -> str:
                 rules=_every("targets", plan.targets),
             ),
             counted(plan.trainings, "{n:,} training", "{n:,} trainings"),
-            *(f"{label}: {value}" for label, value in _around(plan)),
+            *(f"{label}: {value}" for label, value in labels.plan_settings(plan.question, around, plugin_title)),
         ]
     parts += [say("seed {seed}", seed=plan.seed)] if hasattr(plan, "seed") else []  # what only counts has none
     return " · ".join(parts)
@@ -163,12 +164,6 @@ def full(plan: Any) -> str:
 def _every(room: str, spelled: Sequence[str]) -> str:
     """All plug-ins of a room that a game has, by what people call them."""
     return " + ".join(plugin_title(room, plugin) for plugin in spelled)
-
-
-def _around(plan: MembershipPlan) -> list[tuple[str, str]]:
-    """What tells a game from another beside its players, as the form calls it."""
-    changed = {name: value for name, value in plan.changes().items() if name in AROUND}
-    return labels.plan_settings(plan.question, changed, plugin_title)
 
 
 def badge(state: str) -> str:

@@ -10,7 +10,8 @@ import logging
 import re
 import secrets
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
@@ -91,6 +92,12 @@ def quiet(markdown: str) -> str:
     return f":small[:gray[{markdown}]]"
 
 
+def tell_apart(lines: Mapping[str, str], short: Callable[[str], str] = lambda own: own[:6]) -> dict[str, str]:
+    """Each line by the id of what it is about; with its short id where several say the same."""
+    same = Counter(lines.values())
+    return {own: line if same[line] == 1 else f"{line} · {short(own)}" for own, line in lines.items()}
+
+
 def header(title: str, audit: Audit | None) -> None:
     """The page's title, a question, and under it which audit is open and how it stands."""
     state.say_what_was_told()
@@ -109,7 +116,8 @@ def header(title: str, audit: Audit | None) -> None:
     state.let_browser_draw()
 
 
-def _files(audit: Audit) -> list[str]:
+def files_in_words(audit: Audit) -> list[str]:
+    """The files that are loaded, or why none is."""
     files = audit.files
     if not files:
         return [
@@ -117,9 +125,11 @@ def _files(audit: Audit) -> list[str]:
             if audit.purge_time
             else say("no file loaded")
         ]
-    parts = [
-        say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files
-    ]
+    return [say("{table} {rows:,} rows", table=SLOT[slot], rows=files[slot]["rows"]) for slot in SLOTS if slot in files]
+
+
+def _files(audit: Audit) -> list[str]:
+    files, parts = audit.files, files_in_words(audit)
     further = [files[slot]["rows"] for slot in RELEASE_SLOTS[1:] if slot in files]
     if further:
         parts.append(

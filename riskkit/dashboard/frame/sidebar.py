@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -106,11 +105,7 @@ def _audits(audit: Audit | None) -> None:
     kept = state.store().audits()
     if not kept:
         return
-    same = Counter(candidate.name for candidate in kept)
-    names = {
-        candidate.id: candidate.name if same[candidate.name] == 1 else f"{candidate.name} · {candidate.id[:6]}"
-        for candidate in kept
-    }
+    names = shell.tell_apart({candidate.id: candidate.name for candidate in kept})
     opened = audit.id if audit is not None and audit.id in names else None
     key = f"{SWITCH}.{opened or 'none'}"
     st.session_state[key] = opened

@@ -96,6 +96,15 @@ def answered_in_part(page: str, audit: Audit | None) -> list[str]:
     return []
 
 
+def keep(widget: Callable[..., Any], key: str, value: Any, save: Callable[[Any], Any], *what: Any, **how: Any) -> Any:
+    """A field that says what is kept, whatever another page has made of it; what is entered in it is kept at once.
+
+    ``save`` is given what was entered; ``what`` and ``how`` are what the widget takes.
+    """
+    st.session_state[key] = value
+    return widget(*what, key=key, on_change=lambda: save(st.session_state[key]), **how)
+
+
 def tell(text: str, icon: str) -> None:
     """Have the page say that in passing when it is drawn next."""
     st.session_state[TOLD] = (text, icon)

@@ -74,7 +74,8 @@ def show(audit: Audit, run: Run) -> None:
     views.draw_all(pictures, run.question, instead)
     results.for_whom(judged)
     if answer is not None and not answer.again and not result.plan.second_table:  # drawn anew in one table alone
-        _nothing_drawn_anew()
+        with st.expander(say("Secrets drawn anew: not asked")):
+            st.markdown(say(words.NO_GENERATOR))
     views.draw_all((block for block in shown if block not in pictures), run.question, instead)
     if answer is not None:
         _exposed_members(answer)
@@ -168,12 +169,6 @@ def _sweep(question: str, block: Block) -> None:
         label_visibility="collapsed",
     )
     views.draw_all((inner for inner in block.blocks if inner.key == what or inner.key not in there), question)
-
-
-def _nothing_drawn_anew() -> None:
-    """Why no secrets were drawn anew, and what that takes."""
-    with st.expander(say("Secrets drawn anew: not asked")):
-        st.markdown(say(words.NO_GENERATOR))
 
 
 def _exposed_members(answer: SecretAnswer) -> None:

@@ -16,7 +16,7 @@ from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.dashboard.frame.shell import plain, quiet
 from riskkit.dashboard.pages import audits_hands, question_page
 from riskkit.errors import RiskkitError
-from riskkit.jobs.store import SLOTS, Audit
+from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 
 SHOWN = 10
@@ -117,19 +117,9 @@ def _line(audit: Audit, runs: Sequence[RunStanding], *, is_open: bool, is_twin: 
 
 def _about(audit: Audit, *, is_twin: bool) -> str:
     """Files and time, and for one of several audits of a name the short id, which tells them apart."""
-    files = audit.files
-    rows = [
-        say("{table} {rows:,} rows", table=shell.SLOT[slot], rows=files[slot]["rows"])
-        for slot in SLOTS
-        if slot in files
-    ] or [
-        say("files removed for their age, {purged}", purged=audit.purge_time)
-        if audit.purge_time
-        else say("no file loaded")
-    ]
     return " · ".join(
         [
-            *rows,
+            *shell.files_in_words(audit),
             say("made {day} {time} UTC", day=wording.day(audit.creation_time), time=audit.creation_time[11:16]),
             *([audit.id[:6]] if is_twin else []),
         ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ import streamlit as st
 
 from riskkit import wording
 from riskkit.dashboard.forms import plugin_forms
-from riskkit.dashboard.frame import chart_tools, run_state, state
+from riskkit.dashboard.frame import chart_tools, run_state, shell, state
 from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import data
@@ -90,7 +89,9 @@ def finished_runs(kept: Found, opened: Audit | None) -> list[ComparedRun]:
 def _pick_run(letter: str, sides: Sequence[ComparedRun], name: str) -> ComparedRun:
     """The run chosen in that menu; the address keeps it."""
     known = {side.id: side for side in sides}
-    lines = _apart(sides)
+    lines = shell.tell_apart(
+        {side.id: side.label for side in sides}, lambda own: "/".join(part[:6] for part in own.split("-"))
+    )
     asked, key = st.query_params.get(name, ""), f"audits.compare.{name}"
     if st.session_state.get(key) not in known:
         st.session_state[key] = asked if asked in known else next(iter(known))
@@ -100,15 +101,6 @@ def _pick_run(letter: str, sides: Sequence[ComparedRun], name: str) -> ComparedR
     st.query_params[name] = chosen
     st.caption(plain(lines[chosen]))
     return known[chosen]
-
-
-def _apart(sides: Sequence[ComparedRun]) -> dict[str, str]:
-    """Each run's line; with its short ids where two runs have the same."""
-    same = Counter(side.label for side in sides)
-    return {
-        side.id: side.label if same[side.label] == 1 else f"{side.label} · {side.audit.id[:6]}/{side.run.id[:6]}"
-        for side in sides
-    }
 
 
 def _compare(left: ComparedRun, right: ComparedRun) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any
 
 import streamlit as st
 
@@ -17,7 +15,6 @@ from riskkit.dashboard.pages import audits_retention
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
-from riskkit.plans import Plan
 from riskkit.questions.runs import plan_of
 
 
@@ -103,7 +100,8 @@ def change_settings(audit: Audit, runs: Sequence[RunStanding]) -> None:
         return
     prefix = f"audits.{audit.id}.again.{chosen}"
     try:
-        entered = plan_forms.rest(type(plan), (), lambda *parts: ".".join((prefix, *parts)), _values(plan), columns=3)
+        values = {spec.name: getattr(plan, spec.name) for spec in fields(plan)}
+        entered = plan_forms.rest(type(plan), (), lambda *parts: ".".join((prefix, *parts)), values, columns=3)
         wanted = replace(plan, **entered)
     except RiskkitError as error:
         shell.sentence_error(error)
@@ -111,28 +109,18 @@ def change_settings(audit: Audit, runs: Sequence[RunStanding]) -> None:
     same = wanted == plan and known[str(chosen)].is_current
     if same:
         st.caption(say("Nothing is changed yet: the same settings on the same data give the same numbers."))
-    if st.button(say("Run with these settings"), key=f"{prefix}.run", type="primary", disabled=wanted is None or same):
-        _start(audit, wanted)
+    cannot = wanted is None or same
+    pressed = st.button(say("Run with these settings"), key=f"{prefix}.run", type="primary", disabled=cannot)
+    if pressed and wanted is not None:
+        st.query_params["run"] = audit.start(wanted, workers=run_view.workers()).id
+        st.rerun()
 
 
 def _apart(runs: Sequence[RunStanding]) -> dict[str, str]:
     """Each run in one line: its question, settings and state; with its short id where two lines are the same."""
-    lines = {
-        run.run.id: f"{run_state.question(run.question)} · {run.about} · {run_state.STATES[run.state][1].lower()}"
-        for run in runs
-    }
-    same = Counter(lines.values())
-    return {run: line if same[line] == 1 else f"{line} · {run[:6]}" for run, line in lines.items()}
-
-
-def _start(audit: Audit, plan: Plan | None) -> None:
-    if plan is None:
-        return
-    run = audit.start(plan, workers=run_view.workers())
-    st.query_params["run"] = run.id
-    st.rerun()
-
-
-def _values(plan: Plan) -> dict[str, Any]:
-    """What each setting of a plan is."""
-    return {spec.name: getattr(plan, spec.name) for spec in fields(plan)}
+    return shell.tell_apart(
+        {
+            run.run.id: f"{run_state.question(run.question)} · {run.about} · {run_state.STATES[run.state][1].lower()}"
+            for run in runs
+        }
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -138,7 +138,7 @@ def columns_editor(audit: Audit, tables: Tables) -> None:
         saved = st.form_submit_button(say("Save kinds and roles"), key="columns_save", type="primary", help=hint)
     if saved:
         named = [{**row, "column": own} for row, (own, _) in zip(shown, every, strict=True)]
-        save(audit, choices_after_edit(named, _rows(edited), audit.choices))
+        save(audit, choices_after_edit(named, edited.to_dict("records"), audit.choices))
     confirm_texts(audit, tables)
     codebook(audit)
     forget_button(audit)
@@ -219,10 +219,6 @@ def confirm_texts(audit: Audit, tables: Tables) -> None:
         save(audit, {**before, **{name: replace(before.get(name, ColumnChoice()), role=Role.TEXT) for name in guessed}})
 
 
-def _rows(edited: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(name): value for name, value in row.items()} for row in edited.to_dict("records")]
-
-
 def _row(column: Column, title: str = "", choice: ColumnChoice | None = None) -> dict[str, Any]:
     return {
         "column": title or column.name,
@@ -276,7 +272,7 @@ def _config() -> dict[str, Any]:
 
 
 def choices_after_edit(
-    shown: Sequence[Mapping[str, Any]], edited: Sequence[Mapping[str, Any]], before: Mapping[str, ColumnChoice]
+    shown: Sequence[Mapping[str, Any]], edited: Sequence[Mapping[Any, Any]], before: Mapping[str, ColumnChoice]
 ) -> dict[str, ColumnChoice]:
     """The choices after an edit: the earlier ones, and whatever the user changed of what was shown."""
     choices = dict(before)
@@ -294,7 +290,7 @@ def choices_after_edit(
             changed["role"] = _role_of_kind(Kind(new["kind"]), old["role"])
         kept = {name: value for name, value in changed.items() if value is not None}
         if kept:
-            choices[old["column"]] = _choice_after_edit(choices.get(old["column"], ColumnChoice()), kept)
+            choices[old["column"]] = replace(choices.get(old["column"], ColumnChoice()), **kept)
     return choices
 
 
@@ -303,10 +299,6 @@ def _role_of_kind(kind: Kind, role: str) -> Role | None:
     if kind is Kind.TEXT:
         return Role.TEXT
     return Role.KNOWN if role == Role.TEXT else None
-
-
-def _choice_after_edit(choice: ColumnChoice, changed: Mapping[str, Any]) -> ColumnChoice:
-    return replace(choice, **changed)
 
 
 def save(audit: Audit, choices: Mapping[str, ColumnChoice]) -> None:
@@ -360,24 +352,23 @@ def forget_button(audit: Audit) -> None:
 def first_rows(audit: Audit) -> None:
     """The first records of each file, as text."""
     with st.expander(say("First rows")):
-        files = audit.files
-        for slot in SHOWN:
-            if slot in files:
-                st.caption(f"{shell.SLOT[slot]}: {shell.plain(files[slot]['name'])}")
-                st.dataframe(
-                    audit.head(slot),
-                    hide_index=True,
-                    height=240,
-                    alt=say("The first rows of the {table} table", table=shell.SLOT[slot]),
-                )
+        for slot, _ in _captions(audit):
+            about = say("The first rows of the {table} table", table=shell.SLOT[slot])
+            st.dataframe(audit.head(slot), hide_index=True, height=240, alt=about)
 
 
 def fingerprints(audit: Audit) -> None:
     """The full SHA-256 of each file, to compare and to copy."""
     with st.expander(say("Fingerprints of the files")):
         st.caption(say("SHA-256 of the bytes as they came. Two files with the same fingerprint are the same file."))
-        files = audit.files
-        for slot in SHOWN:
-            if slot in files:
-                st.caption(f"{shell.SLOT[slot]}: {shell.plain(files[slot]['name'])}")
-                st.code(files[slot]["sha256"], language=None, wrap_lines=True)
+        for _, facts in _captions(audit):
+            st.code(facts["sha256"], language=None, wrap_lines=True)
+
+
+def _captions(audit: Audit) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every file that is loaded, by its slot, each under a line with its name."""
+    files = audit.files
+    for slot in SHOWN:
+        if slot in files:
+            st.caption(f"{shell.SLOT[slot]}: {shell.plain(files[slot]['name'])}")
+            yield slot, files[slot]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -33,21 +35,16 @@ def key(audit: Audit) -> None:
             icon=":material/link_off:",
         )
         return
-    place = f"join_{audit.id}"
-    st.session_state[place] = named[0] if named else None  # the page Audit asks for the same column in its own words
-    st.selectbox(
+    state.keep(  # the page Audit asks for the same column in its own words
+        st.selectbox,
+        f"join_{audit.id}",
+        named[0] if named else None,
+        partial(_join_by, audit),
         say("The column that joins both tables"),
         [*named, *(name for name in shared if name not in named)],
-        key=place,
         placeholder=say("Choose the column that names the person"),
-        on_change=_keep,
-        args=(audit, place),
         help=say("It stands in both tables, under one name. It gets the role person, and nothing is learnt from it."),
     )
-
-
-def _keep(audit: Audit, place: str) -> None:
-    _join_by(audit, str(st.session_state[place]))
 
 
 def _shared_columns(audit: Audit) -> list[str]:

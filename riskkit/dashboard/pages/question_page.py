@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -207,7 +207,9 @@ def show(audit: Audit, run: Run) -> None:
     with st.expander(say("All numbers")):
         results.table(run.question, run.result)
     results.notes([*finding.notes, *finding.limits])
-    results.settings(audit, run, _public(run), say("It holds estimates, settings and notes; no score of a person."))
+    private = question(run.question).private
+    public = {name: value for name, value in run.result.items() if name not in private}
+    results.settings(audit, run, public, say("It holds estimates, settings and notes; no score of a person."))
 
 
 def _who(finding: RunFinding) -> None:
@@ -223,11 +225,6 @@ def _who(finding: RunFinding) -> None:
         st.dataframe(listed, hide_index=True)
         if len(finding.at_risk) > MOST_LISTED:
             st.markdown(say("The first {shown:,}; the restricted report has all.", shown=MOST_LISTED))
-
-
-def _public(run: Run) -> Mapping[str, Any]:
-    private = question(run.question).private
-    return {name: value for name, value in run.result.items() if name not in private}
 
 
 def _form(known: Question, audit: Audit) -> Plan:

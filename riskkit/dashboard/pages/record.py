@@ -34,12 +34,8 @@ def values(audit: Audit, plan: MembershipPlan, outcomes: Sequence[Outcome]) -> N
             for position, row in enumerate(chosen.index.tolist()):
                 labels = {"record": "made up" if row < 0 else str(row), "position": str(position)}
                 st.caption(words.record(labels).capitalize())
-                st.dataframe(record_rows(chosen.table, position), hide_index=True, alt=say("Values of a target"))
-
-
-def record_rows(table: Table, position: int) -> list[dict[str, str]]:
-    """One row of the table, a line a column."""
-    return [{say("Column"): name, say("Value"): value} for name, value in cells(table, position)]
+                lines = [{say("Column"): name, say("Value"): value} for name, value in cells(chosen.table, position)]
+                st.dataframe(lines, hide_index=True, alt=say("Values of a target"))
 
 
 def cells(table: Table, position: int) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -145,9 +146,11 @@ def _what_if(audit: Audit, run: Run, finding: RecordsFinding, person: Person) ->
         names = list(dict.fromkeys([*first, *names]))[:COLUMNS]
     plan = finding.result.plan
     terms = Terms(plan.n_seen, drawn=QUICK_ROWS)
-    mark, own = (run.id, person.row, int(people), tuple(names)), rows_of(state.tables(audit), person.row)
-    changes: list[Change] = _cached(
-        audit, "coarser", mark, lambda: if_coarsened(table, generator, own, names, int(people), terms, plan.seed)
+    own = rows_of(state.tables(audit), person.row)
+    changes = _cached(
+        f"coarser {run.id} {person.row} {people} {names}",
+        audit,
+        lambda: if_coarsened(table, generator, own, names, int(people), terms, plan.seed),
     )
     _coarser(audit, changes, int(people))
     _without_person(audit, run, finding, person, terms)
@@ -167,13 +170,14 @@ def _coarser(audit: Audit, changes: list[Change], people: int) -> None:
     st.markdown(say("Let more people share a value, try every column, or leave this person out."))
 
 
-def _cached(audit: Audit, what: str, mark: Any, make: Any) -> Any:
-    """What ``make`` gave last for the same question; a page is drawn again for every click."""
-    own = key(audit, what, "kept")
-    if st.session_state.get(own, (None, None))[0] != mark:
+def _cached(what: str, audit: Audit, make: Callable[[], list[Change]]) -> list[Change]:
+    """What would change, worked out once; a page is drawn again for every click."""
+
+    def fit_anew() -> list[Change]:
         with st.spinner(say("Fitting the method anew")):
-            st.session_state[own] = (mark, make())
-    return st.session_state[own][1]
+            return make()
+
+    return state.cached(what, audit, fit_anew)
 
 
 def _without_person(audit: Audit, run: Run, finding: RecordsFinding, person: Person, terms: Terms) -> None:
@@ -183,10 +187,9 @@ def _without_person(audit: Audit, run: Run, finding: RecordsFinding, person: Per
     tables, generator = state.tables(audit), registry.parse("generators", plan_of(run).generator)
     ranked = [other for other in finding.ranked() if other.row != person.row][:OTHERS]
     others, own = [rows_of(tables, other.row) for other in ranked], rows_of(tables, person.row)
-    changes: list[Change] = _cached(
+    changes = _cached(
+        f"dropped {run.id} {person.row}",
         audit,
-        "dropped",
-        (run.id, person.row),
         lambda: if_dropped(tables.real, generator, own, others, terms, finding.result.plan.seed),
     )
     moved = [change for change in changes if abs(change.after.auc.value - change.before.auc.value) >= 0.005]

@@ -168,10 +168,6 @@ def _choose(audit: Audit, row: int) -> None:
     st.session_state[key(audit, "choices")] = st.session_state.get(key(audit, "choices"), 0) + 1
 
 
-def _from_chart(audit: Audit, chart: str) -> None:
-    choose(audit, rows_of(st.session_state.get(chart, {})))
-
-
 def rows_of(event: Mapping[str, Any]) -> list[int]:
     """The records of what was clicked, boxed or lassoed, each once."""
     points = event.get("selection", {}).get("points", [])
@@ -191,10 +187,6 @@ def _from_list(audit: Audit) -> None:
     rows = st.session_state[key(audit, "several")]
     if rows:
         _choose(audit, rows[-1])
-
-
-def _clear(audit: Audit) -> None:
-    st.session_state[key(audit, "several")] = []
 
 
 def _from_table(audit: Audit, table: str, order: Sequence[int]) -> None:
@@ -225,7 +217,7 @@ def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
         figure,
         own,
         key(audit, name, "chart"),
-        on_select=lambda: _from_chart(audit, own),
+        on_select=lambda: choose(audit, rows_of(st.session_state.get(own, {}))),
         selection_mode=("points", *modes),
     )
 
@@ -241,19 +233,14 @@ def _everybody(audit: Audit, finding: RecordsFinding, people: Sequence[Person], 
 
 def _others(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int]) -> None:
     """The two games against each other; risk against standing out."""
-    with st.expander(say("Who is missed, and who stands out") if finding.has_traditional else say("Who stands out")):
-        _against(audit, finding, people, marked)
-
-
-def _against(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int]) -> None:
-    place = st.columns(2, gap="large") if finding.has_traditional else [st.container()]
+    drawn = {"outlierness": records_charts.against_outlierness(finding, people, marked)}
     if finding.has_traditional:
-        with place[0]:
-            _clickable(audit, "traditional", records_charts.against_traditional(finding, people, marked))
-            st.caption(record_words.GLOSSARY["traditional"])
-    with place[-1]:
-        _clickable(audit, "outlierness", records_charts.against_outlierness(finding, people, marked))
-        st.caption(record_words.GLOSSARY["outlierness"])
+        drawn = {"traditional": records_charts.against_traditional(finding, people, marked), **drawn}
+    with st.expander(say("Who is missed, and who stands out") if finding.has_traditional else say("Who stands out")):
+        for place, (name, figure) in zip(st.columns(len(drawn), gap="large"), drawn.items(), strict=True):
+            with place:
+                _clickable(audit, name, figure)
+                st.caption(record_words.GLOSSARY[name])
 
 
 def _picked_people(audit: Audit, finding: RecordsFinding, several: Sequence[Person]) -> None:
@@ -274,7 +261,13 @@ def _picked_people(audit: Audit, finding: RecordsFinding, several: Sequence[Pers
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{plain(_about(several))}**", width="stretch")
-        st.button(say("Clear"), key=key(audit, "clear"), on_click=_clear, args=(audit,), icon=":material/close:")
+        nobody: dict[str, list[int]] = {key(audit, "several"): []}
+        st.button(
+            say("Clear"),
+            key=key(audit, "clear"),
+            on_click=lambda: st.session_state.update(nobody),
+            icon=":material/close:",
+        )
     for start in range(0, min(len(several), CARDS), ACROSS):
         for place, person in zip(st.columns(ACROSS), several[start : min(start + ACROSS, CARDS)], strict=False):
             with place.container(border=True):
@@ -332,12 +325,13 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
     own = key(audit, "table", str(hash(tuple(order))))
     st.session_state[own] = {"selection": {"rows": [order.index(chosen)] if chosen in order else []}}
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    who = say("Person (first row)") if any(person.rows for person in people) else say("Record")
     st.dataframe(
         [_line(person) for person in ranked],
         hide_index=True,
         height=min(36 * (len(ranked) + 1), 360),
         column_config={
-            "row": number(_row_title(people), format="%d", help=record_words.GLOSSARY["row"]),
+            "row": number(who, format="%d", help=record_words.GLOSSARY["row"]),
             "rows": number(say("Rows"), help=say("How many rows of the real table are this person's.")),
             "auc": text(say("Risk (chance 0.50)"), help=record_words.GLOSSARY["auc"]),
             "listed": text(say("Listed"), help=record_words.GLOSSARY["listed"]),
@@ -354,11 +348,6 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
     )
     about = say("Each interval is for one record; the number on top allows for all.")
     st.caption(f":material/lock: {say('Restricted: row numbers with their risks.')}", help=about)
-
-
-def _row_title(people: Sequence[Person]) -> str:
-    """What the numbers in the first column are."""
-    return say("Person (first row)") if any(person.rows for person in people) else say("Record")
 
 
 def _line(person: Person) -> dict[str, Any]:
@@ -407,23 +396,17 @@ def _at_moved_limit(finding: RecordsFinding, limit: float | None) -> None:
 
 def _reach(finding: RecordsFinding) -> None:
     """What the best attack there can be reaches, whom an average would have missed, and on what each risk stands."""
-    with st.expander(say("How far these risks reach, and what they stand on")):
-        _reach_in_words(finding)
-
-
-def _reach_in_words(finding: RecordsFinding) -> None:
     parts = [*_reach_best(finding), *_reach_missed(finding)]
-    if parts:
-        st.markdown(
-            plain(" ".join(parts)), help=record_words.GLOSSARY["certificate" if finding.has_best else "traditional"]
-        )
     n = finding.people[0].n if finding.people else 0
     trainings = counted(n, "{n:,} training", "{n:,} trainings")
     stands_on = [say("Each risk is based on {trainings}; chance is 0.50.", trainings=trainings)]
-    stands_on += [
-        say("The interval of the count is at {level:.4g} %.", level=100 * finding.above.level)
-    ] * finding.is_set
-    st.caption(" ".join(stands_on), help=record_words.GLOSSARY["auc"])
+    if finding.is_set:
+        stands_on.append(say("The interval of the count is at {level:.4g} %.", level=100 * finding.above.level))
+    with st.expander(say("How far these risks reach, and what they stand on")):
+        if parts:
+            term = "certificate" if finding.has_best else "traditional"
+            st.markdown(plain(" ".join(parts)), help=record_words.GLOSSARY[term])
+        st.caption(" ".join(stands_on), help=record_words.GLOSSARY["auc"])
 
 
 def _reach_best(finding: RecordsFinding) -> list[str]:

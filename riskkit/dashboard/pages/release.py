@@ -99,7 +99,7 @@ def _ready(audit: Audit, tables: Tables) -> None:
     """The answers there are, the one button, and below it what it is about."""
     findings = rejudge(report.current(audit, ON_SCREEN), audit.limits)
     asked = release_run.effort_plans(audit, tables)
-    is_answered = _has_any(findings)
+    is_answered = any(answer.state for answer in findings.answers)  # asked of this release, finished or not
     if is_answered:
         answers(audit, findings, asked)
     else:
@@ -154,11 +154,6 @@ def _onward() -> None:
 WIDTHS = (2.1, 2.6, 5.0)
 
 
-def _has_any(findings: Findings) -> bool:
-    """Whether anything was asked of this release, finished or not."""
-    return any(answer.state for answer in findings.answers)
-
-
 def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     """The verdict in one sentence, how far the audit is, then a line for each question that has been asked."""
     _overall(audit, findings, asked)
@@ -194,13 +189,8 @@ def _asides(answers: list[Answer], *, is_open: bool) -> None:
         for answer in answers:
             with st.container(key=f"release-line-{answer.question}"):
                 _answer_line(answer)
-        if any(_is_described(answer) for answer in answers):
+        if any(answer.judgement and answer.judgement.verdict is Verdict.DESCRIBED for answer in answers):
             st.caption(plain(DESCRIBES))
-
-
-def _is_described(answer: Answer) -> bool:
-    """Whether its figures are never judged, so that nothing about the release follows from them."""
-    return answer.judgement is not None and answer.judgement.verdict is Verdict.DESCRIBED
 
 
 def _rest(findings: Findings) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 from riskkit.core import Role
 from riskkit.dashboard.forms import provenance
-from riskkit.dashboard.frame import shell
+from riskkit.dashboard.frame import shell, state
 from riskkit.dashboard.frame.shell import plain
 from riskkit.jobs.store import Audit, Tables
 from riskkit.language import joined, kept, say
@@ -53,15 +54,14 @@ def questions(audit: Audit, tables: Tables) -> None:
 
 
 def _row(audit: Audit, tables: Tables, answers: StewardAnswers) -> None:
-    key = _key(audit, "row")
-    st.session_state[key] = answers.row
-    st.selectbox(
+    state.keep(
+        st.selectbox,
+        _key(audit, "row"),
+        answers.row,
+        lambda row: audit.answer(replace(audit.answers, row=row)),
         say("What does a row stand for?"),
         list(ROWS),
         format_func=lambda row: say(ROWS[row]),
-        key=key,
-        on_change=_keep_row,
-        args=(audit,),
         help=say(SEVERAL_ROWS),
     )
     if answers.row == SEVERAL or tables.persons is not None:
@@ -70,29 +70,28 @@ def _row(audit: Audit, tables: Tables, answers: StewardAnswers) -> None:
 
 def _person(audit: Audit, tables: Tables) -> None:
     """Which column names the person; guessed from what is asked about columns that repeat."""
-    key, persons = _key(audit, "person"), tables.persons
-    real = audit.text("real")
-    columns = ["", *(() if real is None else real.columns)]
-    st.session_state[key] = "" if persons is None else persons.column
-    st.selectbox(
+    persons, real = tables.persons, audit.text("real")
+    named, unit = ("", Role.PERSON) if persons is None else (persons.column, persons.unit)
+    # the role is that column's alone, as the page Data would give it; one that had it before gets its own back
+    state.keep(
+        st.selectbox,
+        _key(audit, "person"),
+        named,
+        lambda name: audit.choose_unit(name, unit),
         say("Which column says whose row it is?"),
-        columns,
+        ["", *(() if real is None else real.columns)],
         format_func=lambda name: name or UNKNOWN,
-        key=key,
-        on_change=_keep_person,
-        args=(audit,),
         help=say("People are then counted, each with all of their rows. Nothing is learnt from the column."),
     )
     if persons is not None:
-        unit = _key(audit, "unit")
-        st.session_state[unit] = str(persons.unit)
-        st.radio(
+        state.keep(
+            st.radio,
+            _key(audit, "unit"),
+            str(unit),
+            lambda role: audit.choose_unit(named, Role(role)),
             say("Whom does it name?"),
             list(NAMED),
             format_func=lambda role: say(NAMED[role]),
-            key=unit,
-            on_change=_keep_person,
-            args=(audit,),
             horizontal=True,
             help=say("A household is in or out with all of its people, so it is counted as one."),
         )
@@ -137,35 +136,15 @@ def _known_columns(audit: Audit, answers: StewardAnswers, columns: Sequence[str]
 
 
 def _columns(audit: Audit, what: str, label: str, columns: Sequence[str], named: Sequence[str], hint: str) -> None:
-    key = _key(audit, what)
-    st.session_state[key] = [name for name in named if name in columns]
-    st.multiselect(
-        label,
-        columns,
-        key=key,
-        placeholder=UNKNOWN,
-        on_change=_keep_columns,
-        args=(audit, what),
-        help=hint,
-        wrap=True,
+    there = [name for name in named if name in columns]
+
+    def keep(names: Sequence[str]) -> None:
+        change: dict[str, Any] = {what: tuple(names)}
+        audit.answer(replace(audit.answers, **change))
+
+    state.keep(
+        st.multiselect, _key(audit, what), there, keep, label, columns, placeholder=UNKNOWN, help=hint, wrap=True
     )
-
-
-def _keep_row(audit: Audit) -> None:
-    audit.answer(replace(audit.answers, row=str(st.session_state[_key(audit, "row")])))
-
-
-def _keep_person(audit: Audit) -> None:
-    """Give the role to that column alone, as the page Data would; one that had it before gets its own back."""
-    named = str(st.session_state[_key(audit, "person")])
-    unit = str(st.session_state.get(_key(audit, "unit"), Role.PERSON))
-    audit.choose_unit(named, Role(unit))
-
-
-def _keep_columns(audit: Audit, what: str) -> None:
-    columns = tuple(st.session_state[_key(audit, what)])
-    answers = audit.answers
-    audit.answer(replace(answers, secrets=columns) if what == SECRETS else replace(answers, known=columns))
 
 
 def _key(audit: Audit, what: str) -> str:

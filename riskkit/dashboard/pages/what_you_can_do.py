@@ -173,8 +173,9 @@ def _mending(
     if not (shuffle or drop or coarsen):
         return None
     try:
-        mending = Mending(shuffle, tuple(drop), tuple(coarsen))
-        for coarsening, effect in zip(coarsen, _effects(audit, tables, coarsen), strict=True):
+        mending, what = Mending(shuffle, tuple(drop), tuple(coarsen)), f"mend {' '.join(map(str, coarsen))}"
+        sentences = state.cached(what, audit, lambda: effects(audit, tables, coarsen)) if coarsen else ()
+        for coarsening, effect in zip(coarsen, sentences, strict=True):
             _effect(f"{coarsening.column}: {effect}")
     except RiskkitError as error:
         shell.sentence_error(error)
@@ -182,13 +183,6 @@ def _mending(
     if set(mending.columns) & {column.name for column in tables.schema.modelled} and audit.provenance.is_known:
         _effect(say("No method made the changed file, so questions about a method are not asked of it."))
     return mending
-
-
-def _effects(audit: Audit, tables: Tables, coarsen: Sequence[Coarsening]) -> tuple[str, ...]:
-    """The sentences on what these would do; made again only when a size or the file has changed."""
-    if not coarsen:
-        return ()
-    return state.cached(f"mend {' '.join(map(str, coarsen))}", audit, lambda: effects(audit, tables, coarsen))
 
 
 def _coarser(audit: Audit, column: Column) -> Coarsening:
