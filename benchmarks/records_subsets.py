@@ -144,9 +144,9 @@ def main(words: list[str]) -> None:
     external.allow()
     if "--page" not in words:
         for word in words or USUAL:
-            found = measure(word)
+            measured = measure(word)
             every = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-            every[word] = found
+            every[word] = measured
             RESULTS.write_text(json.dumps(every, indent=1) + "\n")
             print(word, round(every[word]["seconds"]), flush=True)
     print("\n".join(page(json.loads(RESULTS.read_text()))))
