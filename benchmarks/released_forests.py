@@ -27,9 +27,10 @@ from threadpoolctl import threadpool_limits
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.stops import game
+from riskkit.base.estimators import integer_seed
 from riskkit.core import Bools, Floats
 from riskkit.released import _discriminate, classifier
-from riskkit.released._discriminate import COLUMN_TREES, TREES, TRIED, _columns, seed_of
+from riskkit.released._discriminate import COLUMN_TREES, TREES, TRIED, _columns
 from riskkit.released.classifier import Classifier, Ept
 from riskkit.table.points import RowPoints, pool_rare
 
@@ -39,7 +40,7 @@ ROWS = 2_000
 def forest(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np.random.Generator) -> Floats:
     """Scikit-learn's forest of whole, extremely randomised trees."""
     release, targets, reference = pool_rare([release, targets, reference], [release, reference])
-    learner = ExtraTreesClassifier(TREES, random_state=seed_of(rng))
+    learner = ExtraTreesClassifier(TREES, random_state=integer_seed(rng))
     learner.fit(_columns(release.plus(reference)), np.repeat([1.0, 0.0], [len(release), len(reference)]))
     return np.asarray(learner.predict_proba(_columns(targets))[:, 1])
 
@@ -52,11 +53,11 @@ def column_errors(train: RowPoints, targets: RowPoints, rng: np.random.Generator
         return np.hstack([matrix[:, :column], matrix[:, column + 1 :], np.zeros((len(matrix), 1))])
 
     for column in range(numbers):
-        grower = ExtraTreesRegressor(COLUMN_TREES, max_features=TRIED, random_state=seed_of(rng))
+        grower = ExtraTreesRegressor(COLUMN_TREES, max_features=TRIED, random_state=integer_seed(rng))
         grower.fit(without(rows, column), train.numbers[:, column])
         yield np.abs(grower.predict(without(asked, column)) - targets.numbers[:, column])
     for column, size in enumerate(train.sizes):
-        sorter = ExtraTreesClassifier(COLUMN_TREES, max_features=TRIED, random_state=seed_of(rng))
+        sorter = ExtraTreesClassifier(COLUMN_TREES, max_features=TRIED, random_state=integer_seed(rng))
         sorter.fit(without(rows, numbers + column), train.codes[:, column])
         share = np.zeros((len(targets), size))
         share[:, sorter.classes_] = sorter.predict_proba(without(asked, numbers + column))

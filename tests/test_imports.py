@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 NOUNS = {"core", "errors", "phrases", "stages"}
-PLUGIN = NOUNS | {"compilation", "distributions", "extras", "parameters", "table", "threads"}
+PLUGIN = NOUNS | {"compilation", "distributions", "estimators", "extras", "parameters", "table", "threads"}
 ENGINE = PLUGIN | {
     "places",
     "plain",
@@ -59,6 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "compilation": set(),
     "threads": set(),
     "distributions": set(),
+    "estimators": set(),
     "language": {"catalogue", "phrases"},
     "places": set(),
     "process": {"terminal"},

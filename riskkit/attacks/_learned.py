@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from riskkit.base.estimators import integer_seed
 from riskkit.core import Brief, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.phrases import phrase
@@ -242,7 +243,7 @@ def _forest(scaling: Scaling, rows: Singles, is_in: Ints, rng: np.random.Generat
     """The share of trees, each on releases drawn anew, less one half."""
     from sklearn.ensemble import RandomForestClassifier
 
-    model = RandomForestClassifier(TREES, max_depth=DEPTH, random_state=int(rng.integers(2**31))).fit(rows, is_in)
+    model = RandomForestClassifier(TREES, max_depth=DEPTH, random_state=integer_seed(rng)).fit(rows, is_in)
     return Forest.flatten(scaling, model)
 
 

@@ -15,6 +15,7 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from riskkit.base.estimators import integer_seed
 from riskkit.base.extras import require
 from riskkit.core import Floats
 from riskkit.explain.models import LinearModel, Model
@@ -60,7 +61,7 @@ def explain(
         The library is not installed.
     """
     check_ready()
-    seed = int(rng.integers(2**31))
+    seed = integer_seed(rng)
     with lend_global_stream(seed), catch_warnings():
         simplefilter("ignore")  # what other people's packages say of one another
         return _EXPLAINERS[method](model, x, references, list(outputs), seed)

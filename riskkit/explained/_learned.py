@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from riskkit.base.estimators import fill_classes, without_limit_warning
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
 from riskkit.explain.models import Classes, LinearModel, Model
@@ -51,12 +50,6 @@ class Labels:
     def n_answers(self) -> int:
         """How many different answers there are."""
         return len(np.unique(self.y))
-
-    def spread(self, probability: Floats, classes: Any) -> Floats:
-        """(n, levels) the columns of classes that were met at their place, 0 for the others."""
-        out = np.zeros((len(probability), self.levels))
-        out[:, np.asarray(classes, dtype=np.int64)] = probability
-        return out
 
     def shares(self) -> Floats:
         """(outputs,) the share of each class, or the mean."""
@@ -103,19 +96,4 @@ class LogisticLines:
     def predict(self, x: Floats) -> Floats:
         """(n, levels) the probabilities."""
         link: Link = "logistic" if len(self.classes) == 2 else "softmax"
-        return self.answers.spread(apply_link(x @ self.slope + self.offset, link), self.classes)
-
-
-@contextmanager
-def without_limit_warning() -> Iterator[None]:
-    """An optimiser that stops at its limit of steps has done what it was asked; no warning."""
-    from sklearn.exceptions import ConvergenceWarning
-
-    with catch_warnings():
-        simplefilter("ignore", ConvergenceWarning)
-        yield
-
-
-def root(rng: np.random.Generator) -> int:
-    """The seed that scikit-learn wants, drawn from the stream."""
-    return int(rng.integers(2**31))
+        return fill_classes(apply_link(x @ self.slope + self.offset, link), self.classes, self.answers.levels)

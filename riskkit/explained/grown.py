@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from riskkit.base.estimators import fill_classes, integer_seed
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
 from riskkit.explain.trees import Link, TreeEnsemble
-from riskkit.explained._learned import Labels, learn, root
+from riskkit.explained._learned import Labels, learn
 from riskkit.parameters import CheckedPlugin, parameter
 
 
@@ -27,7 +28,7 @@ def average_trees(estimators: Sequence[Any], answers: Labels, classes: Any = Non
     for estimator in estimators:
         value = np.asarray(estimator.tree_.value[:, 0, :], dtype=np.float64)
         if answers.levels:
-            value = answers.spread(value / value.sum(axis=1, keepdims=True), classes)
+            value = fill_classes(value / value.sum(axis=1, keepdims=True), classes, answers.levels)
         values.append(value / len(estimators))
     return TreeEnsemble.flatten([tree.tree_ for tree in estimators], values, np.zeros(values[0].shape[1]))
 
@@ -94,7 +95,7 @@ class Tree(CheckedPlugin):
         """
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-        shared = {"max_depth": self.depth, "min_samples_leaf": self.leaf, "random_state": root(rng)}
+        shared = {"max_depth": self.depth, "min_samples_leaf": self.leaf, "random_state": integer_seed(rng)}
 
         def category(answers: Labels) -> Model:
             grown = DecisionTreeClassifier(**shared).fit(x, answers.y)
@@ -136,7 +137,7 @@ class Forest(CheckedPlugin):
         """
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-        shared = {"n_estimators": self.trees, "max_depth": self.depth, "random_state": root(rng), "n_jobs": 1}
+        shared = {"n_estimators": self.trees, "max_depth": self.depth, "random_state": integer_seed(rng), "n_jobs": 1}
 
         def category(answers: Labels) -> Model:
             forest = RandomForestClassifier(**shared).fit(x, answers.y)
@@ -181,7 +182,7 @@ class Boosting(CheckedPlugin):
             "n_estimators": self.rounds,
             "max_depth": self.depth,
             "learning_rate": self.rate,
-            "random_state": root(rng),
+            "random_state": integer_seed(rng),
         }
 
         def category(answers: Labels) -> Model:

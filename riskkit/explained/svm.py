@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from riskkit.base.estimators import integer_seed
 from riskkit.core import Floats
 from riskkit.explain.models import Classes, Model, TargetKind
-from riskkit.explained._learned import Labels, LogisticLines, learn, root
+from riskkit.explained._learned import Labels, LogisticLines, learn
 from riskkit.parameters import CheckedPlugin, parameter
 
 SET_ASIDE = 0.2
@@ -74,7 +75,7 @@ class Svm(CheckedPlugin):
         """
         answers = Labels.code(x, y, levels)
         chosen = rng.permutation(len(x))[: self.rows]
-        shown, seed = x[chosen], root(rng)
+        shown, seed = x[chosen], integer_seed(rng)
         return learn(
             shown,
             answers.y[chosen],

@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 import pyarrow.compute as pc
 
+from riskkit.base.estimators import integer_seed
 from riskkit.core import Ints, Schema, Table
 from riskkit.errors import DesignError, Gravity, ParameterError, Problem, SchemaError
 from riskkit.generators.engines import fence, programs, python_object, recipes, resident
@@ -395,7 +396,7 @@ class External:
             limits = replace(self.limits, is_heard=hear is not None)
             return python_object.PythonModel.fit(self.python, table, _seed(rng), limits)
         words = recipes.recipe(self.recipe).words() if self.recipe else programs.split(self.program)
-        return resident.ResidentModel.fit(words, table, int(rng.integers(2**31)), self.timeout, self.limits, hear)
+        return resident.ResidentModel.fit(words, table, integer_seed(rng), self.timeout, self.limits, hear)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -415,7 +416,7 @@ class FittedModel:
             The model failed, or returned something else than ``n`` rows under the schema; never says a value.
         """
         name = f"The sample of {self.plugin.python}" if self.plugin.python else WRITTEN
-        source = self.model.sample(n, _seed(rng) if self.plugin.python else int(rng.integers(2**31)))
+        source = self.model.sample(n, _seed(rng) if self.plugin.python else integer_seed(rng))
         return release(source, self.schema, n, name=name, nearest=self.plugin.outside == "nearest")
 
 
@@ -439,7 +440,7 @@ def trial(plugin: External, table: Table, n: int, rng: np.random.Generator, hear
         return FittedProgram.fit(plugin, table).faults(n, rng, hear)
     try:
         model = plugin._model(table, rng, hear)
-        return faults(model.sample(n, int(rng.integers(2**31))), table.schema, n, name=WRITTEN)
+        return faults(model.sample(n, integer_seed(rng)), table.schema, n, name=WRITTEN)
     finally:
         resident.end_all()
 
@@ -518,7 +519,7 @@ class FittedProgram:
             The program failed.
         """
         self.plugin.check_ready()
-        values = {"n": str(n), "seed": str(int(rng.integers(2**31)))}
+        values = {"n": str(n), "seed": str(integer_seed(rng))}
         leaves = LEAVES if isinstance(self.shape, TwoTables) else {"out": "release.csv"}
         plugin = self.plugin
         with programs.ran(plugin.command, self.handed, leaves, values, plugin.timeout, plugin.limits, hear) as left:

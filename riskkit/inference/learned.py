@@ -5,14 +5,13 @@ Secrets go in, guesses over every level come out. Each model names its estimator
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from riskkit.base.estimators import fill_classes, integer_seed, without_limit_warning
 from riskkit.core import Column, Floats
 from riskkit.inference._groups import check_rows
 from riskkit.parameters import CheckedPlugin, parameter
@@ -57,7 +56,7 @@ class Classifier:
     def guess(self, known: Features) -> Guess:
         """The probabilities of the model, spread over all levels."""
         probability = self.model.predict_proba(self.view(known))
-        return guess_level(spread(probability, self.model.classes_, self.n_levels))
+        return guess_level(fill_classes(probability, self.model.classes_, self.n_levels))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,13 +72,6 @@ class Regressor:
         numbers = self.model.predict(self.view(known))
         guessed = np.asarray(numbers, dtype=np.float64).reshape(len(known))
         return guess_number(guessed * (self.column.sd or 1.0) + self.column.mean, self.column)
-
-
-def spread(probability: Floats, classes: Any, n_levels: int) -> Floats:
-    """(n, n_levels) probabilities of the levels that were met, and 0 for the others."""
-    out = np.zeros((len(probability), n_levels))
-    out[:, np.asarray(classes, dtype=np.int64)] = probability
-    return out
 
 
 def learn(
@@ -110,21 +102,6 @@ def learn(
 def in_deviations(secret: Secret) -> Floats:
     """(n,) the numbers of the secret in standard deviations of the schema."""
     return (secret.values - secret.column.mean) / (secret.column.sd or 1.0)
-
-
-@contextmanager
-def without_limit_warning() -> Iterator[None]:
-    """An optimiser that stops at its limit of steps has done what it was asked; no warning."""
-    from sklearn.exceptions import ConvergenceWarning
-
-    with catch_warnings():
-        simplefilter("ignore", ConvergenceWarning)
-        yield
-
-
-def root(rng: np.random.Generator) -> int:
-    """The seed that scikit-learn wants, drawn from the stream."""
-    return int(rng.integers(2**31))
 
 
 @dataclass(frozen=True)
@@ -163,7 +140,7 @@ class Tree(CheckedPlugin):
         """
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-        shared = {"min_samples_leaf": self.leaf, "random_state": root(rng)}
+        shared = {"min_samples_leaf": self.leaf, "random_state": integer_seed(rng)}
         return learn(
             known,
             secret,
@@ -221,7 +198,7 @@ class Forest(CheckedPlugin):
         shared = {
             "n_estimators": self.trees,
             "min_samples_leaf": max(self.leaf, self.affordable_leaf(len(secret), secret.n_levels)),
-            "random_state": root(rng),
+            "random_state": integer_seed(rng),
             "n_jobs": 1,
         }
         return learn(
@@ -282,7 +259,7 @@ class Boosting(CheckedPlugin):
             "learning_rate": self.rate,
             "early_stopping": False,  # it would set rows aside, and fails where a level has one row
             "categorical_features": [0 < size <= MOST_LEVELS for size in known.sizes],
-            "random_state": root(rng),
+            "random_state": integer_seed(rng),
         }
         return learn(
             known,
@@ -386,7 +363,7 @@ class Network(CheckedPlugin):
             "alpha": self.penalty,
             "max_iter": passes,
             "n_iter_no_change": passes,  # it never stops before
-            "random_state": root(rng),
+            "random_state": integer_seed(rng),
         }
         return learn(known, secret, Features.onehot, lambda: MLPClassifier(**shared), lambda: MLPRegressor(**shared))
 

@@ -59,8 +59,3 @@ def learn(held: KnownRows, fit: Callable[[Floats, Floats], Regress]) -> Learnt:
     """Scale what is held by its own range and learn from it."""
     scale = ValueRange.measure(held.phi)
     return Learnt(scale, fit(scale.flat(held.phi), held.inputs))
-
-
-def root(rng: np.random.Generator) -> int:
-    """The seed that scikit-learn wants, drawn from the stream."""
-    return int(rng.integers(2**31))

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from riskkit.base.estimators import integer_seed
 from riskkit.core import Floats
 from riskkit.explain.publishing import FittedInverter, Holding, KnownRows
-from riskkit.inverters._learned import Regress, learn, root
+from riskkit.inverters._learned import Regress, learn
 from riskkit.parameters import CheckedPlugin, parameter
 
 
@@ -32,7 +33,7 @@ class Tree(CheckedPlugin):
         from sklearn.tree import DecisionTreeRegressor
 
         def grow(scaled: Floats, inputs: Floats) -> Regress:
-            model = DecisionTreeRegressor(min_samples_leaf=min(self.leaf, len(inputs)), random_state=root(rng))
+            model = DecisionTreeRegressor(min_samples_leaf=min(self.leaf, len(inputs)), random_state=integer_seed(rng))
             predict: Regress = model.fit(scaled, inputs).predict
             return predict
 
@@ -63,7 +64,7 @@ class Forest(CheckedPlugin):
                 self.trees,
                 min_samples_leaf=min(self.leaf, len(inputs)),
                 max_features=1 / 3,
-                random_state=root(rng),
+                random_state=integer_seed(rng),
                 n_jobs=1,
             )
             predict: Regress = model.fit(scaled, inputs).predict

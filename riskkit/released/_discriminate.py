@@ -5,12 +5,12 @@ They tell the frequent levels of a wide table apart and take the rare ones of a 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from riskkit.base.estimators import integer_seed, without_limit_warning
 from riskkit.core import Codes, Floats, Ints
 from riskkit.table.points import RowPoints, pool_rare
 
@@ -129,11 +129,6 @@ TRIED = 0.4
 """Share of the columns that each cut of a tree that foretells a column is looked for in."""
 
 
-def seed_of(rng: np.random.Generator) -> int:
-    """A seed for a learner that takes no generator."""
-    return int(rng.integers(2**31))
-
-
 def forest(release: RowPoints, targets: RowPoints, reference: RowPoints, rng: np.random.Generator) -> Floats:
     """(n_targets,) share of release that whole, extremely randomised trees find there.
 
@@ -156,7 +151,6 @@ def network(
     answers tie.
     """
     # Loading it takes longer than most attacks, and none else needs it.
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
     from sklearn.preprocessing import StandardScaler
 
@@ -164,9 +158,8 @@ def network(
     rows, from_release = release.plus(reference).matrix(), np.repeat([1.0, 0.0], [len(release), len(reference)])
     scaler = StandardScaler().fit(rows)
     weights = np.where(from_release, len(rows) / len(release), len(rows) / len(reference)) / 2
-    learner = MLPClassifier((256, 256), max_iter=epochs, n_iter_no_change=epochs, random_state=seed_of(rng))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the number of passes is a setting
+    learner = MLPClassifier((256, 256), max_iter=epochs, n_iter_no_change=epochs, random_state=integer_seed(rng))
+    with without_limit_warning():
         learner.fit(scaler.transform(rows).astype(np.float32), from_release, sample_weight=weights)
     share = np.clip(learner.predict_proba(scaler.transform(targets.matrix()))[:, 1], 1e-300, 1 - 1e-16)
     return np.asarray(np.log(share) - np.log1p(-share))

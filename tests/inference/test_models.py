@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
+from riskkit.base.estimators import fill_classes
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.inference import learned
-from riskkit.inference.learned import spread
 from riskkit.registry import parse
 from riskkit.table.features import Encoded, Guess
 from tests.tables import mixed, numeric
@@ -154,7 +154,7 @@ def test_boosting_takes_a_column_of_more_levels_than_it_has_bins() -> None:
 
 
 def test_levels_that_were_not_met_get_nothing() -> None:
-    np.testing.assert_array_equal(spread(np.array([[0.3, 0.7]]), [1, 3], 5), [[0, 0.3, 0, 0.7, 0]])
+    np.testing.assert_array_equal(fill_classes(np.array([[0.3, 0.7]]), [1, 3], 5), [[0, 0.3, 0, 0.7, 0]])
 
 
 def test_linear_reconstruction_finds_secrets_of_people_whom_no_released_row_is_like() -> None:
