@@ -92,30 +92,33 @@ def _count_people(has_copy: Bools, record: Ints, members: int, person: Ints, rng
 def count_near(
     real: Table, release: Table, holdout: Table, rng: np.random.Generator, persons: Persons | None = None
 ) -> Copied:
-    """Count the near copies: people with a released row less than :data:`NEAR` as far away as any other person.
+    """Count the near copies: people with a released row less than :data:`NEAR` as far away as any other person's.
 
     Copies are among them. Other people are those of both tables, so nothing of it knows who was in. Of large tables
     some rows are asked about, drawn at random.
     """
     own, others = records(real, holdout)
     record = np.concatenate([own, others])
+    whose = _people(record, persons)
     _, first, which = np.unique(record, return_index=True, return_inverse=True)
     released, *sides = points_of([release, real, holdout])
-    people = sides[0].plus(sides[1]).rows(first)
-    asked = rng.permutation(len(people))[: max(LEAST_ASKED, PAIRS // len(released))]
-    is_near = np.zeros(len(people), dtype=bool)
-    some = people.rows(rng.permutation(len(people))[:SPACED])
-    distance = nearest(people.rows(asked), released)[0][:, 0]
-    # The second nearest of some people, one of whom may be the person, is no nearer than the nearest other of all.
-    may_be = distance < NEAR * nearest(people.rows(asked), some, min(2, len(some)))[0][:, -1]
+    rows, person = sides[0].plus(sides[1]).rows(first), whose[first]
+    asked = rng.permutation(len(rows))[: max(LEAST_ASKED, PAIRS // len(released))]
+    is_near = np.zeros(len(rows), dtype=bool)
+    distance = nearest(rows.rows(asked), released)[0][:, 0]
+    # Of the rows of some people, one of each, the second nearest is no nearer than the nearest row of anybody else.
+    drawn = rng.permutation(len(rows))
+    some = rows.rows(drawn[np.sort(np.unique(person[drawn], return_index=True)[1])][:SPACED])
+    may_be = distance < NEAR * nearest(rows.rows(asked), some, min(2, len(some)))[0][:, -1]
     candidates = asked[may_be]
     if len(candidates):
-        spacing = nearest(people.rows(candidates), people, min(2, len(people)))[0][:, -1]
-        is_near[candidates] = distance[may_be] < NEAR * spacing
-    was_asked = np.isin(np.arange(len(people)), asked)[which]
+        most = int(np.bincount(np.unique(person, return_inverse=True)[1]).max())
+        gaps, places = nearest(rows.rows(candidates), rows, min(most + 1, len(rows)))
+        gaps[person[places] == person[candidates][:, None]] = np.inf
+        is_near[candidates] = distance[may_be] < NEAR * gaps.min(axis=1)
+    was_asked = np.isin(np.arange(len(rows)), asked)[which]
     kept = np.flatnonzero(was_asked)
-    person = _people(record, persons)
-    return _count_people(is_near[which][kept], record[kept], int(was_asked[: len(own)].sum()), person[kept], rng)
+    return _count_people(is_near[which][kept], record[kept], int(was_asked[: len(own)].sum()), whose[kept], rng)
 
 
 def _alike(table: Table) -> int:

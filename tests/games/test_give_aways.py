@@ -14,6 +14,7 @@ from riskkit.core import Column, Kind, Schema, Table
 from riskkit.games import give_aways
 from riskkit.games.give_aways import Copied, count_copies, count_near, order_of
 from riskkit.stats import copies
+from riskkit.table.people.persons import Persons
 from tests.tables import mixed, numeric
 
 LEVELS = tuple(f"v{index}" for index in range(40))
@@ -223,7 +224,7 @@ def test_copies_in_mixed_tables_are_those_of_sets_of_rows(seed: int) -> None:
 # Near copies
 
 
-def blurred(table: Table, by: float, seed: int) -> Table:
+def blur(table: Table, by: float, seed: int) -> Table:
     """Its rows with every number moved by so much of the column's spread."""
     noise = np.random.default_rng(seed).standard_normal(table.numbers.shape)
     return Table(table.schema, table.codes, table.numbers + noise * by * [column.sd for column in table.schema.numeric])
@@ -263,16 +264,31 @@ def test_near_copies_are_those_of_the_definition(seed: int) -> None:
     everybody = every.rows(rng.permutation(distinct))
     half = len(everybody) // 2
     real, holdout = everybody.rows(np.arange(half)), everybody.rows(np.arange(half, 2 * half))
-    release = blurred(every.rows(rng.permutation(len(every))[:60]), 0.1, seed)
+    release = blur(every.rows(rng.permutation(len(every))[:60]), 0.1, seed)
     count = count_near(real, release, holdout, np.random.default_rng(seed))
     expected = near_by_definition(real, release, holdout)
     assert (count.k_in, count.n_in, count.k_out, count.n_out) == expected
     assert expected[0] + expected[2] > 0
 
 
+def test_rows_of_the_same_person_are_no_other_person() -> None:
+    """Three rows a person that are nearly alike: a copy of one is nearer to a row of theirs than to anybody else's."""
+    rng = np.random.default_rng(4)
+    middles = rng.standard_normal((120, 4))
+    rows = np.repeat(middles, 3, axis=0) + 0.02 * rng.standard_normal((360, 4))
+    schema = Schema(tuple(numeric(f"x{index}", column, decimals=6) for index, column in enumerate(rows.T)))
+    table = Table(schema, np.empty((360, 0), dtype=np.int64), rows)
+    real, holdout = table.rows(np.arange(180)), table.rows(np.arange(180, 360))
+    release = blur(real.rows(np.arange(0, 60, 3)), 0.02, 5)
+    persons = Persons("person", np.arange(180) // 3, np.arange(180) // 3 + 60)
+    people, alone = (count_near(real, release, holdout, np.random.default_rng(0), who) for who in (persons, None))
+    assert (people.k_in, people.n_in, people.k_out, people.n_out) == (20, 60, 0, 60)
+    assert alone.k_in < 20
+
+
 def test_no_order_of_rows_makes_other_near_copies() -> None:
     real, holdout = mixed(200, 1), mixed(200, 2)
-    release = blurred(real.rows(np.arange(40)), 0.2, 3)
+    release = blur(real.rows(np.arange(40)), 0.2, 3)
     mix = np.random.default_rng(5)
     first, second, third = (table.rows(mix.permutation(len(table))) for table in (real, release, holdout))
     count = count_near(real, release, holdout, np.random.default_rng(0))
@@ -283,7 +299,7 @@ def test_of_a_large_table_some_people_are_asked_about(monkeypatch: pytest.Monkey
     monkeypatch.setattr(give_aways, "PAIRS", 1)
     monkeypatch.setattr(give_aways, "LEAST_ASKED", 100)
     real, holdout = mixed(300, 1), mixed(300, 2)
-    count = count_near(real, blurred(real, 0.05, 3), holdout, np.random.default_rng(0))
+    count = count_near(real, blur(real, 0.05, 3), holdout, np.random.default_rng(0))
     assert 80 <= count.n_in + count.n_out <= 100
     assert count.k_in > count.n_in / 2 > count.k_out
 
