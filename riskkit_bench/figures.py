@@ -66,10 +66,10 @@ def record_figures(plan: BenchPlan, scores: Scores) -> dict[str, Any]:
 
 def three(estimate: Estimate) -> Three:
     """Value and ends of an estimate, with the decimals that are kept."""
-    return rounded((estimate.value, estimate.low, estimate.high))
+    return round_ends((estimate.value, estimate.low, estimate.high))
 
 
-def rounded(ends: Sequence[float]) -> Three:
+def round_ends(ends: Sequence[float]) -> Three:
     """A value with its ends, with the decimals that are kept."""
     value, low, high = (round(float(part), DIGITS) for part in ends)
     return value, low, high

@@ -42,7 +42,7 @@ from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit_bench.book import BenchBook
 from riskkit_bench.desk import Desk, desks, released
-from riskkit_bench.figures import DIGITS, FPR, people_figures, record_figures, rounded, three
+from riskkit_bench.figures import DIGITS, FPR, people_figures, record_figures, round_ends, three
 from riskkit_bench.origin import is_external, origin
 from riskkit_bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
 from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, USE, BenchCell, PersonAuc, Results, key_of
@@ -373,7 +373,7 @@ def _parts(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str
         return [job.cell(TOGETHER, why=message_of(error))]
     ranked = [person for person in finding.ranked() if person.is_listed][:WORST]
     people = tuple(
-        PersonAuc(int(job.desk.rows[person.row]), rounded(person.auc)) for person in ranked if person.auc is not None
+        PersonAuc(int(job.desk.rows[person.row]), round_ends(person.auc)) for person in ranked if person.auc is not None
     )
     planted = planted_together(finding.result)
     figures = {

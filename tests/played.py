@@ -48,8 +48,8 @@ def played_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     play = Question.asked
 
-    def asked_once(asked: Question, tables: Tables, plan: Plan, **how: Any) -> Any:
+    def ask_once(asked: Question, tables: Tables, plan: Plan, **how: Any) -> Any:
         return once(partial(play, asked, tables, plan, **how), tables, plan)
 
     look_once(monkeypatch)
-    monkeypatch.setattr(Question, "asked", asked_once)
+    monkeypatch.setattr(Question, "asked", ask_once)

@@ -139,7 +139,7 @@ class Subsets:
         return np.column_stack([answers[name].value if name in answers else missing for name, _ in self.attacks])
 
     @cached_property
-    def planted(self) -> Ints:
+    def canaries(self) -> Ints:
         """Places among those asked about of the people who are planted, ascending; their rows find room in a release.
 
         None where fewer than two do: nothing could be learnt of the one from the other.
@@ -149,16 +149,16 @@ class Subsets:
         return np.sort(order[room]) if room.sum() > 1 else np.empty(0, dtype=np.int64)
 
     @cached_property
-    def planted_in(self) -> Bools:
+    def canary_coins(self) -> Bools:
         """(planted, trainings) into which releases each of them is put: half of the first :data:`PLANTED_IN`."""
-        trainings = min(PLANTED_IN, self.trainings) if len(self.planted) else 0
-        return deal_subsets(len(self.planted), trainings, trainings // 2, self.deal.rng("planted in"))
+        trainings = min(PLANTED_IN, self.trainings) if len(self.canaries) else 0
+        return deal_subsets(len(self.canaries), trainings, trainings // 2, self.deal.rng("planted in"))
 
-    def planted_scores(self, release: Table, training: int) -> Floats:
+    def canary_scores(self, release: Table, training: int) -> Floats:
         """The same scores of everybody, had that release held copies of the people who are planted in it."""
         released, pool = self._points(release)
         game, rng = self._game(released, pool), self.deal.rng("planted", training)
-        rows = np.flatnonzero(np.isin(game.owner, self.planted[self.planted_in[:, training]]))
+        rows = np.flatnonzero(np.isin(game.owner, self.canaries[self.canary_coins[:, training]]))
         places = np.sort(rng.choice(len(released), len(rows), replace=False))
         copies = change_rows(game.targets.rows(rows), pool, released, rng)
         return self._answers(replace(game, release=with_rows(released, places, copies)), f"planted {training}")

@@ -192,20 +192,20 @@ def test_blocks_come_to_the_trainings_and_the_share_that_were_asked_for(training
 def test_who_is_planted_has_copies_where_their_own_coins_say_so() -> None:
     """Releases of 100 rows have room for 20 people; each is put into half of 32, whoever was in the training."""
     game = replace(play(), deal=Deal(Copies(), 100, 1, ("here",)), blocks=((40, 20),))
-    assert len(game.planted) == 20
-    assert (game.planted_in.sum(axis=1) == 16).all()
-    own, real = game.planted_in, game.is_in[game.asked][game.planted][:, :32]
+    assert len(game.canaries) == 20
+    assert (game.canary_coins.sum(axis=1) == 16).all()
+    own, real = game.canary_coins, game.is_in[game.asked][game.canaries][:, :32]
     assert abs(np.corrcoef(own.ravel(), real.ravel())[0, 1]) < 0.15
     releases = game.releases(range(32))
-    scores = np.stack([game.planted_scores(release, number)[:, 0] for number, release in enumerate(releases)], 1)
+    scores = np.stack([game.canary_scores(release, number)[:, 0] for number, release in enumerate(releases)], 1)
     others = game.table.numbers[:, 0] < 90  # Copies puts out everybody else
-    people = [place for place in game.planted if others[game.asked[place]]]
+    people = [place for place in game.canaries if others[game.asked[place]]]
     for place in people:
-        coin = own[np.flatnonzero(game.planted == place)[0]]
+        coin = own[np.flatnonzero(game.canaries == place)[0]]
         assert scores[place, coin].mean() > scores[place, ~coin].mean()
 
 
 def test_in_a_release_of_few_rows_nobody_is_planted() -> None:
     game = replace(play(), deal=Deal(Copies(), 9, 1, ("here",)))
-    assert len(game.planted) == 0
-    assert game.planted_in.shape == (0, 0)
+    assert len(game.canaries) == 0
+    assert game.canary_coins.shape == (0, 0)

@@ -36,7 +36,7 @@ def audit(tmp_path: Path) -> Audit:
 
 
 @pytest.fixture(autouse=True)
-def trained(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def log(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The trainings that were made, in order; blocks of twelve, and one quick attack alone."""
     monkeypatch.setattr(plans, "BLOCK", 12)
     attacks: tuple[tuple[str, ReleasedAttack], ...] = (("dcr", Dcr()),)
@@ -59,50 +59,50 @@ def play(audit: Audit, plan: RecordsPlan) -> Run:
     return run
 
 
-def test_a_longer_run_trains_only_what_a_shorter_one_did_not(audit: Audit, trained: list[int]) -> None:
+def test_a_longer_run_trains_only_what_a_shorter_one_did_not(audit: Audit, log: list[int]) -> None:
     """And says what it says alone, to the last bit."""
     play(audit, PLAN)
-    assert trained == list(range(12))
-    trained.clear()
+    assert log == list(range(12))
+    log.clear()
     longer = play(audit, replace(PLAN, trainings=20))
-    assert trained == list(range(12, 20))
+    assert log == list(range(12, 20))
     alone = run_records(audit.tables(), replace(PLAN, trainings=20)).plain()
     assert longer.result["records"] == alone["records"]
     assert any("12 of 12 were there already" in line for line in longer.log())
 
 
-def test_other_people_are_asked_about_without_any_training(audit: Audit, trained: list[int]) -> None:
+def test_other_people_are_asked_about_without_any_training(audit: Audit, log: list[int]) -> None:
     play(audit, PLAN)
-    trained.clear()
+    log.clear()
     some = play(audit, replace(PLAN, records="ids:3,5", fpr=0.2))
-    assert trained == []
+    assert log == []
     assert [person["row"] for person in some.result["records"]] == [3, 5]
 
 
 @pytest.mark.parametrize("changed", [{"seed": 7}, {"n_syn": 80}, {"share": 0.75}, {"generator": "bayesnet"}])
-def test_what_was_trained_otherwise_is_not_taken(audit: Audit, trained: list[int], changed: dict[str, object]) -> None:
+def test_what_was_trained_otherwise_is_not_taken(audit: Audit, log: list[int], changed: dict[str, object]) -> None:
     play(audit, PLAN)
-    trained.clear()
+    log.clear()
     play(audit, replace(PLAN, **changed))  # type: ignore[arg-type]
-    assert trained == list(range(12))
+    assert log == list(range(12))
 
 
-def test_what_was_trained_on_other_data_is_not_taken(audit: Audit, trained: list[int]) -> None:
+def test_what_was_trained_on_other_data_is_not_taken(audit: Audit, log: list[int]) -> None:
     play(audit, PLAN)
-    trained.clear()
+    log.clear()
     audit.choose({audit.tables().schema.columns[0].name: ColumnChoice(role=Role.IGNORED)})
     play(audit, PLAN)
-    assert trained == list(range(12))
+    assert log == list(range(12))
 
 
-def test_an_altered_release_is_made_anew(audit: Audit, trained: list[int]) -> None:
+def test_an_altered_release_is_made_anew(audit: Audit, log: list[int]) -> None:
     play(audit, PLAN)
-    trained.clear()
+    log.clear()
     with audit.base.write() as connection:
         name = connection.scalar(sa.select(trainings.c.name).order_by(trainings.c.name))
         connection.execute(trainings.update().where(trainings.c.name == name).values(payload=b"pnonsense"))
     play(audit, replace(PLAN, fpr=0.2))
-    assert len(trained) == 1
+    assert len(log) == 1
 
 
 def count(audit: Audit) -> int:
@@ -124,7 +124,7 @@ def test_kept_trainings_go_with_the_audit(audit: Audit) -> None:
 
 
 def test_a_run_that_was_stopped_while_it_scored_trains_nothing_again(
-    audit: Audit, trained: list[int], monkeypatch: pytest.MonkeyPatch
+    audit: Audit, log: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And comes to what it comes to in peace."""
     scores = Subsets.scores
@@ -143,5 +143,5 @@ def test_a_run_that_was_stopped_while_it_scored_trains_nothing_again(
     again(run)
     work(run.path)
     assert run.state == "finished"
-    assert trained == list(range(12))
+    assert log == list(range(12))
     assert run.result["records"] == run_records(audit.tables(), PLAN).plain()["records"]

@@ -28,7 +28,7 @@ def _no_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def _look_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look for give-aways in the same files once for all tests."""
     look_once(monkeypatch)
 

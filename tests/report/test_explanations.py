@@ -53,7 +53,7 @@ def test_the_attacker_named_is_the_one_that_recovers_most() -> None:
     assert result.named_attacker([against(NIL, NIL), weak]) is weak
 
 
-def finished(attacker: Against, *tried: TriedDefence) -> result.ExplanationsResult:
+def result_of(attacker: Against, *tried: TriedDefence) -> result.ExplanationsResult:
     """Two inputs that were attacked from ten rows, beside the constant guess."""
     rates = {"linear": of(0.8, 0.9, 0.95), result.MODE: of(0.3, 0.4, 0.5)}
     labels = {"feature": "overall", "rows": "10", "defence": "none"}
@@ -71,11 +71,11 @@ def finished(attacker: Against, *tried: TriedDefence) -> result.ExplanationsResu
 
 
 def sentence(attacker: Against) -> str:
-    return present.sentence(finished(attacker), "random forest", {"linear": "Least squares"}.__getitem__)
+    return present.sentence(result_of(attacker), "random forest", {"linear": "Least squares"}.__getitem__)
 
 
 def defences(*tried: TriedDefence) -> str:
-    return present.defence_sentence(finished(against(BEATS, BEATS), *tried), str)
+    return present.defence_sentence(result_of(against(BEATS, BEATS), *tried), str)
 
 
 def test_sentences_carry_number_interval_and_the_constant_guess() -> None:

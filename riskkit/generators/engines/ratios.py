@@ -154,7 +154,7 @@ class RecordCell:
         every = [(place, value, reach) for place, reach in each for value in place.values]
         return max(every, key=lambda held: held[2] * held[1].weight)
 
-    def reached(self, chances: Floats) -> RecordCell:
+    def condition(self, chances: Floats) -> RecordCell:
         """The same where a released row has the parents' values of each of the record's rows with these chances."""
         return replace(self, reach=tuple(float(chances[place.values[0].row]) for place in self.places))
 

@@ -137,9 +137,9 @@ def defence_sentence(result: ExplanationsResult, called: Callable[[str], str]) -
         return say(
             "With {defence}, no attacker is shown any more to beat the constant guess overall ({success} of values "
             "right), and {top} of the three weightiest reasons stay.",
-            **_left(best, called),
+            **_remainder(best, called),
         )
-    left = _left(min(tried, key=lambda defence: defence.success.value), called)
+    left = _remainder(min(tried, key=lambda defence: defence.success.value), called)
     if len(tried) == 1:
         return say(
             "{defence} does not stop it: {success} of values are still right, and {top} of the three weightiest "
@@ -154,7 +154,7 @@ def defence_sentence(result: ExplanationsResult, called: Callable[[str], str]) -
     )
 
 
-def _left(tried: TriedDefence, called: Callable[[str], str]) -> dict[str, str]:
+def _remainder(tried: TriedDefence, called: Callable[[str], str]) -> dict[str, str]:
     """What a defence is called, and what it leaves to the attacker and to readers."""
     return {
         "defence": called(tried.defence),

@@ -310,7 +310,7 @@ def _certificate(
     if law is None:
         drawn = fitted.drawn_near(rows, terms.drawn, stream(seed, "certificate", "rows", row))
         law = Atoms.weigh(drawn.value, drawn.weight, drawn.unseen)
-        cells = [cell.reached(chances) for cell, chances in zip(cells, drawn.reached, strict=True)]
+        cells = [cell.condition(chances) for cell, chances in zip(cells, drawn.reached, strict=True)]
     best = optimal(law, terms.n_syn, fewer=isinstance(law, Atoms))
     estimates = estimates_of(best, law, terms, {"record": str(row), "generator": name})
     curve, tellings = tuple(best.tpr_at(terms.curve).tolist()), telling(cells, table, terms, len(own))

@@ -507,7 +507,9 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> R
     with single_thread():
         each, releases = _time(lambda training: play.releases([training])[0])
         scoring = subsets.Scoring(play)
-        score, _ = _time(lambda number: scoring.scores(0, releases[0], is_planted=number > 1 and len(play.planted) > 0))
+        score, _ = _time(
+            lambda number: scoring.scores(0, releases[0], is_planted=number > 1 and len(play.canaries) > 0)
+        )
     work = plan.trainings * each + (subsets.units_of(play) - plan.trainings) * score
     sides, error = (inside, plan.trainings - inside), 1 - plan.level
     return RecordsForecast(

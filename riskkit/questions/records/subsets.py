@@ -82,7 +82,7 @@ class Scoring:
 
     def scores(self, training: int, release: Table, *, is_planted: bool) -> Floats:
         """(asked, attacks) on that release, or on that with the planted copies."""
-        return (self.play.planted_scores if is_planted else self.play.scores)(release, training)
+        return (self.play.canary_scores if is_planted else self.play.scores)(release, training)
 
 
 def score_releases(scoring: Scoring, units: Sequence[tuple[int, Table, bool]]) -> list[Floats]:
@@ -101,7 +101,7 @@ class FirstLook:
 
 def units_of(play: Subsets) -> int:
     """Units of work: trainings, releases that are scored, and those that are scored with planted copies."""
-    return 2 * play.trainings + int(play.planted_in.shape[1])
+    return 2 * play.trainings + int(play.canary_coins.shape[1])
 
 
 def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) -> FirstLook:
@@ -137,14 +137,14 @@ def score_all(play: Subsets, pool: Pool) -> tuple[list[Floats], list[Floats]]:
     """What attacks say on each release, and with planted copies; a block of releases is held at a time."""
     made: list[Floats] = []
     planted: list[Floats] = []
-    planted_in, scoring = play.planted_in.shape[1], Scoring(play)
+    with_copies, scoring = play.canary_coins.shape[1], Scoring(play)
     for trainings, _ in play.blocks:
         block = range(len(made), len(made) + trainings)
         names = [play.name(training) for training in block]
         releases = pool.map(phrase("Trainings on parts of the people"), make_releases, play, block, names=names)
         units = [(training, release, False) for training, release in zip(block, releases, strict=True)]
         made += pool.map(phrase("Attacks on every release"), score_releases, scoring, units)
-        copied = [(training, release, True) for training, release, _ in units if training < planted_in]
+        copied = [(training, release, True) for training, release, _ in units if training < with_copies]
         if copied:
             planted += pool.map(phrase("Attacks on the planted leak"), score_releases, scoring, copied)
     return made, planted
@@ -166,18 +166,18 @@ def planted_aucs(
     Attacks are put together as in the run itself: weights are learnt from everybody, of whom nearly all were not
     planted. So it is seen whether a leak of so few people would be found, and of how many.
     """
-    is_in = play.is_in[play.asked, : play.planted_in.shape[1]]
-    is_in[play.planted] = play.planted_in
+    is_in = play.is_in[play.asked, : play.canary_coins.shape[1]]
+    is_in[play.canaries] = play.canary_coins
     every = {name: own for name, own in scores.items() if name in works and np.isfinite(own).all()}
-    if not len(play.planted) or not every:
+    if not len(play.canaries) or not every:
         return []
     every[COMBINED] = combine(np.stack(list(every.values())), is_in, stream(plan.seed, "records", "planted"))
-    many = sides(every[COMBINED][play.planted], play.planted_in)
-    luck = np.concatenate([by_luck(many.inside, many.outside), np.ones(len(play.asked) - len(play.planted))])
+    many = sides(every[COMBINED][play.canaries], play.canary_coins)
+    luck = np.concatenate([by_luck(many.inside, many.outside), np.ones(len(play.asked) - len(play.canaries))])
     listed = int(benjamini_hochberg(luck, 1 - plan.level).sum())
-    own = {"generator": plan.generator, "people": str(len(play.planted)), "listed": str(listed)}
+    own = {"generator": plan.generator, "people": str(len(play.canaries)), "listed": str(listed)}
     return [
-        replace(subsets.pool(values[play.planted], play.planted_in, plan.level)[0], name=PLANTED_AUC).label(
+        replace(subsets.pool(values[play.canaries], play.canary_coins, plan.level)[0], name=PLANTED_AUC).label(
             attack=name, **own
         )
         for name, values in every.items()

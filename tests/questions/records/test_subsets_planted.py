@@ -59,9 +59,9 @@ class Game:
     """As much of a game as what is planted is measured by."""
 
     def __init__(self, people: int, planted: int, rng: np.random.Generator) -> None:
-        self.asked, self.planted = np.arange(people), np.arange(planted)
+        self.asked, self.canaries = np.arange(people), np.arange(planted)
         self.is_in = deal_subsets(people, 64, 32, rng)
-        self.planted_in = deal_subsets(planted, 32, 16, rng)
+        self.canary_coins = deal_subsets(planted, 32, 16, rng)
 
 
 def test_a_leak_of_the_method_itself_does_not_pass_for_the_planted_one() -> None:
@@ -81,7 +81,7 @@ def test_of_a_weak_leak_of_few_only_some_would_be_listed() -> None:
     rng = np.random.default_rng(1)
     game: Any = Game(1000, 20, rng)
     scores = rng.standard_normal((2, 1000, 32))
-    scores[0, :20] += 1.2 * game.planted_in
+    scores[0, :20] += 1.2 * game.canary_coins
     together = subsets.planted_aucs(game, PLAN, {"dcr": scores[0], "nndr": scores[1]}, ["dcr", "nndr"])[-1]
     assert 0.6 < together.value < 0.9
     assert int(together.labels["listed"]) < 10
