@@ -280,6 +280,14 @@ class Likelihood(Protocol):
         """(n,) natural logarithm of the probability (density) of each row."""
 
 
+@runtime_checkable
+class Familiarity(Protocol):
+    """Optional: what a trained network shows of a row from its inside, where it has no probability of it."""
+
+    def familiarity(self, table: Table, rng: np.random.Generator) -> Floats:
+        """(n,) how well it knows each row, higher for what it has learnt; minus infinity of what it cannot know."""
+
+
 class TargetRule(Protocol):
     """How the attacked records are chosen: a frozen dataclass whose fields are its parameters."""
 

@@ -13,11 +13,10 @@ it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 
-from riskkit.core import Bools, Fitted, Floats, Generator, Ints, Likelihood, Table
+from riskkit.core import Bools, Familiarity, Fitted, Floats, Generator, Ints, Likelihood, Table
 from riskkit.errors import DesignError, ScoreError
 from riskkit.games.released import ReleasedAttack
 from riskkit.seeds import stream
@@ -131,7 +130,7 @@ class OneRunGame:
         Parameters
         ----------
         beside
-            A fit to other rows: it says how likely a row is anyway. One that says something else is left out.
+            A fit to other rows: it says how well a row is known anyway.
 
         Raises
         ------
@@ -139,19 +138,13 @@ class OneRunGame:
             A method cannot say how probable a row is.
         """
         asked = self.table.rows(np.concatenate([self.audited, self.stand_ins]))
-        both = [fitted] if beside is None or _is_familiar(beside) != _is_familiar(fitted) else [fitted, beside]
-        known = [know(each, asked, self.rng("inside")) for each in both]
+        known = [know(each, asked, self.rng("inside")) for each in (fitted, beside) if each is not None]
         return self._apart(known[0] - known[1] if len(known) > 1 else known[0])
 
     def _apart(self, scores: Floats) -> Floats:
         """(m,) the scores of the audit rows, less those of their stand-ins."""
         m = len(self.audited)
         return scores[:m] - scores[m:] if len(self.stand_ins) else scores
-
-
-def _is_familiar(fitted: Any) -> bool:
-    """Whether a trained method shows its inside."""
-    return hasattr(fitted, "familiarity")
 
 
 def know(fitted: Fitted, table: Table, rng: np.random.Generator) -> Floats:
@@ -164,9 +157,8 @@ def know(fitted: Fitted, table: Table, rng: np.random.Generator) -> Floats:
     DesignError
         The method can say neither.
     """
-    known: Floats
-    if _is_familiar(fitted):
-        known = cast(Any, fitted).familiarity(table, rng)
+    if isinstance(fitted, Familiarity):
+        known = fitted.familiarity(table, rng)
     elif isinstance(fitted, Likelihood):
         known = fitted.log_prob(table)
     else:

@@ -74,6 +74,11 @@ def if_made_by(method: str) -> str:
     return say("If it had been made by {method}", method=method)
 
 
+def if_worst(method: str) -> str:
+    """The label of a game on rows that were made to expose the target."""
+    return say("If {method} had been trained on rows made to expose the target", method=method)
+
+
 def if_released(releases: int) -> str:
     """The label of a game with another number of releases of the table than there are, or from other fits."""
     return counted(

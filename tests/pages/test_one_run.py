@@ -56,7 +56,7 @@ def test_the_form_asks_what_the_plan_says_and_a_leak_is_shown() -> None:
         field.label for field in screen.number_input
     }
     menus = {field.label: field.options for field in screen.selectbox}
-    assert menus["What the auditor sees"] == ["The release", "How likely the trained method makes a row"]
+    assert menus["What the auditor sees"] == ["The release", "The trained method"]
     assert menus["A canary that is out"][0] == "It leaves nothing behind (add-one)"
     audit.set_provenance(Provenance("identity"))
     finished(audit, OneRunPlan(generator="identity", rows=60))

@@ -15,6 +15,7 @@ from riskkit.dashboard.frame import chart_tools, run_view, shell, state, switche
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import ParameterError
 from riskkit.figures import canvas
+from riskkit.games.worlds import MADE
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
@@ -232,7 +233,8 @@ def _worlds(asked: Asked) -> None:
         about = say(
             "The same people: how exposed the target is in this very table. Other people, drawn anew from "
             "the table for every training: the usual game of the literature. It averages over tables, so it "
-            "can overlook a record that is exposed in yours."
+            "can overlook a record that is exposed in yours. Made rows: the hardest for the method, to try what it "
+            "promises; they say nothing of this release."
         )
         worlds = asked.ask("worlds", say("Who is in the data beside the target"), about, left)
         about = say(
@@ -244,7 +246,9 @@ def _worlds(asked: Asked) -> None:
             "Attackers who know other people train on data sets of these people, who are in no data set that "
             "counts. If other people are in the data for every training, no attacker can know them all."
         )
-        knowing = {"options": ["auxiliary"], "value": "auxiliary"} if worlds == "resampled" else {}
+        knowing: dict[str, Any] = {"options": ["own", "exact"]} if worlds in MADE else {}
+        if worlds == "resampled":
+            knowing = {"options": ["auxiliary"], "value": "auxiliary"}
         label, key = say("What attackers know"), ("knowledge", str(worlds))
         knowledge = asked.ask("knowledge", label, about, left, key=key, **knowing)
         about = say(

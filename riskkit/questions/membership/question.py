@@ -219,11 +219,14 @@ def _promises(run: Played, names: Names, facts: Given, outcomes: Sequence[Outcom
 
 def _what_if(run: Played, methods: Sequence[str], names: Names, facts: Given) -> str:
     """Of another method, or of the method of the release on other tables, or released more or less often."""
+    worlds, called = run.plan.get("worlds", "fixed"), (names.called(method, "generators") for method in methods)
+    if worlds in MADE:
+        return run_finding.if_worst(say(", ").join(called))
     if facts.provenance.covers(methods[0]):
-        if str(run.plan.get("worlds", "fixed")) == "fixed":
+        if worlds == "fixed":
             return run_finding.if_released(int(run.plan.get("releases", 1)))
         return run_finding.IF_OTHERS
-    return run_finding.if_made_by(say(", ").join(names.called(method, "generators") for method in methods))
+    return run_finding.if_made_by(say(", ").join(called))
 
 
 def _chance(outcomes: Sequence[Outcome], bar: float) -> float | None:

@@ -27,7 +27,8 @@ class OneRunPlan(Plan):
         stand once in the table are used.
     sees, attack, beside
         What the auditor sees. Of the release the attack scores the audit rows. Of the model their probability does,
-        beside that under the method ``beside``, which is trained on the rows that are in anyway; none where empty.
+        beside that under the method ``beside``, which is trained on the rows that are in anyway; none where empty. Of a
+        network its inside does, beside nothing but the same method.
     guesses_in, guesses_out
         How many rows are guessed in and out, fixed before the training. Both 0: several numbers are tried, and the
         bound allows for all of them.
@@ -62,8 +63,8 @@ class OneRunPlan(Plan):
     sees: str = parameter(
         RELEASE,
         label="What the auditor sees",
-        help="The release, or how likely the trained method makes a row, where the method can say that.",
-        choices={RELEASE: "The release", MODEL: "How likely the trained method makes a row"},
+        help="The release, or the trained method: how likely it makes a row, or how well a network knows it.",
+        choices={RELEASE: "The release", MODEL: "The trained method"},
     )
     attack: str = parameter(
         "dcr",
@@ -75,7 +76,7 @@ class OneRunPlan(Plan):
     beside: str = parameter(
         "bayesnet",
         label="Method to compare with",
-        help="Only where the auditor sees the model: trained without canaries, it says how likely a row is anyway.",
+        help="Where the auditor sees the trained method: without canaries, it says how well a row is known anyway.",
         room="generators",
         tidy=plans.spelled_or_none,
     )

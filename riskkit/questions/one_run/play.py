@@ -70,11 +70,20 @@ class TrainingPart:
             know(fitted, few, self.game.rng("check"))
 
     def _beside(self) -> Fitted | None:
-        """What the probabilities are compared with."""
-        if not self.plan.beside:
+        """What is compared with; the inside of a network with nothing but the same method trained on other rows."""
+        if not is_beside(self.plan, self.generator):
             return None
         fitted: Fitted = registry.parse("generators", self.plan.beside).fit(self.game.others, self.game.rng("beside"))
         return fitted
+
+
+def is_beside(plan: OneRunPlan, method: str) -> bool:
+    """Whether what the trained ``method`` says of a row is compared with what the other one does."""
+    if not plan.beside:
+        return False
+    both = [registry.parse("generators", spelled) for spelled in (method, plan.beside)]
+    are_networks = [isinstance(each, TrainedTogether) for each in both]
+    return not any(are_networks) or both[0].name == both[1].name
 
 
 def run_one_run(tables: Tables, plan: OneRunPlan, **steering: Unpack[Steering]) -> OneRunResult:
@@ -174,24 +183,32 @@ def _guesses(plan: OneRunPlan, game: OneRunGame, scores: Floats) -> list[Guesses
 
 def _notes(plan: OneRunPlan, game: OneRunGame) -> tuple[str, ...]:
     """What must be said beside the numbers."""
+    notes: list[str] = []
+    if plan.sees == MODEL and plan.beside and not is_beside(plan, plan.generator):
+        notes.append(
+            phrase(
+                "A network has no probability of a row. What its inside says was compared with no other method; name "
+                "the same method to compare with."
+            )
+        )
     if plan.made:
-        return (
+        notes.append(
             phrase(
                 "{rows:,} canaries were made up for this audit; part of them was in the training. Do not publish "
                 "a release that was made of it.",
                 rows=len(game.audited) + len(game.stand_ins),
-            ),
+            )
         )
-    if len(game.audited) < plan.rows:
-        return (
+    elif len(game.audited) < plan.rows:
+        notes.append(
             phrase(
                 "{asked:,} canaries were asked for and {used:,} were used: at most half of the records that stand "
                 "once in the real table.",
                 asked=plan.rows,
                 used=len(game.audited),
-            ),
+            )
         )
-    return ()
+    return tuple(notes)
 
 
 # What one training would take, and the most it could show.

@@ -60,7 +60,9 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:
             chart=_chart(bounds, method, promises.claim_of(result.plan.generator)),
             what_if="" if is_about(run, facts) else _what_if(run, facts, method),
             promises=_promises(result, facts, method),
-            for_whom=for_whom.read(run.result, names, about=say("likelihood") if result.plan.sees == MODEL else ""),
+            for_whom=for_whom.read(
+                run.result, names, about=say("by the trained method") if result.plan.sees == MODEL else ""
+            ),
         ),
     )
 
@@ -144,7 +146,7 @@ def _game(result: OneRunResult, names: Names, method: str) -> tuple[tuple[str, s
     return run_finding.game_in_words(
         say("Which of the canaries were in the training?"),
         compared=WORLDS.get(plan.relation, say("as the settings say")),
-        knows=say("the canaries, all other rows, the method, and how likely the trained method makes a row")
+        knows=say("the canaries, all other rows, the method, and what it has learnt")
         if plan.sees == MODEL
         else say("the canaries and the released file"),
         hypothesis=say("ε is 0; larger ones are rejected in turn, up to the bound"),
@@ -164,7 +166,7 @@ def _measure(run: Played, result: OneRunResult, facts: Given, bound: Estimate, n
         guess=0.0,
         strongest=bound,
         widest=bound,
-        who=say("likelihood") if plan.sees == MODEL else names.called(plan.attack, "released"),
+        who=say("trained method") if plan.sees == MODEL else names.called(plan.attack, "released"),
         looks=1,
         control=_control(result.control),
         unit="audit row",

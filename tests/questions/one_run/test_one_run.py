@@ -136,12 +136,18 @@ def test_the_model_is_read_beside_the_method_that_everybody_has() -> None:
     assert bound.value == bound.high
 
 
-def test_the_inside_of_a_network_is_read_where_the_auditor_sees_the_model() -> None:
-    """With the method to compare with that everybody has, which says something else and is left out."""
+def test_the_inside_of_a_network_is_compared_with_the_same_method_alone() -> None:
+    """The method to compare with that everybody has says something else: it is left out, and that is said."""
     pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'riskkit[deep]'")
-    run = kept(people(), generator="tabddpm:training_steps=5,noise_steps=25", rows=100, sees=MODEL, guesses_in=20)
-    (bound,) = finding_of(run).estimates
-    assert "attack" not in bound.labels
+    method = "tabddpm:training_steps=5,noise_steps=25"
+    alone, beside = (
+        kept(people(), generator=method, rows=100, sees=MODEL, guesses_in=20, beside=other).result
+        for other in ("bayesnet", "tabddpm:training_steps=6,noise_steps=25")
+    )
+    assert alone is not None
+    assert beside is not None
+    said_apart = ["A network has no probability of a row" in str(each["notes"]) for each in (alone, beside)]
+    assert said_apart == [True, False]
 
 
 def test_made_rows_and_stand_ins_are_audited_too() -> None:
