@@ -64,12 +64,15 @@ def beside_holdout(
     percent, share = (
         (wording.tenths, wording.share_in_tenths) if estimate.value < FEW else (wording.percent, wording.share)
     )
+    difference = share(estimate)
+    if state == SHOWN and estimate.low <= 0:  # the test shows a difference where the limits of both shares still meet
+        difference = say("{value}, at most {high}", value=percent(estimate.value), high=percent(estimate.high))
     shares = say(
         "{inside} of the different people in the real table, {outside} of the different people in the holdout "
         "(difference {difference})",
         inside=percent(figures["k_in"] / figures["n_in"]),
         outside=percent(figures["k_out"] / figures["n_out"]),
-        difference=share(estimate),
+        difference=difference,
     )
     if state == SHOWN:
         return say("{rows}: {shares}. The release copies people.", rows=rows, shares=shares)

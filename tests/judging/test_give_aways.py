@@ -10,6 +10,7 @@ import pytest
 
 from riskkit.core import Estimate
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence, short
+from riskkit.stats.copies import copy_rate
 
 ORDER = {"share": 0.974, "z": 31.0, "kind": "row by row"}
 COPIES = {"rows": 90, "k_in": 87, "n_in": 290, "k_out": 2, "n_out": 200, "alone": 88, "has_holdout": True}
@@ -121,6 +122,16 @@ def test_what_is_not_shown_is_not_called_chance() -> None:
     for number in (5, 13):
         assert EVERY[number].state is State.NOT_SHOWN
         assert sentence(EVERY[number]).endswith("That is not shown to be more than chance.")
+
+
+def test_no_end_of_nought_stands_beside_a_leak_that_is_shown() -> None:
+    """Ten of 800 against none: Fisher's test shows it, and the limits of both shares meet at nought."""
+    counts = {**COPIES, "rows": 10, "alone": 10, "k_in": 10, "n_in": 800, "k_out": 0, "n_out": 800}
+    excess = copy_rate(10, 800, 0, 800, level=0.993)
+    assert excess.low == 0
+    words = sentence(GiveAway("near_copies", State.SHOWN, counts, excess))
+    assert "1.2 % of the different people in the real table, 0.0 % of" in words
+    assert "(difference 1.2 %, at most 2.9 %)" in words
 
 
 def test_none_is_told_of_as_none() -> None:
