@@ -15,7 +15,6 @@ from riskkit.dashboard.frame import chart_tools, run_view, shell, state, switche
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import ParameterError
 from riskkit.figures import canvas
-from riskkit.games.worlds import MADE
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
@@ -246,9 +245,11 @@ def _worlds(asked: Asked) -> None:
             "Attackers who know other people train on data sets of these people, who are in no data set that "
             "counts. If other people are in the data for every training, no attacker can know them all."
         )
-        knowing: dict[str, Any] = {"options": ["own", "exact"]} if worlds in MADE else {}
+        knowing: dict[str, Any] = {}
         if worlds == "resampled":
             knowing = {"options": ["auxiliary"], "value": "auxiliary"}
+        elif worlds != "fixed":  # the rows were made: nobody has others of them
+            knowing = {"options": ["own", "exact"]}
         label, key = say("What attackers know"), ("knowledge", str(worlds))
         knowledge = asked.ask("knowledge", label, about, left, key=key, **knowing)
         about = say(
