@@ -41,7 +41,7 @@ def generator(about: str, default: str = "bayesnet") -> Any:
     """The field of a plan that names one method; an empty ``default`` leaves it out until it is named."""
     return parameter(
         default,
-        label="Generator",
+        label="Method that makes the release",
         help=about,
         room="generators",
         tidy=None if default else spelled_or_none,

@@ -65,7 +65,7 @@ def form(audit: Audit) -> AttributePlan:
     _as_shown(audit, tables)
     if tables.holdout is None:
         launch.miss_holdout(say(words.WITHOUT_HOLDOUT))
-    across = tables.children is not None and _across(asked)
+    across = tables.children is not None and bool(asked.ask("second_table"))
     schema = _askable_columns(audit, across=across)
     left, right = st.columns(2, gap="large")
     with left:
@@ -86,16 +86,6 @@ def form(audit: Audit) -> AttributePlan:
     plan = asked.made(secrets=tuple(secrets), known=known)
     plan.units(_tables_of_plan(audit, plan).schema)
     return plan
-
-
-def _across(asked: Asked) -> bool:
-    """Whether both tables are asked about together."""
-    about = say(
-        "What each person's rows in the second table are like becomes columns of the person: how many there "
-        "are, the most frequent value of a category, the mean, least and greatest number, the first and last "
-        "date. They can be secrets, and they can be known."
-    )
-    return bool(asked.ask("second_table", say("Ask across both tables"), about))
 
 
 def _askable_columns(audit: Audit, *, across: bool) -> Schema:
@@ -222,7 +212,7 @@ def _model(asked: Asked) -> None:
     def beneath(name: str) -> str:
         return say(words.BEST) if name == BEST else ""
 
-    asked.method("model", ROOM, say("Model that guesses"), more={BEST: words.BEST_TITLE}, beneath=beneath)
+    asked.method("model", more={BEST: words.BEST_TITLE}, beneath=beneath)
 
 
 def _generator(asked: Asked) -> None:
@@ -232,23 +222,16 @@ def _generator(asked: Asked) -> None:
         return say(words.WHAT) if name else say(words.NO_GENERATOR)
 
     how: dict[str, Any] = {"placeholder": say("None named"), "help": say(words.WHAT), "beneath": beneath}
-    if not asked.method("generator", "generators", say("Generator to run again"), **how):
+    if not asked.method("generator", say("Generator to run again"), **how):
         return
     left, right = st.columns(2, gap="large")
-    about = say("For each secret and known set. The interval counts trainings.")
-    few: dict[str, Any] = {"value": 20, "min_value": FEWEST_RERUNS, "max_value": 1000}
-    asked.ask("randomised", say("Trainings with secrets drawn anew"), about, left, **few)
-    about = say("At most a tenth of the real table, so that what is true of the population stays true.")
-    asked.ask("targets", say("People who get another secret"), about, right, max_value=100_000)
+    asked.ask("randomised", left, value=20, min_value=FEWEST_RERUNS, max_value=1000)
+    asked.ask("targets", right, max_value=100_000)
 
 
 def _sweep(asked: Asked, schema: Schema, known: Sequence[KnownSet]) -> bool:
     """Whether every column is asked about, with the number of questions first."""
-    about = say(
-        "Takes each column in turn as the secret, with each set of known columns, and shows where an attacker learns "
-        "most."
-    )
-    on = asked.ask("sweep", say("Sweep every column"), about)
+    on = asked.ask("sweep")
     title = plugin_forms.title(ROOM, asked.default.sweep_model)
     st.caption(words.asks(len(schema.modelled), len(known)) + say(", guessed by: {title}.", title=title))
     return bool(on)
@@ -273,9 +256,8 @@ def _tolerance(asked: Asked, numeric: Sequence[Column]) -> None:
     asked.values["tolerance"] = (
         asked.draw(left.number_input, "tolerance", label, *ends, disabled=dates, help=about) / 100
     )
-    about = say("The wider of the two tolerances counts. Where the true value is 0, only the distance counts.")
     half, label = say("half a unit of the last decimal"), say("or within this distance ({unit})", unit=unit)
-    asked.ask("absolute", label, about, right, placeholder=half, format=None)
+    asked.ask("absolute", right, label, placeholder=half, format=None)
 
 
 def _more(asked: Asked, schema: Schema) -> None:
@@ -289,11 +271,9 @@ def _more(asked: Asked, schema: Schema) -> None:
     asked.values["groups"] = tuple(groups)
     with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")
-        label, about = say("Confidence from which a person is listed as exposed"), words.GLOSSARY["exposed"]
-        asked.ask("confidence", label, about, right, is_slider=True, step=0.05, format=None)
-        about = " ".join(map(say, words.NO_MATCH.values()))
-        asked.ask("no_match", say("In CAP, if no row matches"), about, right, options=words.NO_MATCH)
-        asked.ask("baseline", say("Constant guess to beat"), words.GLOSSARY["baseline"], left)
+        asked.ask("confidence", right, is_slider=True, step=0.05, format=None)
+        asked.ask("no_match", right)
+        asked.ask("baseline", left)
         asked.rest(*AS_THEY_ARE, *TURNED)
 
 

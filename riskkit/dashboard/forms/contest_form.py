@@ -243,7 +243,7 @@ def form(audit: Audit) -> ContestPlan:
     """
     schema = state.tables(audit).real.schema
     asked = Form(ContestPlan, audit)
-    st.caption(words.MODES_ABOUT[asked.ask("mode", say("What attackers do"))])
+    st.caption(words.MODES_ABOUT[asked.ask("mode")])
     source = asked.values["source"] = _source(asked)
     is_uploaded = source == PEOPLE and "synthetic" in audit.files
     _sizes(asked, source)
@@ -251,7 +251,7 @@ def form(audit: Audit) -> ContestPlan:
     anonymisers = _anonymisers(asked)
     st.markdown(say("**Attackers**"))
     names = [ALIASES.get(name, name) for name in SUITE]
-    attackers = asked.methods("attackers", "released", say("Attackers"), names)
+    attackers = asked.methods("attackers", names)
     st.markdown(say("**Usefulness and rounds**"))
     _rules(asked, schema, is_uploaded=is_uploaded)
     with st.expander(say("More settings")):
@@ -294,23 +294,20 @@ def _sizes(asked: Asked, source: str) -> None:
         right, asked.values["condition"] = left, ""
     else:
         population = rows if source == BASE else min(max(10 * rows, 100), LARGEST)
-        most: dict[str, Any] = {"max_value": 1_000_000}
-        about = say("Rows that may be in the sample; everybody sees them.")
-        label, key = say("Population (rows)"), (source, "population")
-        asked.ask("population", label, about, left, key=key, value=max(population, 2), **most)
-        about = say("Rows of the population in the sample; each anonymiser gets a sample of its own.")
-        label, key = say("Sample (rows)"), (source, "sample")
-        asked.ask("sample", label, about, middle, key=key, value=max(population // 10, 1), **most)
+        for name, place, first in (
+            ("population", left, max(population, 2)),
+            ("sample", middle, max(population // 10, 1)),
+        ):
+            asked.ask(name, place, key=(source, name), value=first, max_value=1_000_000)
         with left:
             asked.values["condition"] = _condition(asked, source)
     first = min(asked.default.guesses, max(rows // 2, 1))
-    label, about = say("Rows that an attacker names"), say("Those it is surest of.")
-    asked.ask("guesses", label, about, right, value=first, max_value=1_000_000)
+    asked.ask("guesses", right, value=first, max_value=1_000_000)
 
 
 def _anonymisers(asked: Asked) -> tuple[str, ...]:
     """Those with a form of their own, then those with several settings each."""
-    chosen = asked.methods("anonymisers", "generators", say("Anonymisers"), ANONYMISERS)
+    chosen = asked.methods("anonymisers", ANONYMISERS)
     usual = tuple(registry.spelling("generators", text) for text in SWEEPS)
     picked = steps.pick("generators", say("With several settings each"), usual, asked.key("swept"))
     asked.values["anonymisers"] = (*chosen, *picked)
@@ -346,8 +343,7 @@ def _condition(asked: Asked, source: str) -> str:
 def _rules(asked: Asked, schema: Schema, *, is_uploaded: bool) -> None:
     """How usefulness is measured and judged, and how often all is played."""
     left, middle, right = st.columns(3, gap="large")
-    about = say("A release that misses a threshold is still shown, with the threshold it misses.")
-    asked.ask("rules", say("Useful enough to take part"), about, left)
+    asked.ask("rules", left)
     asked.values["rounds"] = 1
     if not is_uploaded:
         about = say(

@@ -26,11 +26,7 @@ def ask_across(asked: Form[Any]) -> bool:
     """Whether it is played across both tables; where there is no second one, the first alone is meant and none asks."""
     asked.values["second_table"] = False
     if state.tables(asked.audit).children is not None:
-        about = say(
-            "A program of yours is trained on both tables and writes both: its command has {train_children} and "
-            "{out_children}. People are seen with summaries of their rows in the second table."
-        )
-        asked.ask("second_table", say("Across both tables"), about)
+        asked.ask("second_table")
     return bool(asked.values["second_table"])
 
 

@@ -19,7 +19,7 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.membership import words
 from riskkit.questions.membership.outliers import OutlierMap
-from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.plan import ROOMS, MembershipPlan
 from riskkit.questions.membership.question import forecast
 from riskkit.show import promise
 
@@ -50,19 +50,10 @@ def form(audit: Audit) -> MembershipPlan:
     _rooms(asked)
     st.markdown(say("**How much is run**"))
     first, second, third = st.columns(3, gap="large")
-    about = say("{training} Half of them hold the target.", training=words.GLOSSARY["training"])
-    asked.ask("trainings", say("Trainings"), about, first, min_value=2, max_value=100_000, step=2)
-    asked.ask(
-        "generations",
-        say("Generations per training"),
-        words.GLOSSARY["generation"],
-        second,
-        min_value=1,
-        max_value=1000,
-    )
+    asked.ask("trainings", first, min_value=2, max_value=100_000, step=2)
+    asked.ask("generations", second, min_value=1, max_value=1000)
     size = int(audit.files["synthetic"]["rows"]) if "synthetic" in audit.files else asked.default.n_syn
-    about = say("The public size of every release, the same with and without the target.")
-    asked.ask("n_syn", say("Rows of a release"), about, third, value=max(size, 1), max_value=10_000_000)
+    asked.ask("n_syn", third, value=max(size, 1), max_value=10_000_000)
     with st.expander(say("More settings")):
         asked.rest(*LATER, values=audit.provenance.settings)
     _worlds(asked)
@@ -73,14 +64,9 @@ def form(audit: Audit) -> MembershipPlan:
 
 def _rooms(asked: Asked) -> None:
     """Ask what is chosen in every room."""
-    labels = {
-        "generators": say("Method that makes the release"),
-        "targets": say("Who is attacked"),
-        "attacks": say("How they are attacked"),
-    }
-    for room, label in labels.items():
-        st.markdown(f"**{label}**")
-        asked.methods(room, room, label)
+    for room in ROOMS:
+        st.markdown(f"**{asked.label(room)}**")
+        asked.methods(room)
         if room == "targets":
             _how_many(asked)
             _map(asked)
@@ -93,11 +79,9 @@ def _how_many(asked: Asked) -> None:
     if rows:
         left.markdown(_rows_in_words(rows))
     if not rows or len(st.session_state[asked.key("targets")]) > 1:
-        about = say("Each target has a game of its own, unless the targets go in or stay out as one group.")
-        asked.ask("k", say("Targets a rule chooses"), about, left, max_value=1000)
+        asked.ask("k", left, max_value=1000)
     asked.values["k"] = int(st.session_state.get(asked.key("k"), asked.default.k))
-    about = say("The targets are all in or all out, as a family or a ward would be: one game for all of them.")
-    asked.ask("together", say("In or out as one group"), about, right)
+    asked.ask("together", right)
 
 
 def _rows_in_words(rows: Sequence[int]) -> str:
@@ -229,49 +213,18 @@ def _worlds(asked: Asked) -> None:
     games.ask_across(asked)
     with st.expander(say("Data sets compared, and what attackers know")):
         left, right = st.columns(2, gap="large")
-        about = say(
-            "The same people: how exposed the target is in this very table. Other people, drawn anew from "
-            "the table for every training: the usual game of the literature. It averages over tables, so it "
-            "can overlook a record that is exposed in yours. Made rows: the hardest for the method, to try what it "
-            "promises; they say nothing of this release."
-        )
-        worlds = asked.ask("worlds", say("Who is in the data beside the target"), about, left)
-        about = say(
-            "The release has the same number of rows in both cases. Methods that promise differential "
-            "privacy with a public number of rows promise it for somebody else in the target's place."
-        )
-        asked.ask("relation", say("The data without the target has"), about, right)
-        about = say(
-            "Attackers who know other people train on data sets of these people, who are in no data set that "
-            "counts. If other people are in the data for every training, no attacker can know them all."
-        )
+        worlds = asked.ask("worlds", left)
+        asked.ask("relation", right)
         knowing: dict[str, Any] = {}
         if worlds == "resampled":
             knowing = {"options": ["auxiliary"], "value": "auxiliary"}
         elif worlds != "fixed":  # the rows were made: nobody has others of them
             knowing = {"options": ["own", "exact"]}
-        label, key = say("What attackers know"), ("knowledge", str(worlds))
-        knowledge = asked.ask("knowledge", label, about, left, key=key, **knowing)
-        about = say(
-            "0 takes all rows. Where people are drawn anew, 0 takes half of the rows, so that there are others to draw."
-        )
-        label = say("Rows of the data with the target")
-        asked.ask("rows", label, about, right, key=("world_rows",), value=None, max_value=10_000_000)
+        knowledge = asked.ask("knowledge", left, key=("knowledge", str(worlds)), **knowing)
+        asked.ask("rows", right, key=("world_rows",), value=None, max_value=10_000_000)
         if knowledge == "auxiliary" and "holdout" not in asked.audit.files:
-            asked.ask(
-                "auxiliary",
-                say("Share of the table that attackers have"),
-                say(
-                    "There is no holdout, so the people attackers know are split off from the table and are in no "
-                    "data set that counts. With a holdout, attackers know the holdout."
-                ),
-                left,
-                is_slider=True,
-                min_value=0.05,
-                max_value=0.95,
-                step=0.05,
-                format=None,
-            )
+            ends: dict[str, Any] = {"min_value": 0.05, "max_value": 0.95, "step": 0.05, "format": None}
+            asked.ask("auxiliary", left, is_slider=True, **ends)
 
 
 def expect(audit: Audit, plan: MembershipPlan) -> None:

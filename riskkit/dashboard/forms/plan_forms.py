@@ -54,44 +54,48 @@ class Form(Generic[P]):
         own = self.key(*((key,) if isinstance(key, str) else key))
         return widget(label, *value, key=own, persist_state="session", **how)
 
-    def ask(
-        self, name: str, label: str, about: str = "", place: Any = None, *, key: tuple[str, ...] = (), **how: Any
-    ) -> Any:
-        """Ask for a setting in words of the page's own, in that place; ``key`` where its field has another name.
+    def label(self, name: str) -> str:
+        """What the plan calls a setting."""
+        setting = self._settings[name]
+        return plain(say(setting.label))
 
-        Widget, range, choices and first value are those of the plan, but for what ``how`` has of its own. The answer is
-        returned, and kept as the value of the setting.
+    def ask(self, name: str, place: Any = None, label: str = "", *, key: tuple[str, ...] = (), **how: Any) -> Any:
+        """Ask for a setting in that place; ``key`` where its field has another name.
+
+        Words, widget, range, choices and first value are those of the plan, but for a ``label`` and what ``how`` has of
+        its own. The answer is returned, and kept as the value of the setting.
         """
         setting = self._settings[name]
         value = how.pop("value", setting.default)
+        about = _help(setting, self.names)
         how = {"key": self.key(*(key or (name,))), "help": about or None, "persist_state": "session", **how}
         with nullcontext() if place is None else place:
-            self.values[name] = _read(setting, _field(setting, value, label, how, self.names))
+            entered = _field(setting, value, label or self.label(name), how, self.names)
+            self.values[name] = _read(setting, entered)
         return self.values[name]
 
     def method(
         self,
         name: str,
-        room: str,
-        label: str,
+        label: str = "",
         *,
         more: Mapping[str, str] | None = None,
         beneath: Callable[[str], str] = lambda _: "",
         **how: Any,
     ) -> str:
-        """Ask for one method of a room: a menu, and under it the form of the one that is chosen.
+        """Ask for one method of the setting's room: a menu, and under it the form of the one that is chosen.
 
         It is returned spelled, and kept as the value of that setting; empty where none is chosen or its form cannot be
         used. ``more`` are choices that are no method, with their titles; ``beneath`` says something of the choice.
         """
-        more, first = more or {}, getattr(self.default, name)
+        more, first, room = more or {}, getattr(self.default, name), self._settings[name].room
         there = [*steps.menu(room), *more]
 
         def title(choice: str) -> str:
             return more[choice] if choice in more else plugin_forms.title(room, choice)
 
         place = there.index(first) if first in there else None
-        chosen = str(self.draw(st.selectbox, name, label, there, place, title, **how) or "")
+        chosen = str(self.draw(st.selectbox, name, label or self.label(name), there, place, title, **how) or "")
         if note := beneath(chosen):
             st.caption(note)
         self.values[name] = spelled = self.spell(room, chosen) if chosen and chosen not in more else chosen
@@ -103,15 +107,13 @@ class Form(Generic[P]):
         self._has_wrong_method |= not spelled
         return spelled
 
-    def methods(
-        self, name: str, room: str, label: str, first: Sequence[str] | None = None, *, columns: int = COLUMNS
-    ) -> tuple[str, ...]:
-        """Ask for several methods of a room, each with its form; at first for those of the plan if no others are said.
+    def methods(self, name: str, first: Sequence[str] | None = None, *, columns: int = COLUMNS) -> tuple[str, ...]:
+        """Ask for several methods of the setting's room, each with its form; at first for those of the plan, or others.
 
         They are returned spelled, and kept as the value of that setting; a text is empty where a form cannot be used.
         """
-        usual = getattr(self.default, name) if first is None else first
-        spelled = tuple(steps.room(room, label, steps.menu(room), usual, self.key, columns=columns))
+        usual, room = getattr(self.default, name) if first is None else first, self._settings[name].room
+        spelled = tuple(steps.room(room, self.label(name), steps.menu(room), usual, self.key, columns=columns))
         self.values[name] = spelled
         self._has_wrong_method |= "" in spelled
         return spelled

@@ -14,7 +14,7 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
-from riskkit.questions.records.plan import IDS, KNOWING, RANKS, SEEDS, SUBSETS, TOP, RecordsPlan
+from riskkit.questions.records.plan import IDS, RANKS, SEEDS, SUBSETS, TOP, RecordsPlan
 from riskkit.questions.records.play import RecordsForecast, forecast
 from riskkit.questions.records.refusals import is_bounded
 
@@ -50,7 +50,7 @@ def form(audit: Audit) -> RecordsPlan:
     tables, asked = state.tables(audit), Form(RecordsPlan, audit, state.columns(audit))
     left, right = st.columns(2, gap="large")
     with left:
-        generator = asked.method("generator", ROOM, say("Method that makes the release"))
+        generator = asked.method("generator")
         across = games.ask_across(asked)
     with right:
         records = _records(asked, len(tables.real))
@@ -60,8 +60,8 @@ def form(audit: Audit) -> RecordsPlan:
             return _on_parts(asked, records, len(tables.real), right)
         _rank(asked, records, has_best=has_best)
         about = say("This many releases with everybody, which all records share, and this many without each record.")
-        label, how = say("Trainings a side"), {"value": TRAININGS, "max_value": 5_000, "step": 50}
-        trainings = asked.ask("inside", label, about, key=("trainings",), **how)
+        how = {"value": TRAININGS, "max_value": 5_000, "step": 50, "help": about}
+        trainings = asked.ask("inside", label=say("Trainings a side"), key=("trainings",), **how)
     asked.check_methods()
     has_others = tables.holdout is not None and len(tables.holdout) > len(tables.real)
     is_of_one = not together and not (tables.persons and tables.persons.has_several_rows)
@@ -77,25 +77,16 @@ def form(audit: Audit) -> RecordsPlan:
 def _is_by_subsets(asked: Form[RecordsPlan], generator: str) -> bool:
     """Whether few trainings on random parts of the people serve everybody; at first so where a training takes long."""
     is_long = bool(generator) and games.is_heavy([generator])
-    about = say(
-        "With and without each person, every person takes trainings of their own: exact where a method is quick. On "
-        "random parts of the people a few trainings serve everybody, whatever the method."
-    )
-    by = asked.ask("by", say("How it is run"), about, value=SUBSETS if is_long else SEEDS, key=("by", str(is_long)))
+    by = asked.ask("by", value=SUBSETS if is_long else SEEDS, key=("by", str(is_long)))
     return bool(by == SUBSETS)
 
 
 def _on_parts(asked: Form[RecordsPlan], records: str | ParameterError, rows: int, place: DeltaGenerator) -> RecordsPlan:
     """The rest of the form where few trainings on random parts of the people serve everybody."""
-    about = say("32 see who is hardly hidden, 64 most people at risk, 256 also risks just above a limit of 0.8.")
-    asked.ask("trainings", say("Trainings"), about, place, max_value=1_024, step=32)
-    about = say("One half shows most. A larger share is nearer to the size of the real table, and shows less.")
-    asked.ask(
-        "share", say("Share of the people in each training"), about, place, min_value=0.1, max_value=0.9, step=0.1
-    )
+    asked.ask("trainings", place, max_value=1_024, step=32)
+    asked.ask("share", place, min_value=0.1, max_value=0.9, step=0.1)
     with st.expander(say("More settings")):
-        about = say("A public constant, the same with the record and without it.")
-        asked.ask("n_syn", say("Rows of a release"), about, value=rows, max_value=10_000_000)
+        asked.ask("n_syn", value=rows, max_value=10_000_000)
         asked.rest("records", *OF_ONE_PERSON)
     if isinstance(records, ParameterError):
         raise records
@@ -142,19 +133,14 @@ def _together(asked: Form[RecordsPlan], records: str | ParameterError) -> bool:
     """Whether several rows that are named are one group; nothing is asked where no two are named."""
     if isinstance(records, ParameterError) or not records.startswith(IDS) or "," not in records:
         return False
-    about = say("The rows are in the data all together, or none of them: a family, say, or all visits to one doctor.")
-    return bool(asked.ask("together", say("As one group"), about))
+    return bool(asked.ask("together"))
 
 
 def _rank(asked: Form[RecordsPlan], records: str | ParameterError, *, has_best: bool) -> None:
     """What standing out means; nothing is asked where nobody is chosen by it, or where there is but one answer."""
     if isinstance(records, ParameterError) or not records.startswith(TOP) or not has_best:
         return
-    about = say(
-        "In a large table, it takes minutes to find who is unlike all others, and a second to find what the "
-        "best attack reaches."
-    )
-    asked.ask("rank", say("Standing out means"), about, value=RANKS[1])
+    asked.ask("rank", value=RANKS[1])
 
 
 def _switches(asked: Form[RecordsPlan], trainings: int, *, has_best: bool, has_bound: bool, has_others: bool) -> None:
@@ -195,29 +181,13 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
     """The settings that few will change."""
     with st.expander(say("More settings")):
         left, right = st.columns(2, gap="large")
-        about = say("A public constant, the same with the record and without it.")
-        asked.ask("n_syn", say("Rows of a release"), about, left, value=rows, max_value=10_000_000)
-        about = say("The attacker learns from these trainings. They are never counted.")
-        label = say("The attacker's own trainings a side")
-        asked.ask("shadows", label, about, right, max_value=5_000, step=50)
-        about = words.GLOSSARY["fresh"]
-        asked.ask("again", say("Run again on fresh trainings"), about, left, value=AGAIN, max_value=10_000)
-        screen = asked.ask(
-            "screen",
-            say("Trainings of a first round about everybody"),
-            say("After it, only those who might be exposed are tested in full. 0: no first round."),
-            right,
-            min_value=0,
-            max_value=5_000,
-            step=10,
-        )
+        asked.ask("n_syn", left, value=rows, max_value=10_000_000)
+        asked.ask("shadows", right, max_value=5_000, step=50)
+        asked.ask("again", left, value=AGAIN, max_value=10_000)
+        screen = asked.ask("screen", right, min_value=0, max_value=5_000, step=10)
         limit = asked.audit.limits.get(RecordsPlan.question)
         asked.ask(
             "screen_limit",
-            say("After the first round, go on with whoever may lie above (AUC)"),
-            say(
-                "For the others, riskkit says nothing about risks below this AUC. Choose your limit, or a lower value."
-            ),
             left,
             value=asked.default.screen_limit if limit is None else min(limit.value, 0.99),
             is_slider=True,
@@ -226,7 +196,7 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
             format=None,
             disabled=not screen,
         )
-        asked.ask("knowledge", say("What the attacker knows"), "", left, options=KNOWING, disabled=not has_others)
+        asked.ask("knowledge", left, disabled=not has_others)
         if not has_others:
             asked.values["knowledge"] = asked.default.knowledge
         outside = asked.draw(

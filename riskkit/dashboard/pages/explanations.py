@@ -58,7 +58,7 @@ def _plan(audit: Audit) -> ExplanationPlan:
         _service(asked, schema)
     with right:
         st.markdown(say("Attackers"))
-        asked.methods("attackers", "inverters", say("Attackers"), columns=1)
+        asked.methods("attackers", columns=1)
         sweep = _rows(asked)
     _beside(asked)
     with st.expander(say("More settings")):
@@ -84,7 +84,7 @@ def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
         option,
         help=say("What the model predicts; every other column in use is an input."),
     )
-    asked.method("model", "explained", say("Model that is explained"))
+    asked.method("model")
     sources = wording.choices(ExplanationPlan, "trained_on")
     asked.values["trained_on"] = asked.draw(
         st.segmented_control,
@@ -96,9 +96,8 @@ def _service(asked: Form[ExplanationPlan], schema: Schema) -> None:
         format_func=sources.__getitem__,
         help=say("Whatever the model is trained on, the victims are real people."),
     )
-    asked.ask("references", say("Reference rows"), words.GLOSSARY["references"], max_value=1_000)
-    how: dict[str, Any] = {"options": words.OFFERED, "format_func": words.EXPLAINERS.__getitem__}
-    asked.ask("explainer", say("Explanations are made by"), words.GLOSSARY["explainer"], **how)
+    asked.ask("references", max_value=1_000)
+    asked.ask("explainer", options=words.OFFERED, help=words.GLOSSARY["explainer"])
 
 
 def _rows(asked: Form[ExplanationPlan]) -> bool:
@@ -136,14 +135,7 @@ def _beside(asked: Form[ExplanationPlan]) -> None:
             wrap=True,
         )
         asked.values["defences"] = tuple(asked.spell("defences", name) if name in rooms else name for name in names)
-    asked.ask(
-        "optimisers",
-        say("Compare optimisers of the attacking network"),
-        say("The learning rates of the papers differ between optimisers, so compare them at equal or tuned rates too."),
-        right,
-        format_func=words.RATES.__getitem__,
-        placeholder=say("No"),
-    )
+    asked.ask("optimisers", right, placeholder=say("No"))
 
 
 def _defence_title(name: str) -> str:

@@ -68,19 +68,10 @@ def _plan(audit: Audit) -> ReleasedPlan:
         return _without_holdout(audit)
     asked = Form(ReleasedPlan, audit, state.columns(audit))
     st.markdown(say("**Attacks**"))
-    asked.methods("attacks", ReleasedPlan.question, say("Attacks"), attacks_for(state.tables(audit)))
-    about = say(
-        "Some attacks compare with other people of the same population. These can be the other people asked "
-        "about: people fall into two parts, each part is compared with the other, and everybody counts. Or they "
-        "can be a share of the holdout set aside, as the attacks were published: nothing is asked about these "
-        "people, and fewer are left to count."
-    )
-    reference = asked.ask("reference", say("Whom attacks compare with"), about, key=("compared",))
-    if reference != asked.default.reference:
-        label = say("Share of the holdout set aside")
-        about = say("A larger share makes these attacks stronger and leaves fewer people to count.")
+    asked.methods("attacks", attacks_for(state.tables(audit)))
+    if asked.ask("reference", key=("compared",)) != asked.default.reference:
         ends: dict[str, Any] = {"min_value": 0.0, "max_value": 0.9, "step": 0.05, "format": None}
-        asked.ask("reference_share", label, about, key=("reference",), is_slider=True, **ends)
+        asked.ask("reference_share", key=("reference",), is_slider=True, **ends)
     with st.expander(say("More settings")):
         asked.rest("reference_share")
     return asked.made()

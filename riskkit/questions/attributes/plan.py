@@ -235,7 +235,7 @@ class AttributePlan(Plan):
     )
     model: str = parameter(
         "forest",
-        label="Model",
+        label="Model that guesses",
         help="The model that guesses, or the best of all.",
         room="inference",
         tidy=_spell_model,
@@ -248,7 +248,12 @@ class AttributePlan(Plan):
         help="Telling members from people outside the data (members), or guessing released rows (population), as "
         "it always is without a holdout.",
     )
-    sweep: bool = parameter(False, label="Every column", help="Also guess every column from every known set.")
+    sweep: bool = parameter(
+        False,
+        label="Sweep every column",
+        help="Takes each column in turn as the secret, with each set of known columns, and shows where an attacker "
+        "learns most.",
+    )
     sweep_model: str = parameter(
         SWEEP_MODEL,
         label="Model of the sweep",
@@ -272,7 +277,7 @@ class AttributePlan(Plan):
     )
     confidence: float = parameter(
         0.9,
-        label="Confidence",
+        label="Confidence from which a person is listed as exposed",
         help="How sure the model must be of its guess for a member to count as exposed.",
         low=0,
         high=1,
@@ -281,13 +286,13 @@ class AttributePlan(Plan):
     groups: tuple[str, ...] = plans.groups()
     no_match: str = parameter(
         "prior",
-        label="No matching row",
+        label="In CAP, if no row matches",
         choices={"prior": "Use the shares of the whole release", "nothing": "Count it as 0"},
         help="What counts in CAP for a record that no released row matches: the shares of the release, or nothing.",
     )
     baseline: str = parameter(
         TESTED_PEOPLE,
-        label="Constant guess",
+        label="Constant guess to beat",
         choices={
             TESTED_PEOPLE: "The most frequent value of the people tested (hardest to beat)",
             RELEASED_ROWS: "The most frequent value of the released rows",
@@ -297,7 +302,9 @@ class AttributePlan(Plan):
         "baseline is chance.",
     )
     second_table: bool = standard.second_table(
-        "Also guess summaries of each person's rows in the second table, and guess from them."
+        "What each person's rows in the second table are like becomes columns of the person: how many there are, the "
+        "most frequent value of a category, the mean, least and greatest number, the first and last date. They can be "
+        "secrets, and they can be known."
     )
     generator: str = plans.generator("The generator that made the release, if it can be run again.", "")
     randomised: int = parameter(
@@ -309,7 +316,10 @@ class AttributePlan(Plan):
         option=Option(flag="randomised-secret", metavar="N"),
     )
     targets: int = parameter(
-        100, label="People with such a secret", help="How many people get a secret drawn at random.", low=1
+        100,
+        label="People who get another secret",
+        help="At most a tenth of the real table, so that what is true of the population stays true.",
+        low=1,
     )
     max_rows: int = plans.people_asked(30_000, label="Records tested on each side, at most", low=2 * FEWEST_RECORDS)
     seed: int = plans.seed()

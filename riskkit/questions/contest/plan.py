@@ -184,18 +184,23 @@ class ContestPlan(Plan):
         option=Option(metavar="base|people|NAME[:FIELD=VALUE,...]"),
         words={BASE: "The different rows of the real table", PEOPLE: "The people themselves, with your release"},
     )
-    population: int = parameter(100_000, label="Size of the population", help="Rows that might have been in.", low=2)
+    population: int = parameter(
+        100_000, label="Population (rows)", help="Rows that may be in the sample; everybody sees them.", low=2
+    )
     sample: int = parameter(
-        10_000, label="Sample", help="How many rows of the population are in, for each anonymiser.", low=1
+        10_000,
+        label="Sample (rows)",
+        help="Rows of the population in the sample; each anonymiser gets a sample of its own.",
+        low=1,
     )
     release: int = opponents.release()
-    guesses: int = parameter(100, label="Rows named", help="How many rows each attacker names.", low=1)
+    guesses: int = parameter(100, label="Rows that an attacker names", help="How many rows each attacker names.", low=1)
     draws: int = parameter(
         10, label="Draws", help="Rows drawn for each of the population before equal ones are dropped.", low=1
     )
     mode: str = parameter(
         "contest",
-        label="Mode",
+        label="What attackers do",
         help="What attackers do: name the surest rows, or label all rows.",
         choices={
             "contest": "Name the surest rows among everybody",
@@ -204,8 +209,8 @@ class ContestPlan(Plan):
     )
     rules: str = parameter(
         "official",
-        label="Rules",
-        help="Which releases may take part.",
+        label="Useful enough to take part",
+        help="Which releases may take part. One that misses a threshold is still shown, with the threshold it misses.",
         choices=dict(
             zip(
                 RULES,

@@ -133,7 +133,11 @@ class ExplanationPlan(Plan):
         option=Option(metavar="COLUMN"),
     )
     model: str = parameter(
-        "linear", label="Model", help="The explained model.", room="explained", option=Option(is_stated=True)
+        "linear",
+        label="Model that is explained",
+        help="The explained model.",
+        room="explained",
+        option=Option(is_stated=True),
     )
     attackers: tuple[str, ...] = parameter(
         ("linear", "forest", "nearest"),
@@ -166,7 +170,7 @@ class ExplanationPlan(Plan):
     )
     explainer: str = parameter(
         "permutation",
-        label="Explainer",
+        label="Explanations are made by",
         choices=EXPLAINER_WORDS,
         help="permutation samples orders as the papers do; auto computes exact values where that is possible; shap "
         "publishes the shap library's own (its explainer for the model; shap-tree, -linear, -permutation, -kernel "
@@ -188,8 +192,8 @@ class ExplanationPlan(Plan):
     )
     optimisers: tuple[str, ...] = parameter(
         (),
-        label="Compare four optimisers",
-        help="Optimisers of the attacking network, at these learning rates.",
+        label="Compare optimisers of the attacking network",
+        help="The learning rates of the papers differ between optimisers, so compare them at equal or tuned rates too.",
         choices=dict(zip(RATES, ("The papers' rates", "Equal rates (0.001)", "Tuned rates"), strict=True)),
     )
     victims: int = parameter(

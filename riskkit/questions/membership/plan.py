@@ -73,7 +73,7 @@ class MembershipPlan(Plan):
 
     generators: tuple[str, ...] = parameter(
         ("stat",),
-        label="Generators",
+        label="Method that makes the release",
         help="The methods that are trained.",
         room="generators",
         is_needed=True,
@@ -81,7 +81,7 @@ class MembershipPlan(Plan):
     )
     targets: tuple[str, ...] = parameter(
         ("selective",),
-        label="Targets",
+        label="Who is attacked",
         help="The rules that choose who is attacked.",
         room="targets",
         is_needed=True,
@@ -89,7 +89,7 @@ class MembershipPlan(Plan):
     )
     attacks: tuple[str, ...] = parameter(
         ("mvl", "neighbour"),
-        label="Attacks",
+        label="How they are attacked",
         help="Each sees the same releases.",
         room="attacks",
         is_needed=True,
@@ -102,7 +102,11 @@ class MembershipPlan(Plan):
         low=1,
         option=Option(flag="targets-each"),
     )
-    together: bool = parameter(False, label="As one group", help="Put the targets in or out as one group.")
+    together: bool = parameter(
+        False,
+        label="In or out as one group",
+        help="The targets are all in or all out, as a family or a ward would be: one game for all of them.",
+    )
     trainings: int = parameter(
         20,
         label="Trainings",
@@ -123,8 +127,11 @@ class MembershipPlan(Plan):
     )
     worlds: str = parameter(
         "fixed",
-        label="Data sets compared",
-        help="The same people around the targets in every training, others each time, or rows made to expose targets.",
+        label="Who is in the data beside the target",
+        help="The same people: how exposed the target is in this very table. Other people, drawn anew from the table "
+        "for every training: the usual game of the literature. It averages over tables, so it can overlook a record "
+        "that is exposed in yours. Made rows: the hardest for the method, to try what it promises; they say nothing of "
+        "this release.",
         choices=dict(
             zip(
                 WORLDS,
@@ -139,11 +146,16 @@ class MembershipPlan(Plan):
             )
         ),
     )
-    relation: str = plans.relation("Data without the targets", "It has fewer people, or others in their place.")
+    relation: str = plans.relation(
+        "The data without the target has",
+        "The release has the same number of rows in both cases. Methods that promise differential privacy with a "
+        "public number of rows promise it for somebody else in the target's place.",
+    )
     knowledge: str = parameter(
         "own",
         label="What attackers know",
-        help="As their attack says, every other row, or other people.",
+        help="Attackers who know other people train on data sets of these people, who are in no data set that counts. "
+        "If other people are in the data for every training, no attacker can know them all.",
         choices=dict(
             zip(
                 KNOWING,
@@ -154,15 +166,17 @@ class MembershipPlan(Plan):
     )
     rows: int = parameter(
         0,
-        label="Rows of a data set",
-        help="Including the targets; 0: as many as there are.",
+        label="Rows of the data with the target",
+        help="0 takes all rows. Where people are drawn anew, 0 takes half of the rows, so that there are others to "
+        "draw.",
         low=0,
         words={0: "as many as there can be"},
     )
     auxiliary: float = parameter(
         0.5,
-        label="Share known to the attacker",
-        help="How much of the real table attackers of auxiliary knowledge have, where there is no holdout.",
+        label="Share of the table that attackers have",
+        help="Where there is no holdout, the people attackers know are split off from the table and are in no data set "
+        "that counts.",
         above=0,
         below=1,
     )

@@ -195,15 +195,20 @@ class RecordsPlan(Plan):
     )
     screen: int = parameter(
         0,
-        label="Trainings of a first round",
-        help="Per side, for everyone; 0: everyone is tested in full.",
+        label="Trainings of a first round about everybody",
+        help="After it, only those who might be exposed are tested in full. 0: no first round.",
         tidy=some_or_none(phrase("first round")),
         words={0: "everyone is tested in full"},
     )
     again: int = parameter(
         20, label="Records run again", help="Records with the highest estimates, on fresh trainings.", low=0
     )
-    shadows: int = parameter(100, label="Own trainings of the attacker", help="Per side; never counted.", low=2)
+    shadows: int = parameter(
+        100,
+        label="The attacker's own trainings a side",
+        help="The attacker learns from these trainings. They are never counted.",
+        low=2,
+    )
     n_syn: int = plans.released_rows()
     relation: str = plans.relation("Data without the record", "It has one person fewer, or another person instead.")
     stand_in: int = parameter(
@@ -227,7 +232,8 @@ class RecordsPlan(Plan):
     rank: str = parameter(
         RANKS[0],
         label="What standing out means",
-        help="Achilles' score, or the optimal-attack bound where the method has one.",
+        help="Achilles' score, which takes minutes in a large table, or the optimal-attack bound where the method has "
+        "one, which takes a second.",
         choices=dict(
             zip(
                 RANKS,
@@ -242,7 +248,8 @@ class RecordsPlan(Plan):
     screen_limit: float = parameter(
         0.8,
         label="Limit of the first round",
-        help="Records that are not shown to be below it go on.",
+        help="Records that are not shown to be below it go on. For the others, riskkit says nothing about risks below "
+        "this AUC. Choose your limit, or a lower value.",
         low=0.5,
         below=1,
     )
@@ -272,12 +279,15 @@ class RecordsPlan(Plan):
     )
     second_table: bool = standard.second_table()
     together: bool = parameter(
-        False, label="Named rows as one group", help="The named rows are in or out together, with ids:3,17,29 alone."
+        False,
+        label="As one group",
+        help="The rows are in the data all together, or none of them: a family, say, or all visits to one doctor.",
     )
     by: str = parameter(
         SEEDS,
         label="How it is run",
-        help="With and without one person at a time, or a few trainings on random parts of the people for everybody.",
+        help="With and without each person, every person takes trainings of their own: exact where a method is quick. "
+        "On random parts of the people a few trainings serve everybody, whatever the method.",
         choices={
             SEEDS: "With and without each person: exact data sets, trainings for every person",
             SUBSETS: "On random parts of the people: a few trainings serve everybody",
@@ -286,7 +296,8 @@ class RecordsPlan(Plan):
     trainings: int = parameter(
         64,
         label="Trainings on parts of the people",
-        help="Where it is run on random parts: each has other people, and all of them are asked about.",
+        help="Where it is run on random parts: 32 see who is hardly hidden, 64 most people at risk, 256 also risks "
+        "just above a limit of 0.8.",
         low=2 * FEWEST_TRAININGS,
         high=10_000,
     )

@@ -166,7 +166,9 @@ class ReleasedPlan(Plan):
     reference: str = parameter(
         ComparisonGroup.CROSS.value,
         label="People whom attacks compare with",
-        help="cross: other people asked about; aside: a share of the holdout that nobody is asked about.",
+        help="cross: people fall into two parts, each part is compared with the other, and everybody counts; aside: a "
+        "share of the holdout that nobody is asked about, as the attacks were published, so that fewer are left to "
+        "count.",
         choices={
             ComparisonGroup.CROSS.value: "other people asked about",
             ComparisonGroup.ASIDE.value: "a share of the holdout, set aside",
