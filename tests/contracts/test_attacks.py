@@ -120,7 +120,7 @@ def test_the_folder_has_attacks() -> None:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_it_introduces_itself(name: str) -> None:
     plugin = registry.plugins("attacks")[name]
-    assert plugin.name == name == plugin.__module__.rpartition(".")[2]
+    assert plugin.name == name
     rooms.has_a_whole_card(plugin)
     assert isinstance(plugin.knowledge, Knowledge)
 
