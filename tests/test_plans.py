@@ -42,7 +42,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "knowledge": "auxiliary", "rank": "certificate", "certificate": True, "screen_limit": 0.7, "fpr": 0.05,
         "seed": 3, "level": 0.9, "people": 200, "draw": 2,
         "releases": 4, "one_fit": True, "groups": ("age", "sex, or not"), "yearly": "100,120,150",
-        "second_table": True, "together": True, "by": "subsets", "trainings": 40, "share": 0.75,
+        "second_table": True, "together": True, "by": "subsets", "trainings": 40, "share": 0.75, "sees": "model",
     },
     "released": {
         "attacks": ("dpi:k=5", "dcr"), "reference": "aside", "reference_share": 0.25, "max_rows": 500,
@@ -80,7 +80,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
         "trained_on": "synthetic", "layout": "one-hot", "explainer": "shap-kernel", "references": 20,
         "permutations": 10, "classes": 2, "defences": ("references=50", "trained-on=synthetic"),
         "optimisers": ("papers", "equal"), "victims": 30, "model_seeds": 1, "tolerance": 0.02, "seed": 5, "level": 0.9,
-        "groups": ("age", "sex, or not"),
+        "groups": ("age", "sex, or not"), "members": True,
     },
     "contest": {
         "anonymisers": ("rounding:base=5|pram:p=0.5,law=empirical", "identity"), "attackers": ("distance", "dpi:k=5"),
@@ -98,6 +98,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
 TOGETHER: dict[tuple[str, str], dict[str, Any]] = {
     ("membership", "worlds"): {"knowledge": "auxiliary"},
     ("records", "people"): {"records": "ids:3,17"},
+    ("records", "sees"): {"by": "subsets"},
     ("records", "together"): {"records": "ids:3,17"},
     ("attributes", "generator"): {"randomised": 10},
     ("attributes", "randomised"): {"generator": "bayesnet"},

@@ -33,6 +33,7 @@ from riskkit.errors import DesignError
 from riskkit.games import fits
 from riskkit.games.bags import records_of
 from riskkit.games.crowd import Crowd, rows_in_order
+from riskkit.games.one_run import know
 from riskkit.games.planted_copies import change_rows, with_rows
 from riskkit.games.records import Deal
 from riskkit.games.released import MOST_OF_RELEASE, LeftOut, ReleasedAttack, ReleasedGame
@@ -119,6 +120,26 @@ class Subsets:
         """The release of each of these trainings."""
         rngs = [self.deal.rng("training", training) for training in trainings]
         return self.deal.trained_each([self.world(training) for training in trainings], rngs)
+
+    def trained(self, trainings: Sequence[int]) -> list[tuple[Table, Floats]]:
+        """The same releases, and (asked,) how well each trained method knows everybody asked, of their rows the mean.
+
+        Raises
+        ------
+        DesignError
+            The method can say of no row how well it knows it.
+        """
+        rngs = [self.deal.rng("training", training) for training in trainings]
+        made = fits.fit_worlds(self.deal.generator, [self.world(training) for training in trainings], rngs)
+        rows, owner = self._order
+        own = np.isin(owner, self.asked)
+        asked, whose = self.table.rows(rows[own]), np.searchsorted(self.asked, owner[own])
+        out = []
+        for training, fitted, rng in zip(trainings, made, rngs, strict=True):
+            release = self.deal.release(fitted, rng)
+            known = know(fitted, asked, self.deal.rng("inside", training))
+            out.append((release, np.bincount(whose, known) / np.bincount(whose)))
+        return out
 
     def scores(self, release: Table, training: int) -> Floats:
         """(asked, attacks) what each attack says of everybody asked; missing where it cannot work on such tables."""

@@ -34,7 +34,7 @@ Steps = Sequence[Mapping[tuple[str, ...], Any]]
 BEFORE: Mapping[str, Steps] = {
     "records": [{("who",): "ids"}, {("ids",): "3, 17", ("best", "True"): False}],
     "attributes": [{("secrets",): ["job"]}],
-    "explanations": [{("setting", "victims"): 10}],
+    "explanations": [{("setting", "victims"): 10, ("target",): "job"}],
     "contest": [{("source",): "base", ("swept",): [], ("generators",): ["stat"]}],
 }
 """What the other settings of a question need beside them."""
@@ -78,8 +78,12 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
             {"rank": "certificate", "certificate": True},
         ),
         (
-            [{("who",): "all"}, {("by", "False"): "subsets"}, {("trainings",): 32, ("share",): 0.4}],
-            {"by": "subsets", "trainings": 32, "share": 0.4},
+            [
+                {("who",): "all"},
+                {("by", "False"): "subsets"},
+                {("trainings",): 32, ("share",): 0.4, ("setting", "sees"): "model"},
+            ],
+            {"by": "subsets", "trainings": 32, "share": 0.4, "sees": "model"},
         ),
     ],
     "attributes": [

@@ -210,7 +210,7 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
             help=say("Every record has such trainings of its own. All records share the trainings with everybody."),
         )
         asked.values["outside"] = asked.values["inside"] if outside is None else int(outside)
-        asked.rest("records", "together", "rank", "trainings", "share", values=asked.audit.provenance.settings)
+        asked.rest("records", "together", "rank", "trainings", "share", "sees", values=asked.audit.provenance.settings)
 
 
 def expect(audit: Audit, plan: RecordsPlan) -> None:

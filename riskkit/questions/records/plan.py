@@ -90,6 +90,8 @@ def some_or_none(what: str) -> Callable[[int], int]:
     return checked
 
 
+RELEASE, MODEL = "release", "model"
+"""What an attacker sees of a training on a part of the people."""
 SEEDS, SUBSETS = "seeds", "subsets"
 """How it is played: worlds with and without one person at a time, or trainings on random parts of the people."""
 RANKS = ("achilles", "certificate")
@@ -156,6 +158,8 @@ class RecordsPlan(Plan):
         The rows that the table had at each release, ``1000,1200,1400``: it grew, its rows stand in the order in which
         they came in, and every release is from a fit to those that were there by then. Asked about is who was there at
         the first release, and so in all of them. ``releases`` is then how many there are.
+    sees
+        Of random parts of the people: whether the attacker has the releases alone, or each trained method too.
     by, trainings, share
         ``seeds``: for each person the method is trained with everybody and with everybody else. ``subsets``: it is
         trained so often, each time on a random part of the people in which everybody is with that share of the
@@ -309,6 +313,14 @@ class RecordsPlan(Plan):
         below=1,
     )
 
+    sees: str = parameter(
+        RELEASE,
+        label="What the attacker sees",
+        help="Where it is run on random parts: the releases, or each trained method too: how likely it makes a row, or "
+        "how well a network knows it.",
+        choices={RELEASE: "The release", MODEL: "The trained method"},
+    )
+
     @property
     def years(self) -> tuple[int, ...]:
         """Rows of the table at each release, where it grew; none where every release is of the whole table."""
@@ -373,6 +385,11 @@ class RecordsPlan(Plan):
         """Refuse tables that cannot be drawn, and what is not played on one that grew, or on parts of the people."""
         if self.is_by_subsets:
             self._check_subsets()
+        elif self.sees == MODEL:
+            raise DesignError.phrase(
+                "The trained method is attacked where it is run on random parts of the people. Choose that, or let the "
+                "attacker see the release."
+            )
         if self.years:
             self._check_growth()
         if self.people and (not self.records.startswith(IDS) or self.certificate):

@@ -37,7 +37,7 @@ from riskkit.questions.records.people import (
     play_tables,
     stand_in,
 )
-from riskkit.questions.records.plan import KNOWING, TOP, RecordsPlan
+from riskkit.questions.records.plan import KNOWING, MODEL, TOP, RecordsPlan
 from riskkit.questions.records.refusals import certify_yearly, check, exact_bound, growth_notes
 from riskkit.questions.records.releases import After, counts
 from riskkit.questions.records.result import COMBINED, RecordsResult
@@ -505,7 +505,9 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> R
     asked = people_asked(crowd, plan, np.zeros(len(tables.real)), names).numbers
     play = game(tables.real, crowd, plan, asked)
     with single_thread():
-        each, releases = _time(lambda training: play.releases([training])[0])
+        each, releases = _time(
+            lambda training: play.trained([training])[0][0] if plan.sees == MODEL else play.releases([training])[0]
+        )
         scoring = subsets.Scoring(play)
         score, _ = _time(
             lambda number: scoring.scores(0, releases[0], is_planted=number > 1 and len(play.canaries) > 0)

@@ -62,6 +62,7 @@ COMPARED: Mapping[str, str] = {
 
 
 TOGETHER: Mapping[str, str] = {
+    "inside": say("The trained method itself"),
     "combination": say("All attacks together"),
     "lira": say("All together, by each person's own law (LiRA)"),
     "rmia": say("All together, beside all other people (RMIA)"),

@@ -19,7 +19,7 @@ from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions.records.certificate import is_certified
-from riskkit.questions.records.plan import IDS, RecordsPlan
+from riskkit.questions.records.plan import IDS, MODEL, RecordsPlan
 from riskkit.questions.records.result import COMBINED, PLANTED_AUC, RecordsResult, read
 from riskkit.seeds import stream
 from riskkit.stats import subsets
@@ -29,6 +29,8 @@ from riskkit.stats.subsets import by_luck
 
 LIRA, RMIA = "lira", "rmia"
 """What is made of all attacks together with many trainings: each person's own two laws, and each beside all others."""
+INSIDE = "inside"
+"""What the trained method itself says of everybody, where the attacker has it."""
 LEARNT_FROM = 1_000
 """People who are scored at least, where there are as many, so that weights are learnt from enough of them."""
 FEWEST_PEOPLE = 20
@@ -74,6 +76,11 @@ def make_releases(play: Subsets, trainings: Sequence[int]) -> list[Table]:
     return play.releases(trainings)
 
 
+def make_models(play: Subsets, trainings: Sequence[int]) -> list[tuple[Table, Floats]]:
+    """The same with what each trained method says of everybody; of these people alone, so no other run finds it."""
+    return play.trained(trainings)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scoring:
     """What every attack says of everybody on a release: a unit of work a release, and no training."""
@@ -112,9 +119,11 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
     DesignError
         No attack can work on these tables.
     """
-    made, made_planted = score_all(play, pool)
+    made, made_planted, inside = score_all(play, pool, sees_model=plan.sees == MODEL)
     scores, on_planted = by_attack(made), by_attack(made_planted)
     every = {name: own for (name, _), own in zip(play.attacks, scores, strict=True) if np.isfinite(own).all()}
+    if inside:
+        every[INSIDE] = np.stack(inside, axis=-1)
     if not every:
         raise DesignError.phrase("No attack on a released file can work on these tables.")
     is_in = play.is_in[play.asked]
@@ -133,21 +142,33 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
     return FirstLook(sides(combined[own], is_in[own]), (*attacks, *planted), notes_of(play, plan, refused))
 
 
-def score_all(play: Subsets, pool: Pool) -> tuple[list[Floats], list[Floats]]:
-    """What attacks say on each release, and with planted copies; a block of releases is held at a time."""
+def score_all(
+    play: Subsets, pool: Pool, *, sees_model: bool = False
+) -> tuple[list[Floats], list[Floats], list[Floats]]:
+    """What attacks say on each release, and with planted copies; a block of releases is held at a time.
+
+    Last is what each trained method says of everybody, where the attacker sees it.
+    """
     made: list[Floats] = []
     planted: list[Floats] = []
+    inside: list[Floats] = []
     with_copies, scoring = play.canary_coins.shape[1], Scoring(play)
     for trainings, _ in play.blocks:
         block = range(len(made), len(made) + trainings)
         names = [play.name(training) for training in block]
-        releases = pool.map(phrase("Trainings on parts of the people"), make_releases, play, block, names=names)
+        stage = phrase("Trainings on parts of the people")
+        if sees_model:
+            models = list(pool.map(stage, make_models, play, block))
+            releases = [release for release, _ in models]
+            inside += [known for _, known in models]
+        else:
+            releases = list(pool.map(stage, make_releases, play, block, names=names))
         units = [(training, release, False) for training, release in zip(block, releases, strict=True)]
         made += pool.map(phrase("Attacks on every release"), score_releases, scoring, units)
         copied = [(training, release, True) for training, release, _ in units if training < with_copies]
         if copied:
             planted += pool.map(phrase("Attacks on the planted leak"), score_releases, scoring, copied)
-    return made, planted
+    return made, planted, inside
 
 
 def by_attack(made: Sequence[Floats]) -> Floats:
@@ -215,6 +236,13 @@ def notes_of(play: Subsets, plan: RecordsPlan, refused: Sequence[str]) -> tuple[
             attacks=len(play.attacks) - len(refused),
         ),
     ]
+    if plan.sees == MODEL:
+        notes.append(
+            phrase(
+                "The attacker has the trained method too: what it says of everybody is one attack more. The planted "
+                "copies are in releases, so there it finds nothing and is not asked."
+            )
+        )
     if refused:
         notes.append(
             phrase("These attacks cannot work on this table and were left out: {attacks}.", attacks=tuple(refused))

@@ -241,3 +241,67 @@ def test_whoever_is_listed_is_a_leak_in_the_verdict_too(monkeypatch: pytest.Monk
     assert not own.listed(0.55).any()
     assert own.shown > 0.5
     assert own.foremost is not None
+
+
+class Telling(_Noise):
+    """Puts out noise, and tells from its inside whom it was given."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self.keys = table.keys()
+
+    def familiarity(self, table: Table, rng: np.random.Generator) -> np.ndarray:
+        return np.isin(table.keys(), self.keys) + 0.1 * rng.standard_normal(len(table))
+
+
+@dataclass(frozen=True)
+class Tells(Deaf):
+    """Trains a model that tells."""
+
+    name: ClassVar[str] = "tells"
+
+    def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
+        return Telling(table)
+
+
+def test_who_has_the_trained_method_too_sees_what_no_release_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Releases of noise and a model that tells: nobody is listed by the one, everybody by the other."""
+    stand_beside(monkeypatch, {"generators": {"copies": Copies, "deaf": Deaf, "tells": Tells}})
+    table, plan = crowd(60), RecordsPlan(generator="tells", **QUICK)
+    alone, inside = (run_records(tables(table), replace(plan, sees=sees)) for sees in ("release", "model"))
+    assert len(read(alone).listed) <= 6
+    assert len(read(inside).listed) == 60
+    aucs = {e.labels["attack"]: e.value for e in inside.overall if e.name == "mean_auc"}
+    assert aucs["inside"] > 0.95
+    assert {e.labels["attack"] for e in inside.overall if e.name == "planted_auc"} == {"dcr", "nndr", "combination"}
+    for name in ("dcr", "nndr"):
+        own = [e for e in alone.overall if e.labels.get("attack") == name]
+        assert own == [e for e in inside.overall if e.labels.get("attack") == name], "releases are the same"
+    attacks = next(
+        block
+        for block in flat(view(inside, Names.all_told({})))
+        if isinstance(block, Numbers) and block.key == "attacks"
+    )
+    assert "The trained method itself" in {row[0] for row in attacks.rows}
+    assert any("has the trained method too" in note for note in inside.notes)
+    assert forecast(tables(table), replace(plan, sees="model")).trainings == 32
+
+
+def test_a_method_that_tells_nothing_of_its_inside_is_refused() -> None:
+    plan = RecordsPlan(generator="deaf", sees="model", **QUICK)
+    with pytest.raises(DesignError, match="cannot say how probable a row is"):
+        run_records(tables(crowd(60)), plan)
+    with pytest.raises(DesignError, match="on random parts of the people"):
+        RecordsPlan(generator="deaf", sees="model")
+
+
+def test_of_a_model_that_learns_nothing_nobody_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """200 people on noise, by what the model says alone: p-values are even."""
+    monkeypatch.setattr(Telling, "familiarity", lambda _, table, rng: rng.standard_normal(len(table)))
+    stand_beside(monkeypatch, {"generators": {"copies": Copies, "deaf": Deaf, "tells": Tells}})
+    p_values = []
+    for seed in range(4):
+        result = run_records(tables(crowd(60)), RecordsPlan(generator="tells", sees="model", seed=seed, **QUICK))
+        p_values += [person.by_luck for person in result.records]
+    assert len(p_values) >= 200
+    assert np.mean(np.array(p_values) <= 0.05) <= 0.08
