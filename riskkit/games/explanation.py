@@ -214,6 +214,48 @@ def equals_reference(evidence: Evidence) -> tuple[Bools, Bools]:
     return (size <= ZERO * usual) & (usual > 0), equal
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MembersAndOthers:
+    """Scores of people who were in the training and of people who were not, (people,) each, by what they rest on.
+
+    ``answer`` is whether the published answer is right, ``explanation`` how much the explanation amounts to, less where
+    the answer is wrong.
+    """
+
+    answer: tuple[Floats, Floats]
+    explanation: tuple[Floats, Floats]
+
+
+def members_and_others(deal: ExplanationDeal, offer: Offer, model_seed: int) -> MembersAndOthers:
+    """How sure the service is of people it learnt from and of others, by its answer alone and by its explanation.
+
+    The attacker knows the row and its true answer. A model is surer of rows that it learnt from: its answers are right,
+    its reasons add up to more, and the nearest row with another answer is farther off. So the score is 1 and the sum of
+    the absolute numbers of the explanation, with a minus where the answer is wrong.
+
+    References
+    ----------
+    .. [1] Shokri, Strobel and Zick 2021, On the privacy risks of model explanations, AIES, arXiv 1907.00164.
+    .. [2] Pawelczyk, Lakkaraju and Neel 2023, On the privacy risks of algorithmic recourse, AISTATS, arXiv 2211.05427.
+
+    Raises
+    ------
+    DesignError
+        What :func:`riskkit.games.explanation_deal.serve` raises.
+    """
+    with single_thread():
+        service, _ = serve(deal, offer, model_seed)
+        publish = _publisher(service, deal, offer, model_seed)
+        sides = []
+        for rows, whose in zip(deal.members(), ("members", "others"), strict=True):
+            x = service.encoder.encode(rows)
+            is_right = _answers_rightly(service, rows, x, offer)
+            sides.append((is_right.astype(np.float64), np.abs(publish(x, whose)).sum(axis=(1, 2))))
+    answer = [right for right, _ in sides]
+    explanation = [np.where(right > 0, 1 + size, -1 - size) for right, size in sides]
+    return MembersAndOthers((answer[0], answer[1]), (explanation[0], explanation[1]))
+
+
 def readers(deal: ExplanationDeal, offer: Offer, model_seed: int, evidence: Evidence, rows: int = 100) -> Fidelity:
     """What honest readers of the first victims' explanations still have of the exact ones of the first output.
 

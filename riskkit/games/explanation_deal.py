@@ -6,7 +6,7 @@ has and what the service compares with is drawn anew for each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -81,6 +81,28 @@ class ExplanationDeal:
     def rng(self, model_seed: int, *what: str | int) -> np.random.Generator:
         """The stream for that purpose under that model seed."""
         return stream(self.seed, "explanations", model_seed, *what)
+
+    def members(self) -> tuple[Table, Table]:
+        """As many rows that the model learns from as there are victims, and the victims; records that stand once.
+
+        Whoever has a twin may be in by the twin; of the others it is by chance alone who is a victim.
+        """
+        both = self.train.plus(self.victims)
+        _, first, count = np.unique(both.plus(self.pool).keys(), return_index=True, return_counts=True)
+        alone = np.sort(first[count == 1])
+        inside, outside = (alone[alone < len(self.train)], alone[(alone >= len(self.train)) & (alone < len(both))])
+        return both.rows(inside[: len(outside)]), both.rows(outside)
+
+    def by_heart(self, target: str) -> ExplanationDeal:
+        """The same rows with answers that are drawn evenly, which only a model that keeps single rows can tell."""
+        schema, rng = self.train.schema, self.rng(0, "by heart")
+
+        def draw(table: Table) -> Table:
+            codes = table.codes.copy()
+            codes[:, schema.places[target]] = rng.integers(len(schema.column(target).levels), size=len(codes))
+            return Table(schema, codes, table.numbers)
+
+        return replace(self, train=draw(self.train), victims=draw(self.victims))
 
 
 def deal(

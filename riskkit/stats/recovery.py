@@ -26,8 +26,10 @@ import numpy as np
 from riskkit.base import distributions as stats
 from riskkit.core import Bools, Codes, Estimate, Floats, Ints
 from riskkit.errors import ScoreError, TooFewTrainings
+from riskkit.stats.arms import Arm
 from riskkit.stats.contrasts import tango
 from riskkit.stats.intervals import clopper_pearson, critical
+from riskkit.stats.roc import placements
 
 Measure = Literal["mae", "success_rate"]
 FEWEST_VICTIMS = 5
@@ -72,13 +74,7 @@ class Recovered:
         shape = self.error.shape
         if not (len(shape) == 3 and shape == self.right.shape == self.accepted.shape and shape[2] == len(self.columns)):
             raise ScoreError("Recovered values need an error, a grade and an answer for each seed, victim and column.")
-        if shape[1] < FEWEST_VICTIMS:
-            raise ScoreError.phrase(
-                "There are {victims} victims; an interval needs at least {fewest}. Ask about more victims.",
-                victims=shape[1],
-                fewest=FEWEST_VICTIMS,
-            )
-
+        _check_victims(shape[1])
         if 1 < shape[0] < FEWEST_SEEDS:
             raise TooFewTrainings.phrase(
                 "There are {seeds} model seeds; an interval over models needs at least {fewest}. Use more, or "
@@ -135,6 +131,16 @@ class Graded(Protocol):
     @property
     def accepted(self) -> Bools:
         """(victims, c)."""
+
+
+def _check_victims(victims: int) -> None:
+    """Refuse victims that are too few for an interval."""
+    if victims < FEWEST_VICTIMS:
+        raise ScoreError.phrase(
+            "There are {victims} victims; an interval needs at least {fewest}. Ask about more victims.",
+            victims=victims,
+            fewest=FEWEST_VICTIMS,
+        )
 
 
 def join(parts: Sequence[Graded]) -> Recovered:
@@ -389,6 +395,30 @@ def _method(recovered: Recovered, how: str = "Korn-Graubard of a bounded mean") 
 def _words(how: str, seeds: int) -> str:
     over = "victims, one model" if seeds == 1 else "victims and model seeds, crossed"
     return f"{how}, over {over}"
+
+
+def membership(inside: Floats, outside: Floats, *, level: float = 0.95) -> Estimate:
+    """How well scores tell people who were in the training from people who were not: the mean AUC over models.
+
+    Both sides, (seeds, n) and (seeds, m), and the models are drawn at random. The share of people on the other side
+    that lie on the right side of a person has the AUC as its mean, on either side; the variance is that of both means
+    together (DeLong et al. 1988), in each of which the models count, so once too often.
+
+    Raises
+    ------
+    ScoreError
+        There are too few people on a side.
+    """
+    seeds, fewest = len(inside), min(inside.shape[1], outside.shape[1])
+    _check_victims(fewest)
+    placed = placements(*(Arm(side, np.ones(side.shape[1], dtype=np.int64)) for side in (inside, outside)))
+    sides = [crossed_spread(side) for side in (placed.inside, placed.outside)]
+    freedom = np.minimum(*(side.freedom for side in sides))
+    spread = Spread(placed.auc.mean(), np.asarray(sum(side.variance for side in sides)), freedom, fewest)
+    low, high = mean_interval(spread, level)
+    method = _words("Korn-Graubard of an AUC (DeLong)", seeds).replace("victims", "people")
+    made = Estimate("membership_auc", float(spread.mean), float(low), float(high), level, method, fewest)
+    return made.label(seeds=str(seeds))
 
 
 def reference_lift(says: Bools, equal: Bools, *, level: float = 0.95) -> Estimate | None:

@@ -20,11 +20,12 @@ from riskkit.games.explanation import (
     expose,
     grade,
     guess,
+    members_and_others,
     readers,
 )
 from riskkit.games.explanation_deal import ExplanationDeal, Offer, deal, serve
 from riskkit.registry import parse
-from riskkit.stats.recovery import is_successful, join
+from riskkit.stats.recovery import is_successful, join, membership
 from tests.tables import mixed, numeric
 
 LINEAR = Offer("answer", parse("explained", "linear"))
@@ -297,3 +298,54 @@ def test_evidence_travels_to_a_worker_and_gives_the_same_answers() -> None:
         for each in (pickle.loads(sent), seen)
     )
     assert there.estimates.tobytes() == here.estimates.tobytes()
+
+
+def test_members_and_others_stand_once_and_nowhere_else() -> None:
+    """Rows that stand twice are asked about on neither side."""
+    dealt = mixed_deal()
+    twice = replace(dealt, train=dealt.train.plus(dealt.victims.rows([0])), pool=dealt.pool.plus(dealt.train.rows([1])))
+    for each in (dealt, twice):
+        members, others = each.members()
+        keys = each.train.plus(each.pool).plus(each.victims).keys()
+        alone = (each.victims.keys()[:, None] == keys).sum(axis=1) == 1
+        assert len(members) == len(others) == alone.sum()
+        assert all((keys == record).sum() == 1 for record in (*members.keys(), *others.keys()))
+        assert np.isin(members.keys(), each.train.keys()).all()
+        assert np.isin(others.keys(), each.victims.keys()).all()
+    assert not np.isin(dealt.victims.rows([0]).keys(), twice.members()[1].keys()).any()
+    assert not np.isin(dealt.train.rows([1]).keys(), twice.members()[0].keys()).any()
+
+
+def test_a_model_that_keeps_single_rows_gives_its_training_away() -> None:
+    """Drawn answers of two classes: members' are all right, of others half: .75 by the answer alone."""
+    offer = Offer("smoker", parse("explained", "tree:depth=30"))
+    parts = members_and_others(mixed_deal().by_heart("smoker"), offer, 0)
+    assert parts.answer[0].all()
+    for inside, outside in (parts.answer, parts.explanation):
+        assert membership(inside[None], outside[None]).low > 0.6
+    np.testing.assert_array_equal(parts.explanation[0] > 0, parts.answer[0] > 0)
+
+
+class Strangers(ExplanationDeal):
+    """A deal whose members are people of the pool, whom the model has not learnt from either."""
+
+    def members(self) -> tuple[Table, Table]:
+        return self.pool.rows(np.arange(len(self.victims))), self.victims
+
+
+@pytest.mark.parametrize("seeds", [1, 5])
+@pytest.mark.parametrize("explainer", ["auto", "counterfactuals"])
+def test_of_200_nulls_one_in_twenty_is_called_at_most(explainer: str, seeds: int) -> None:
+    """A tree that keeps single rows, asked about two sides it never met."""
+    offer = Offer("smoker", parse("explained", "tree:depth=30"), explainer=explainer, references=10)  # type: ignore[arg-type]
+    called, outside = 0, 0
+    for number in range(200 if seeds == 1 else 60):
+        rows = mixed(360, seed=number).without([])
+        dealt = deal(rows, None, "smoker", victims=60, auxiliary=60, seed=number)
+        nobody = Strangers(dealt.train, None, dealt.pool, dealt.victims, number)
+        parts = [members_and_others(nobody, offer, seed).explanation for seed in range(seeds)]
+        auc = membership(np.stack([part[0] for part in parts]), np.stack([part[1] for part in parts]))
+        called += auc.low > 0.5
+        outside += not auc.low <= 0.5 <= auc.high
+    assert called <= 0.05 * (number + 1)
+    assert outside <= 0.085 * (number + 1)

@@ -20,6 +20,7 @@ from riskkit.stats.recovery import (
     gain,
     is_successful,
     join,
+    membership,
     reference_leak,
     reference_lift,
     squared_correlation,
@@ -343,3 +344,17 @@ def test_what_has_no_association_is_refused() -> None:
         squared_correlation(same, two.astype(float))
     with pytest.raises(ScoreError, match=r"Only 3 rows"):
         squared_correlation(np.arange(3.0), np.arange(3.0))
+
+
+def test_members_by_hand() -> None:
+    """Of 25 pairs 15 are right and one is a tie; with one model the variance is DeLong's."""
+    inside, outside = np.array([[1.0, 3, 5, 7, 9]]), np.array([[0.0, 2, 4, 5, 8]])
+    auc = membership(inside, outside)
+    right = (outside < inside.T) + 0.5 * (outside == inside.T)
+    assert auc.value == right.mean() == 0.62
+    assert auc.low < 0.5 < 0.8 < auc.high
+    assert (auc.n, auc.labels["seeds"]) == (5, "1")
+    many = membership(np.tile(inside, (5, 1)), np.tile(outside, (5, 1)))
+    assert (many.value, many.labels["seeds"]) == (0.62, "5")
+    with pytest.raises(ScoreError, match="4 victims"):
+        membership(inside[:, :4], outside)

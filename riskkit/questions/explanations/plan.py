@@ -24,6 +24,8 @@ NONE, CONTROL = "none", "control"
 """The offer that is judged, without a defence, and the leak that is planted for its attackers."""
 PLANTED = "linear"
 """The model whose explanations give everything away."""
+BY_HEART = "tree:depth=30"
+"""The model that keeps single rows, and so gives away who was in its training."""
 MOST_AUXILIARY = 1600
 """Rows the attacker holds unless said otherwise, where there are so many."""
 SHARE = 4
@@ -116,6 +118,8 @@ class ExplanationPlan(Plan):
         How far a number may be off and count as recovered, as a share of its column's range.
     groups
         Columns by which it is compared how much is recovered of victims.
+    members
+        Also whether an explanation tells that its person was in the training.
 
     Raises
     ------
@@ -216,6 +220,11 @@ class ExplanationPlan(Plan):
     seed: int = plans.seed()
     level: float = plans.level()
     groups: tuple[str, ...] = plans.groups()
+    members: bool = parameter(
+        False,
+        label="Ask who was in the training",
+        help="Also compare the explanations of people the model learnt from with those of the victims.",
+    )
 
     def target_of(self, schema: Schema) -> str:
         """The column the model answers.
@@ -273,6 +282,12 @@ class ExplanationPlan(Plan):
             **{text: _with_defence(plain, text) for text in self.defences},
         }
 
+    def by_heart(self, planted: Offer) -> Offer:
+        """The planted leak with a tree that keeps single rows, explained as the service does, or exactly."""
+        own = {"explainer": self.explainer, "references": self.references}
+        tree = replace(planted, model=registry.parse("explained", BY_HEART))
+        return replace(tree, **own) if self.explainer in ("counterfactuals", "lime") else tree  # type: ignore[arg-type]
+
     def units(self, target: str) -> tuple[Unit, ...]:
         """Every offer under every model seed; the planted leak under one."""
         seeds = {offer: 1 if offer == CONTROL else self.model_seeds for offer in self.offers(target)}
@@ -289,6 +304,7 @@ class ExplanationPlan(Plan):
         """
         target = self.target_of(tables.schema)
         self._check_explainer(tables.schema.column(target))
+        self._check_members(tables.schema.column(target))
         dealt = deal(
             tables.real,
             tables.synthetic,
@@ -308,6 +324,22 @@ class ExplanationPlan(Plan):
             raise DesignError(local.NO_SLOPE)
         if self.explainer == "counterfactuals" and target.is_numeric:
             raise DesignError(local.NO_CLASS)
+
+    def _check_members(self, target: Column) -> None:
+        """Refuse to ask who was in a training whose answers are numbers, or of a release that was made of everybody."""
+        if not self.members:
+            return
+        if target.is_numeric:
+            raise DesignError.phrase(
+                "Who was in the training is asked of answers that are right or wrong, and {target!r} is a number. "
+                "Leave that out, or choose a category.",
+                target=target.name,
+            )
+        if self.trained_on == "synthetic" or SYNTHETIC in self.defences:
+            raise DesignError.phrase(
+                "Who was in the training cannot be asked of a model of the release: the release was made of all rows, "
+                "those of the victims too. Leave that out, or train on the real table."
+            )
 
     def victims_of(self, rows: int) -> int:
         """How many victims such a table has room for, since others must be learnt from."""

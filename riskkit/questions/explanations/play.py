@@ -27,6 +27,7 @@ from riskkit.questions.explanations.result import (
     Counts,
     ExplanationsResult,
     Input,
+    MembershipGain,
     PlayedUnit,
     ReferencePoint,
     TriedDefence,
@@ -97,6 +98,11 @@ class Figures:
                 labels = {"attacker": name, "rows": str(self.most), "defence": NONE}
                 for make in (recovery.acceptance, recovery.accepted_mae):
                     self._add(make, tries[name, self.most], **labels)
+
+    def members(self, offer: str, parts: Sequence[PlayedUnit]) -> None:
+        """How well those who were in the training are told, by the answer alone and by the explanation."""
+        for name in ("answer", "explanation"):
+            self._add(recovery.membership, *_sides(parts, name), attacker=name, defence=offer)
 
     def read(self, offer: str, parts: Sequence[PlayedUnit]) -> None:
         """What honest readers still have of the exact values."""
@@ -199,6 +205,7 @@ def _result(
         reference=_reference(parts, plan.level),
         library=first.beside,
         notes=_notes(plan, dealt, figures, looks, sizes),
+        members=_gain_of_members(plan, parts, looks),
         for_whom=_for_whom(plan, dealt, named_attacker(against).attacker, tries[NONE], sizes[-1]),
         records=Victims(
             tuple(columns),
@@ -235,7 +242,7 @@ def _shares(answers: recovery.Recovered, shown: int) -> tuple[Estimate | None, .
 
 
 def _looks(plan: ExplanationPlan, columns: int) -> int:
-    return len(plan.attackers) * (columns + 1)
+    return len(plan.attackers) * (columns + 1) + plan.members
 
 
 def _against(plan: ExplanationPlan, tries: dict[str, Tries], most: int) -> tuple[Against, ...]:
@@ -255,6 +262,8 @@ def _figures(plan: ExplanationPlan, most: int, tries: dict[str, Tries], parts: d
         if offer != CONTROL:
             figures.measures(offer, recovered)
             figures.read(offer, parts[offer])
+        if plan.members:
+            figures.members(offer, parts[offer])
     figures.gains(tries[NONE])
     figures.accept(tries[NONE])
     return figures
@@ -299,6 +308,25 @@ def _cells(parts: Sequence[PlayedUnit]) -> tuple[Bools, Bools]:
     return np.stack([says for says, _ in cells]), np.stack([equal for _, equal in cells])
 
 
+def _sides(parts: Sequence[PlayedUnit], name: str) -> tuple[Floats, Floats]:
+    """(seeds, n), (seeds, m) the scores of people who were in the training, and of others."""
+    each = [getattr(part.members, name) for part in parts]
+    return np.stack([inside for inside, _ in each]), np.stack([outside for _, outside in each])
+
+
+def _gain_of_members(plan: ExplanationPlan, parts: dict[str, list[PlayedUnit]], looks: int) -> MembershipGain | None:
+    """What explanations tell of who was in the training, and what the planted leak does."""
+    if not plan.members:
+        return None
+    level = level_of_each(plan.level, looks)
+    aucs = [recovery.membership(*_sides(parts[offer], "explanation"), level=level) for offer in (NONE, CONTROL)]
+    gains = [
+        replace(auc, name="membership_gain", value=auc.value - 0.5, low=auc.low - 0.5, high=auc.high - 0.5)
+        for auc in aucs
+    ]
+    return MembershipGain(gains[0], gains[1])
+
+
 def _notes(
     plan: ExplanationPlan, dealt: ExplanationDeal, figures: Figures, looks: int, sizes: Sequence[int]
 ) -> tuple[str, ...]:
@@ -325,6 +353,13 @@ def _notes(
             looks=looks,
         )
     )
+    if plan.members:
+        notes.append(
+            phrase(
+                "Who was in the training is one of the tests. Members and victims whose record stands in the table "
+                "once are compared; the attacker knows their row and their true answer."
+            )
+        )
     return tuple(dict.fromkeys([*notes, *figures.notes]))
 
 

@@ -12,7 +12,7 @@ from riskkit.games.explanation import LibraryDistance
 from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions.explanations import words
-from riskkit.questions.explanations.plan import NONE
+from riskkit.questions.explanations.plan import CONTROL, NONE
 from riskkit.questions.explanations.result import HARDEST, MODE, OVERALL, ExplanationsResult, TriedDefence
 from riskkit.questions.explanations.words import METHODS
 from riskkit.show import for_whom, run_finding
@@ -41,6 +41,8 @@ FIRST = "success_rate"
 """The measure that is shown before anybody picks another."""
 HIDDEN = "•••"
 """What stands where a person's value would."""
+MEMBERSHIP = "membership"
+"""The label of who was in the training, where others name their attacker."""
 
 
 def sentence(result: ExplanationsResult, model: str, called: Callable[[str], str]) -> str:
@@ -92,11 +94,32 @@ def _rates(result: ExplanationsResult) -> tuple[Estimate, Estimate] | None:
     return None if success is None or constant is None else (success, constant)
 
 
+def members_sentence(result: ExplanationsResult) -> str:
+    """Whether explanations tell who was in the training, beside what the answer tells alone; empty if not asked."""
+    auc, alone = (result.membership_auc(name) for name in ("explanation", "answer"))
+    if result.members is None or auc is None or alone is None:
+        return ""
+    about = {"auc": wording.number(auc), "alone": wording.number(alone)}
+    if result.members.is_shown:
+        return say(
+            "The explanation of a person tells whether the person was in the training (AUC {auc}; the answer alone "
+            "{alone}; guessing .50).",
+            **about,
+        )
+    return say(
+        "It is not shown that an explanation tells whether its person was in the training (AUC {auc}; the answer "
+        "alone {alone}; guessing .50).",
+        **about,
+    )
+
+
 def _plain(result: ExplanationsResult) -> str:
     """What was found in a few words; empty where nothing was measured."""
     rates = _rates(result)
     if rates is None:
         return ""
+    if not result.is_shown and result.members is not None and result.members.is_shown:
+        return say("From an explanation an attacker learns whether the person was in the model's training.")
     if not result.is_shown:
         return say(
             "No leak found: no attacker is shown to learn more from an explanation than one guess for everybody tells."
@@ -485,7 +508,21 @@ def _numbers(result: ExplanationsResult, names: Names) -> Group:
     columns = (Column("attacker", say("Attacker without data")), *_columns(kept))
     heading = say("Which answers an attacker without data keeps")
     tables += [Numbers("accepted", heading, columns, accepted)] if accepted else []
+    tables += [_membership(result, names)] if result.members is not None else []
     return Group("numbers", say("All numbers"), tuple(tables), is_folded=True, caption=_level_sentence(result))
+
+
+def _membership(result: ExplanationsResult, names: Names) -> Numbers:
+    """How well members are told from others, without a defence, under each, and from the planted leak."""
+    offers = {offer: defence(offer, names) for offer in (NONE, *result.stopped)}
+    offers[CONTROL] = say("planted: a tree that has learnt drawn answers by heart")
+    sides = {"answer": say("By the answer alone"), "explanation": say("With the explanation")}
+    return Numbers(
+        "members",
+        say("Who was in the training (AUC, guessing .50)"),
+        (Column("defence", say("Defence")), *(Column(name, title) for name, title in sides.items())),
+        tuple((called, *(result.membership_auc(name, offer) for name in sides)) for offer, called in offers.items()),
+    )
 
 
 def _by_input(
@@ -521,13 +558,14 @@ def read(run: Played, names: Names, facts: Given) -> tuple[RunFinding, ...]:  # 
     """The finding of a finished run. It is about a service that explains, which no release is made by: a what-if."""
     assert run.result is not None
     result = ExplanationsResult.from_plain(run.result)
+    recovered = sentence(
+        result, names.called(result.plan.model, "explained"), lambda name: names.called(name, "inverters")
+    )
     return (
         finding(
             run,
             names,
-            sentence=sentence(
-                result, names.called(result.plan.model, "explained"), lambda name: names.called(name, "inverters")
-            ),
+            sentence=" ".join(filter(None, (recovered, members_sentence(result)))),
             plain=_plain(result),
             game=_game(result, names),
             measured=_measure(result, names),
@@ -552,6 +590,10 @@ def _measure(result: ExplanationsResult, names: Names) -> Measured:
             every += own
             called = f"{names.called(reached.attacker, 'inverters')}, {feature(column, names)}"
             least += [(called, min(own, key=lambda gain: gain.low))] if own else []
+    if result.members is not None:
+        gain = replace(result.members.gain, labels={"attacker": MEMBERSHIP})
+        every.append(gain)
+        least.append((say("who was in the training"), gain))
     silent = [column for column in result.features if any(column not in reached.gains for reached in result.against)]
     called, strongest = max(least, key=lambda pair: pair[1].low, default=("", None))
     return Measured(
@@ -575,6 +617,12 @@ def _control(result: ExplanationsResult) -> Control:
         planted=sum(planted),
         attackers=counted(len(planted), "{n:,} attacker", "{n:,} attackers"),
     )
+    if result.members is not None:
+        planted.append(result.members.planted.low > 0)
+        sentence += " " + say(
+            "A tree had learnt drawn answers by heart: who was in its training is told {gain} beyond guessing.",
+            gain=wording.number(result.members.planted),
+        )
     return Control(bool(planted), math.inf if all(planted) else -math.inf, sentence)
 
 

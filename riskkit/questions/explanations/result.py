@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from riskkit import registry
@@ -126,7 +126,8 @@ class PlayedUnit:
     ``answers`` by attacker or baseline and rows held. ``says`` and ``equal`` (victims, c) are whether a value is 0 and
     the victim equals the reference; None where there are several references. ``read`` is what is left of the exact
     values; ``beside`` how far the shap library's values lie from ours, where they are published. ``truth`` and
-    ``recovered`` hold values of people and are for the page alone.
+    ``recovered`` hold values of people and are for the page alone. ``members`` are scores of people who were in the
+    training and of others, where it is asked who was.
     """
 
     unit: Unit
@@ -137,13 +138,26 @@ class PlayedUnit:
     truth: Texts = ()
     recovered: dict[str, Texts] = field(default_factory=dict)
     beside: LibraryDistance | None = None
+    members: game.MembersAndOthers | None = None
 
 
 def play_units(
     dealt: ExplanationDeal, units: Sequence[Unit], plan: ExplanationPlan, offers: dict[str, Offer]
 ) -> list[PlayedUnit]:
     """What came of each unit."""
-    return [_play(dealt, unit, plan, offers[unit.offer]) for unit in units]
+    return [
+        replace(_play(dealt, unit, plan, offers[unit.offer]), members=_members(dealt, unit, plan, offers[unit.offer]))
+        for unit in units
+    ]
+
+
+def _members(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Offer) -> game.MembersAndOthers | None:
+    """What tells members from others; as a planted leak, of a tree that has learnt drawn answers by heart."""
+    if not plan.members:
+        return None
+    if unit.offer == CONTROL:
+        return game.members_and_others(dealt.by_heart(offer.target), plan.by_heart(offer), unit.model_seed)
+    return game.members_and_others(dealt, offer, unit.model_seed)
 
 
 def _play(dealt: ExplanationDeal, unit: Unit, plan: ExplanationPlan, offer: Offer) -> PlayedUnit:
@@ -195,6 +209,22 @@ def _texts(encoder: Encoder, features: Floats) -> Texts:
 MEDIAN, MODE = "constant_median", "constant_mode"
 HARDEST: Mapping[str, str] = {"success_rate": MODE, "mae": MEDIAN}
 """The constant guess that is hardest to beat in each measure."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MembershipGain:
+    """How far the AUC of who was in the training is above one half, at the level that allows for all looks.
+
+    ``planted`` is that of a tree that has learnt drawn answers by heart.
+    """
+
+    gain: Estimate
+    planted: Estimate
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is shown who was in."""
+        return self.gain.low > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +285,7 @@ class ExplanationsResult(Typed):
     reference: ReferencePoint | None
     library: LibraryDistance | None
     notes: tuple[str, ...]
+    members: MembershipGain | None = None
     for_whom: ForWhom | None = field(default=None, metadata=entry(is_left_out=True))
     records: Victims = field(default=Victims(), metadata=entry(of_people=True))
 
@@ -300,6 +331,13 @@ class ExplanationsResult(Typed):
         held = str(self.counts.sizes[-1] if rows is None else rows)
         wanted = {"attacker": attacker, "feature": feature, "rows": held, "defence": defence}
         return next((e for e in self.estimates if e.name == name and wanted.items() <= e.labels.items()), None)
+
+    def membership_auc(self, name: str, defence: str = NONE) -> Estimate | None:
+        """How well those who were in the training are told by the ``answer`` alone or with the ``explanation``."""
+        wanted = {"attacker": name, "defence": defence}
+        return next(
+            (e for e in self.estimates if e.name == "membership_auc" and wanted.items() <= e.labels.items()), None
+        )
 
     def readers_share(self, name: str, defence: str = NONE) -> Estimate | None:
         """What readers keep of the exact values under a defence."""

@@ -346,6 +346,45 @@ def test_what_cannot_be_played_is_a_sentence(change: dict[str, Any], says: str) 
         run_explanations(files(release=False), replace(PLAN, **change))
 
 
+def test_who_was_in_the_training_is_asked_where_it_is_wanted() -> None:
+    """Of a tree that keeps single rows it is shown; it is one test more, and has a leak of its own planted."""
+    plan = replace(
+        PLAN, model="tree:depth=30", attackers=("linear",), victims=120, members=True, defences=("rounding",)
+    )
+    kept = run_explanations(files(), plan)
+    assert kept.counts.looks == run_explanations(files(), replace(plan, members=False)).counts.looks + 1
+    assert kept.members is not None
+    assert kept.members.is_shown
+    assert kept.members.planted.low > 0
+    aucs = {name: kept.membership_auc(name) for name in ("answer", "explanation")}
+    assert all(auc is not None and auc.low > 0.5 for auc in aucs.values())
+    assert aucs["explanation"].value - 0.5 == pytest.approx(kept.members.gain.value)  # type: ignore[union-attr]
+    assert kept.membership_auc("explanation", "rounding") is not None
+    ((finding, judgement),) = judged(kept.as_dict(), plan)
+    assert "tells whether the person was in the training (AUC" in finding.sentence
+    assert "A tree had learnt drawn answers by heart" in finding.measured.control.sentence
+    assert judgement.verdict is Verdict.LEAK
+
+
+def test_a_model_that_keeps_no_row_does_not_show_who_was_in_its_training() -> None:
+    plan = replace(PLAN, model="linear", victims=120, members=True, attackers=("linear",))
+    finding = judged(result(replace(plan, model="logistic")), plan)[0][0]
+    assert "It is not shown that an explanation tells whether its person was in the training" in finding.sentence
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"target": "pay"}, "right or wrong, and 'pay' is a number"),
+        ({"trained_on": "synthetic"}, "the release was made of all rows"),
+        ({"defences": ("trained-on=synthetic",)}, "the release was made of all rows"),
+    ],
+)
+def test_who_was_in_is_not_asked_where_nobody_was_out(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(DesignError, match=says):
+        run_explanations(files(), replace(PLAN, members=True, **change))
+
+
 def test_a_single_reference_row_that_tells_nothing_is_said_to_and_what_was_planted_stands_beside_it() -> None:
     alone = run_explanations(files(), PLAN).reference
     assert alone is not None
