@@ -24,6 +24,7 @@ from riskkit.audit.sample import sample_audit
 from riskkit.base import places, process
 from riskkit.dashboard import closed_tabs, doors, safety
 from riskkit.dashboard.access import SharedFile
+from riskkit.dashboard.frame import styles
 from riskkit.dashboard.idle import MINUTES, Idle
 from riskkit.dashboard.login import Offers
 from riskkit.errors import RiskkitError
@@ -98,7 +99,7 @@ def _serve(app: App, token: str | None, several: SharedFile | None, idle: Idle, 
         app,
         token=token,
         hosts={several.host} if several else {_host(), *config.get_option("server.allowedHosts")},
-        csp=doors.policy(Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")),
+        csp=doors.policy(Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8") + styles.UP),
         cookie=f"riskkit-{port}",
         login=replace(several.login, idle=idle, offers=offers) if several else None,
         idle=idle if token else None,

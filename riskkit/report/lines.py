@@ -103,22 +103,7 @@ def reasons(findings: Findings) -> list[str]:
     decisive = [text for gravity, _, text in tests if gravity <= judged.verdict.gravity]
     if shown or judged.shows_leak:
         return [*shown, *decisive]
-    if judged.verdict is Verdict.WITHIN:
-        first = counted(
-            len(tests),
-            "{n:,} test was run, and it stays within its limit.",
-            "{n:,} tests were run, and all stay within their limits.",
-        )
-        return [first, *decisive]
-    if judged.code != "questions":
-        return [judged.why, *decisive]
-    first = counted(
-        len(tests),
-        "{n:,} test was run: it shows no leak, and {undecided:,} cannot rule one out.",
-        "{n:,} tests were run: none shows a leak, and {undecided:,} cannot rule one out.",
-        undecided=len(decisive),
-    )
-    return [first, *decisive]
+    return [in_one_sentence(findings) or judged.why, *decisive]
 
 
 def _test(answer: Answer) -> tuple[int, float, str] | None:
@@ -158,12 +143,26 @@ def _remedy(answer: Answer) -> str:
     return say("{title}: {text}", title=answer.title, text=say(REMEDY if known is None else known.remedy))
 
 
-def leaks_found(findings: Findings) -> str:
-    """How many of the tests found a leak, where the verdict rests on these very ones; else empty."""
+def in_one_sentence(findings: Findings) -> str:
+    """How many of the tests found a leak, or leave one open, where the verdict rests on these very ones; else empty."""
+    overall = findings.overall
     judged = [(answer.title, answer.judgement) for answer in findings.answered() if answer.judgement is not None]
     tests = [(title, own) for title, own in judged if own.verdict is not Verdict.DESCRIBED]
+    if overall.verdict is Verdict.WITHIN:
+        return counted(
+            len(tests),
+            "{n:,} test was run, and it stays within its limit.",
+            "{n:,} tests were run, and all stay within their limits.",
+        )
+    if overall.verdict is Verdict.UNDECIDED and overall.code == "questions":
+        return counted(
+            len(tests),
+            "{n:,} test was run: it shows no leak, and {undecided:,} cannot rule one out.",
+            "{n:,} tests were run: none shows a leak, and {undecided:,} cannot rule one out.",
+            undecided=sum(own.verdict is Verdict.UNDECIDED for _, own in tests),
+        )
     leaks = [title for title, own in tests if own.shows_leak]
-    if not findings.overall.shows_leak or not leaks or not all(name in findings.overall.why for name in leaks):
+    if not overall.shows_leak or not leaks or not all(name in overall.why for name in leaks):
         return ""
     return counted(
         len(tests),

@@ -16,11 +16,12 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="browser test: playwright is not installed")
 
 from playwright.sync_api import TimeoutError as TookTooLong
+from playwright.sync_api import expect
 
 from riskkit.jobs.store import Store
 from tests.conftest import Server
 from tests.journeys.short import answered, cut_files
-from tests.journeys.test_first_audit import PLAY_WITHIN, keep, settled, there
+from tests.journeys.test_first_audit import PLAY_WITHIN, SHOWN_WITHIN, keep, settled, there
 from tests.tables import DATA
 
 if TYPE_CHECKING:
@@ -131,6 +132,27 @@ def all_but_one(server: Server) -> None:
     """Answer what *Run the audit* would ask of the only audit, but the question about the released file."""
     (audit,) = Store(server.home).audits()
     answered(audit, but="released")
+
+
+def test_on_a_phone_the_answer_comes_into_view_by_itself(page: Page, server: Server, tmp_path: Path) -> None:
+    """*Run* stands screens below the verdict, and what says that the audit is finished does not cover it."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    audit = Store(server.home).create("In the hand")
+    for slot, file in cut_files(tmp_path).items():
+        audit.load(slot, file.read_bytes(), name=file.name)
+    all_but_one(server)
+    page.goto(f"/?audit={audit.id}")
+    settled(page)
+    page.get_by_role("button", name="Run the audit").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_in_viewport(timeout=SHOWN_WITHIN)
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollBy(0, 90)")
+    page.get_by_text("The audit is finished.").wait_for(timeout=PLAY_WITHIN)
+    settled(page)
+    expect(page.get_by_role("heading", level=2).first).to_be_in_viewport(ratio=1)
+    toast = page.get_by_test_id("stToast").bounding_box()
+    assert toast is not None
+    assert toast["y"] > 422, "in the lower half"
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from riskkit.commands.schema import NAMES
 from riskkit.jobs.store import Store
 from riskkit.judging.measurement import Limit
 from riskkit.report import to_gate, to_json
-from riskkit.report.lines import leaks_found
+from riskkit.report.lines import in_one_sentence
 from riskkit.session import shape
 from riskkit.show.model import Class, Findings
 from tests.report.audited import made
@@ -78,7 +78,7 @@ def test_the_report_of_the_sample_keeps_it(tmp_path: Path, capsys: pytest.Captur
     document = json.loads(to_json.to_json(findings))
     assert sum(question["state"] == "finished" for question in document["questions"]) == 10
     assert faults(closed(printed("report", capsys)), document) == []
-    assert leaks_found(findings).startswith("2 of 9 tests"), "what is described is no test"
+    assert in_one_sentence(findings).startswith("2 of 9 tests"), "what is described is no test"
 
 
 def test_answers_keep_theirs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,6 +20,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from riskkit.audit import temporary
 from riskkit.base import places
+from riskkit.dashboard.frame import styles
 from riskkit.errors import DesignError, RiskkitError
 from riskkit.jobs import machine
 from riskkit.jobs.runs import LIVE
@@ -106,7 +107,7 @@ def keep(widget: Callable[..., Any], key: str, value: Any, save: Callable[[Any],
 
 
 def tell(text: str, icon: str) -> None:
-    """Have the page say that in passing when it is drawn next."""
+    """Have the page say that in passing when it is drawn next, and go up to what it speaks of: a run, its answer."""
     st.session_state[TOLD] = (text, icon)
 
 
@@ -114,6 +115,7 @@ def say_what_was_told() -> None:
     """Say in passing what :func:`tell` was given."""
     if toast := st.session_state.pop(TOLD, None):
         st.toast(toast[0], icon=toast[1])
+        styles.go_up()
 
 
 def store() -> Store:

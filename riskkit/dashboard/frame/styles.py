@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -104,7 +105,8 @@ def roomy() -> None:
 
     For the same reason the control of a chart stays beside its sentence, however many lines that takes. Text on the
     accent can be read in both themes: Streamlit writes it in white, which is too pale on the accent of the dark one. On
-    a phone, where what stands beside each other stands below each other, lines of answers are set apart.
+    a phone, where what stands beside each other stands below each other, lines of answers are set apart, and what is
+    said in passing stands below, not over the title.
     """
     st.html(
         "<style>[data-testid=stMainBlockContainer] {padding-top: 3.75rem}"
@@ -112,7 +114,8 @@ def roomy() -> None:
         f"[data-testid=stMultiSelect] span[title], [data-testid=stMultiSelect] span[title] ~ * {{color: {ON_ACCENT}}}"
         f'h1, h2, h3, [class*="st-key-{HEAD}"] p {{{_lines()}}}'
         f'[class*="st-key-{HEAD}"] {{flex-wrap: nowrap}} [class*="st-key-{HEAD}"] > :first-child {{min-width: 0}}'
-        '@media (max-width: 640px) {[class*="st-key-release-line"] {margin-top: 1.25rem}}'
+        '@media (max-width: 640px) {[class*="st-key-release-line"] {margin-top: 1.25rem}'
+        "[data-testid=stToastContainer] {top: auto; bottom: 1rem}}"
         "@media (max-height: 500px) {[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock] {gap: 0.5rem}}"
         "</style>"
     )
@@ -150,6 +153,20 @@ def skip_links(names: Sequence[str]) -> None:
 def place(name: str) -> None:
     """Mark this place as where a link to ``#skip-to-`` and that name leads."""
     st.html(f'<div id="skip-to-{name}" tabindex="-1"></div>')
+
+
+UP = (
+    "<script>{const run = document.getElementById('skip-to-run');"
+    "const page = document.querySelector('[data-testid=stMain]');"
+    "if (!(run?.getBoundingClientRect().top < -innerHeight)) page?.scrollTo({top: 0})}</script>"
+)
+"""Goes to the top of the page, unless the place of the run is more than a window above what is in view."""
+
+
+def go_up() -> None:
+    """Show how far a run is, or its answer: who pressed *Run* stands below it. Who has gone on to read stays there."""
+    moment = time.monotonic_ns()  # what is the same as before would not be run again
+    st.html(f"<div data-at={moment}></div>{UP}", unsafe_allow_javascript=True)
 
 
 DRAWN = ("PlotlyChart.*.js", "DataFrame.*.js", "StreamlitSyntaxHighlighter.*.js")

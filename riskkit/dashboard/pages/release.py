@@ -33,7 +33,7 @@ from riskkit.language import counted, joined, kept, say
 from riskkit.questions import questions
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
-from riskkit.report.lines import first_sentence, leaks_found, line
+from riskkit.report.lines import first_sentence, in_one_sentence, line
 from riskkit.show.model import Answer, Findings
 
 RECORDS_PAGE, COMPARE_PAGE, REPORT_PAGE = "pages/3_records.py", "pages/7_compare.py", "pages/7_report.py"
@@ -219,7 +219,7 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     verdicts.boxes(findings.give_aways)
     what_you_can_do.shuffle_button(audit, findings.give_aways)
     if not judged.code.startswith(BY_ITSELF):  # else the boxes say why
-        short, note = leaks_found(findings), texts.OVERALL_NOTE
+        short, note = in_one_sentence(findings), texts.OVERALL_NOTE
         st.markdown(plain(short or judged.why), help=f"{plain(judged.why)} {note}" if short else note)
 
 

@@ -26,7 +26,7 @@ from riskkit.judging.measurement import SCALES, Judgement, Verdict, title
 from riskkit.language import again, counted, joined, say
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
-from riskkit.report.lines import guess, if_made, leaks_found, line, reason
+from riskkit.report.lines import guess, if_made, in_one_sentence, line, reason
 from riskkit.show import glossary, in_words
 from riskkit.show.blocks import CountMatrix, Frontier, Grid, Picture, printed_blocks
 from riskkit.show.model import Answer, Class, Findings, RunFinding
@@ -113,7 +113,7 @@ def _overall(findings: Findings) -> None:
     st.header(title(findings.overall.verdict), anchor=False)
     verdicts.warning_line(findings.give_aways)
     if not findings.overall.code.startswith(BY_ITSELF):  # else the boxes say why
-        short = leaks_found(findings)
+        short = in_one_sentence(findings)
         note = f"{plain(findings.overall.why)} {texts.OVERALL_NOTE}" if short else texts.OVERALL_NOTE
         st.markdown(plain(short or findings.overall.why), help=note)
         if findings.overall.settle:
