@@ -111,7 +111,14 @@ def _sayings(results: Results) -> Iterator[str]:
 def _link(place: str, cell: BenchCell | None) -> str:
     if cell is None:
         return f"{escape(place)}: not there"
-    return f'<a href="#{cell_id(cell)}">{escape(place)}</a> {three(cell.auc)}'
+    shown = _of_people(cell) if cell.exposed is not None else three(cell.auc)
+    return f'<a href="#{cell_id(cell)}">{escape(place)}</a> {shown}'
+
+
+def _of_people(cell: BenchCell) -> str:
+    """How many people are exposed, and of how many."""
+    assert cell.exposed is not None
+    return "{:,} of {:,}".format(*cell.exposed)
 
 
 def _written(saying: Saying, results: Results) -> str:
@@ -119,6 +126,8 @@ def _written(saying: Saying, results: Results) -> str:
 
     def number(match: re.Match[str]) -> str:
         cell = results.find(match[1])
+        if cell is not None and cell.exposed is not None:
+            return _of_people(cell)
         return "–" if cell is None or cell.auc is None else value(cell.auc[0])
 
     return PLACE.sub(number, saying.text)

@@ -252,7 +252,9 @@ def lira(scores: Floats, is_in: Bools, rng: np.random.Generator) -> Floats:
 
     The laws are fitted to the person's trainings in other parts than the one that is judged, with one spread for all
     people, as of few reference models. A person's own coins in those other trainings are looked at, so labels may not
-    be dealt anew here; such scores are for numbers over all people.
+    be dealt anew here; such scores are for numbers over all people. What a training adds to its side is missing where
+    it is judged, so the AUC of one person lies below one half on average if nobody leaks: .465 of 32 trainings, .476 of
+    64. Beside other people no such error shows: at 1 % false alarms it names .9 to 1 %.
 
     References
     ----------

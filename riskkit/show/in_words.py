@@ -77,9 +77,11 @@ def _roc_in_words(curve: RocCurve) -> str:
     """Whose lines they are, and every share that has an interval."""
     lines = "; ".join(f"{line.who}, {line.about}" if line.about else line.who for line in curve.lines)
     sentences = [say("A ROC curve of {lines}.", lines=lines)]
-    sentences += [
-        say("At {fpr} false alarms: {value}.", fpr=wording.percent(x), value=_spoken_number(e)) for x, e in curve.marked
-    ]
+    for x, e in curve.marked:
+        fpr, value = say("{share} %", share=f"{100 * x:g}"), _spoken_number(e)
+        if x < 0.01:
+            value = wording.share_in_tenths(e)
+        sentences.append(say("At {fpr} false alarms: {value}.", fpr=fpr, value=value))
     return " ".join(sentences)
 
 

@@ -121,15 +121,19 @@ PARTS = 16
 """Parts that trainings are left out in, one after the other, for the errors of numbers over all people."""
 FPRS = (0.01, 0.001)
 """Shares of people wrongly named at which an attack on everybody is shown."""
-LEAST_NAMED = 3
-"""People wrongly named, at least, without whom such a share says nothing."""
+CURVE = tuple(times * 10.0**power for power in (-4, -3, -2, -1) for times in (1, 2, 5))
+"""The same of a ROC curve on logarithmic axes."""
+LEAST_NAMED = 10
+"""People wrongly named, at least, without whom such a share says nothing: of 3 intervals hold it 88 % of the time."""
 
 
-def pool(scores: Floats, is_in: Bools, level: float) -> list[Estimate]:
+def pool(scores: Floats, is_in: Bools, level: float, fprs: Sequence[float] = FPRS) -> list[Estimate]:
     """What one attack reaches on everybody: mean AUC of a person, and the share named with one cut for all.
 
     Intervals count trainings, never people in them: trainings left out in :data:`PARTS` parts, Student's t. They are
-    those of numbers over all people; of the highest of several attacks they say too much.
+    those of numbers over all people; of the highest of several attacks they say too much. A small share varies more the
+    larger it is. So its ends are the outer ones of two intervals: of the share, and of the angle whose squared sine it
+    is, which varies alike at any size.
 
     Parameters
     ----------
@@ -137,30 +141,52 @@ def pool(scores: Floats, is_in: Bools, level: float) -> list[Estimate]:
         Scores that are to be compared over people, and who was in which training.
     level
         How often the intervals hold the truth.
+    fprs
+        The shares wrongly named; one at which fewer than :data:`LEAST_NAMED` are is left out.
     """
     trainings = scores.shape[1]
     part = np.arange(trainings) % min(PARTS, trainings)
-    whole = _pool(scores, is_in)
-    without = np.array([_pool(scores[:, part != number], is_in[:, part != number]) for number in np.unique(part)])
+    whole = _pool(scores, is_in, fprs)
+    without = np.array([_pool(scores[:, part != number], is_in[:, part != number], fprs) for number in np.unique(part)])
+    reach, angles = critical(level, len(without)), np.arcsin(np.sqrt(whole))
+    far, turned = reach * _jackknife_error(without), reach * _jackknife_error(np.arcsin(np.sqrt(without)))
+    low = np.minimum(whole - far, np.sin(np.maximum(angles - turned, 0.0)) ** 2).clip(min=0.0)
+    high = np.maximum(whole + far, np.sin(np.minimum(angles + turned, np.pi / 2)) ** 2).clip(max=1.0)
+    low[0], high[0] = max(whole[0] - far[0], 0.0), min(whole[0] + far[0], 1.0)  # a mean of AUCs is no share
+    names = [("mean_auc", {}), *(("tpr_at_fpr", {"fpr": f"{fpr:g}"}) for fpr in fprs)]
+    method = f"jackknife over {len(without)} parts of the trainings"
+    rows = zip(names, whole.tolist(), low.tolist(), high.tolist(), strict=True)
+    return [
+        Estimate(name, value, below, above, level, method, trainings, labels)
+        for (name, labels), value, below, above in rows
+        if np.isfinite(below + above)
+    ]
+
+
+def _jackknife_error(without: Floats) -> Floats:
+    """(numbers,) the error of each number, from what it is without each part in turn, (parts, numbers)."""
     groups = len(without)
-    error = np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
-    reach = critical(level, groups) * error
-    names = [("mean_auc", {}), *(("tpr_at_fpr", {"fpr": f"{fpr:g}"}) for fpr in FPRS)]
-    method, out = f"jackknife over {groups} parts of the trainings", []
-    for (name, labels), value, far in zip(names, whole.tolist(), reach.tolist(), strict=True):
-        if np.isfinite(value) and np.isfinite(far):
-            low, high = max(value - far, 0.0), min(value + far, 1.0)
-            out.append(Estimate(name, value, low, high, level, method, trainings, labels))
-    return out
+    return np.asarray(np.sqrt((groups - 1) / groups * ((without - without.mean(axis=0)) ** 2).sum(axis=0)))
 
 
-def _pool(scores: Floats, is_in: Bools) -> Floats:
-    """The mean AUC, and the share named at each of :data:`FPRS`; missing where too few would be wrongly named."""
+def _pool(scores: Floats, is_in: Bools, fprs: Sequence[float]) -> Floats:
+    """The mean AUC, and the share named at each of these; missing where too few would be wrongly named.
+
+    The cut lies where others like those who were out score higher in ``fpr`` of the cases in the median: between two of
+    them, ``fpr (n + 1/3) + 1/3`` from above. Equal scores stand in any order (see :mod:`riskkit.stats.roc`).
+    """
     inside, outside = is_in.sum(axis=1), (~is_in).sum(axis=1)
     wins = np.where(is_in, stats.rankdata(scores, axis=1), 0.0).sum(axis=1) - inside * (inside + 1) / 2
-    out = [float((wins / (inside * outside)).mean())]
-    falling, own = -np.sort(-scores[~is_in]), scores[is_in]
-    for fpr in FPRS:
-        named = int(fpr * len(falling) + 1e-9)
-        out.append(float((own > falling[named]).mean()) if named >= LEAST_NAMED else np.nan)
+    out, others, own = [float((wins / (inside * outside)).mean())], np.sort(-scores[~is_in]), np.sort(-scores[is_in])
+    for fpr in fprs:
+        place = fpr * (len(others) + 1 / 3) + 1 / 3
+        orders = np.clip([int(place), int(place) + 1], 1, len(others))
+        cuts = others[orders - 1]
+        (before, own_before), (after, own_after) = (
+            (np.searchsorted(others, cuts, side), np.searchsorted(own, cuts, side)) for side in ("left", "right")
+        )
+        lot = (orders - before - 0.5) / (after - before)
+        first, second = (own_before + lot * (own_after - own_before)) / len(own)
+        is_seen = fpr * len(others) > LEAST_NAMED - 1e-9
+        out.append(float(first + (place - int(place)) * (second - first)) if is_seen else np.nan)
     return np.array(out)

@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 from riskkit.core import Floats
+from riskkit.games.subsets import standardise
 from riskkit.stats import subsets
 from riskkit.stats.campaign import CampaignAucs, Many, p_above
 from riskkit.stats.multiplicity import benjamini_hochberg
@@ -154,12 +155,46 @@ def test_what_an_attack_reaches_on_all_people_by_hand() -> None:
 
 
 def test_the_share_named_counts_people_wrongly_named() -> None:
-    """Of 400 times that somebody was out, 4 may be named wrongly: the cut is the fifth highest of them."""
+    """Of 2,000 times that somebody was out, 20 may be named: the cut lies a third from the 20th to the 21st."""
     rng = np.random.default_rng(9)
-    scores, is_in = rng.standard_normal((2, 400)), np.arange(400) % 2 == np.array([[0], [1]])
-    cut = sorted(scores[~is_in].tolist())[-5]
+    scores, is_in = rng.standard_normal((2, 2000)), np.arange(2000) % 2 == np.array([[0], [1]])
+    highest, own = sorted(scores[~is_in].tolist(), reverse=True), scores[is_in].tolist()
+    first, second = (sum(score > cut for score in own) / 2000 for cut in highest[19:21])
     _, named, *_ = subsets.pool(scores, is_in, 0.95)
-    assert named.value == sum(score > cut for score in scores[is_in].tolist()) / 400
+    place = 0.01 * (2000 + 1 / 3) + 1 / 3
+    assert named.value == pytest.approx(first + (place - 20) * (second - first))
+    assert len(subsets.pool(scores, is_in, 0.95)) == 2, "at .1 % two people would be named"
+
+
+def test_equal_scores_are_named_in_any_order() -> None:
+    """Scores of three values alone, without a leak: at 1 % it names 1 %, where one cut would name nobody or a third."""
+    rng = np.random.default_rng(14)
+    scores, is_in = rng.integers(0, 3, (40, 200)).astype(float), np.tile(np.arange(200) % 2 == 0, (40, 1))
+    _, named, *_ = subsets.pool(scores, is_in, 0.95)
+    assert named.value == pytest.approx(0.01, rel=0.1)
+
+
+LEAKS = {"nobody": (0.0, 0.0), "one in ten": (0.1, 1.2), "everybody": (1.0, 0.4)}
+"""Whose scores are higher where they were in, and by how much."""
+
+
+@pytest.mark.parametrize("whom", LEAKS)
+@pytest.mark.parametrize(("n", "audits"), [(16, 60), *(pytest.param(n, 300, marks=pytest.mark.slow) for n in (16, 32))])
+def test_the_whole_roc_curve_holds_with_no_leak_and_with_one(n: int, audits: int, whom: str) -> None:
+    """500 people, point by point, from ten people wrongly named on: the truth is the mean of all audits."""
+    rng, (share, leak), shown = np.random.default_rng(13), LEAKS[whom], []
+    for _ in range(audits):
+        scores, is_in = whole(500, n, np.where(np.arange(500) < share * 500, leak, 0.0), rng)
+        points = subsets.pool(standardise(scores), is_in, 0.95, subsets.CURVE)[1:]
+        shown.append([(e.value, e.low, e.high) for e in points])
+    value, low, high = np.moveaxis(np.array(shown), 2, 0)
+    truth = value.mean(axis=0)
+    held = ((low <= truth) & (truth <= high)).mean(axis=0)
+    places = [fpr for fpr in subsets.CURVE if fpr * 500 * n >= subsets.LEAST_NAMED]
+    FIGURES.info("%s, %d trainings: %s", whom, 2 * n, dict(zip(places, held.round(2).tolist(), strict=True)))
+    if whom == "nobody":
+        np.testing.assert_allclose(truth, places, rtol=0.1)
+    assert (held >= 0.92 - 2.5 * np.sqrt(0.05 * 0.95 / audits)).all()
 
 
 @pytest.mark.parametrize(("n", "audits"), [(16, 60), *(pytest.param(n, 300, marks=pytest.mark.slow) for n in (16, 32))])

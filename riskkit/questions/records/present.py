@@ -23,7 +23,9 @@ from riskkit.questions.records.remedy import searches
 from riskkit.questions.records.result import (
     COMBINED,
     FIRST_LOOK,
+    LIRA,
     PLANTED_AUC,
+    RMIA,
     Person,
     RecordsResult,
     ceiling,
@@ -32,7 +34,7 @@ from riskkit.questions.records.result import (
 )
 from riskkit.questions.records.words import remedy_in_words
 from riskkit.show import for_whom, glossary, run_finding
-from riskkit.show.blocks import Column, Columns, Group, Numbers, map_estimates, tabulate
+from riskkit.show.blocks import Axis, Column, Columns, Group, Numbers, RocCurve, RocLine, map_estimates, tabulate
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import FEWEST, Names
 from riskkit.show.pairs import Paired, Same
@@ -63,9 +65,9 @@ COMPARED: Mapping[str, str] = {
 
 TOGETHER: Mapping[str, str] = {
     "inside": say("The trained method itself"),
-    "combination": say("All attacks together"),
-    "lira": say("All together, by each person's own law (LiRA)"),
-    "rmia": say("All together, beside all other people (RMIA)"),
+    COMBINED: say("All attacks together"),
+    LIRA: say("All together, by each person's own law (LiRA)"),
+    RMIA: say("All together, beside all other people (RMIA)"),
 }
 """What is made of all attacks where few trainings serve everybody."""
 
@@ -166,7 +168,14 @@ def _numbers(result: RecordsResult, names: Names) -> Iterator[Block]:
     """How many lie above each limit, how far the two games are apart, and who was played again."""
     overall = [*names.countable(result.overall)]
     fresh = [*_fresh(result)] if names.tells else []
-    tables = (*_above(result, overall), *_attacks(overall, names), *_comparison_blocks(overall), *fresh)
+    attacks = _by_attack(overall)
+    tables = (
+        *_above(result, overall),
+        *_roc(attacks),
+        *_attacks(attacks, names),
+        *_comparison_blocks(overall),
+        *fresh,
+    )
     caption = words.GLOSSARY["fresh"] if fresh else ""
     if tables:
         yield Group("numbers", say("All numbers"), tables, is_folded=True, caption=caption)
@@ -182,13 +191,57 @@ def _above(result: RecordsResult, overall: Sequence[Estimate]) -> Iterator[Block
         yield tabulate("above", say("How many people lie above each limit"), above, columns)
 
 
-def _attacks(overall: Sequence[Estimate], names: Names) -> Iterator[Block]:
-    """What each attack reaches on everybody, on the same trainings."""
+Attacks = Mapping[str, Mapping[str, Estimate]]
+"""What each attack reaches on everybody, on the same trainings: ``auc``, ``planted``, and by share of false alarms."""
+
+
+def _by_attack(overall: Sequence[Estimate]) -> Attacks:
     every: dict[str, dict[str, Estimate]] = {}
     for each in overall:
         if each.name in ("mean_auc", "tpr_at_fpr", PLANTED_AUC):
             cell = "planted" if each.name == PLANTED_AUC else each.labels.get("fpr", "auc")
             every.setdefault(each.labels["attack"], {})[cell] = each
+    return every
+
+
+def _roc(every: Attacks) -> Iterator[Block]:
+    """Members named against others named, with one cut for all people: of all attacks together, in three ways."""
+    curves = {
+        attack: [own[fpr] for fpr in map("{:g}".format, subsets.CURVE) if fpr in own]
+        for attack, own in every.items()
+        if attack in TOGETHER
+    }
+    marks = curves.get(LIRA, [])  # with a law for each person, few false alarms are told best
+    if len(marks) <= len(FPRS):  # an earlier version kept no more
+        return
+    lines = tuple(
+        RocLine(
+            TOGETHER[attack],
+            (*(float(e.labels["fpr"]) for e in points), 1.0),
+            (*(e.value for e in points), 1.0),
+            say("mean AUC {auc}", auc=every[attack]["auc"]) if "auc" in every[attack] else "",
+        )
+        for attack, points in curves.items()
+    )
+    shown = every[LIRA].get(f"{FPRS[0]:g}", marks[0])
+    yield RocCurve(
+        "roc",
+        say(
+            "At {fpr} false alarms all attacks together name {share} of the members (LiRA)",
+            fpr=wording.percent(float(shown.labels["fpr"])),
+            share=wording.share_in_tenths(shown),
+        ),
+        Axis(say("False alarms (share of the times that people were not in)")),
+        Axis(say("Named (share of the times that people were in)")),
+        lines,
+        tuple(marks),
+        float(marks[0].labels["fpr"]),
+        caption=say("One cut for all people and trainings. Intervals count trainings, not people."),
+    )
+
+
+def _attacks(every: Attacks, names: Names) -> Iterator[Block]:
+    """What each attack reaches on everybody, on the same trainings."""
     title = say("What each attack reaches on all people")
     columns = (
         Column("attack", say("Attack"), width=2),

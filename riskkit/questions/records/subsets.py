@@ -20,15 +20,15 @@ from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.plan import IDS, MODEL, RecordsPlan
-from riskkit.questions.records.result import COMBINED, PLANTED_AUC, RecordsResult, read
+from riskkit.questions.records.result import COMBINED, LIRA, PLANTED_AUC, RMIA, RecordsResult, read
 from riskkit.seeds import stream
 from riskkit.stats import subsets
 from riskkit.stats.campaign import Many
 from riskkit.stats.multiplicity import benjamini_hochberg
-from riskkit.stats.subsets import by_luck
+from riskkit.stats.subsets import CURVE, FPRS, by_luck
 
-LIRA, RMIA = "lira", "rmia"
-"""What is made of all attacks together with many trainings: each person's own two laws, and each beside all others."""
+COMBINATIONS = (COMBINED, LIRA, RMIA)
+"""What is made of all attacks, of which a whole ROC curve is kept."""
 INSIDE = "inside"
 """What the trained method itself says of everybody, where the attacker has it."""
 LEARNT_FROM = 1_000
@@ -137,7 +137,8 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
     attacks = [
         estimate.label(generator=plan.generator, attack=name)
         for name, values in every.items()
-        for estimate in subsets.pool(values[own], is_in[own], plan.level)
+        for estimate in subsets.pool(values[own], is_in[own], plan.level, CURVE if name in COMBINATIONS else FPRS)
+        if name != LIRA or estimate.name != "mean_auc"  # of nobody's leak it lies below one half: see lira
     ]
     return FirstLook(sides(combined[own], is_in[own]), (*attacks, *planted), notes_of(play, plan, refused))
 
