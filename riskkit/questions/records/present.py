@@ -34,7 +34,7 @@ from riskkit.questions.records.result import (
 )
 from riskkit.questions.records.words import remedy_in_words
 from riskkit.show import for_whom, glossary, run_finding
-from riskkit.show.blocks import Axis, Column, Columns, Group, Numbers, RocCurve, RocLine, map_estimates, tabulate
+from riskkit.show.blocks import Axis, Cell, Column, Columns, Group, Numbers, RocCurve, RocLine, map_estimates, tabulate
 from riskkit.show.model import AtRisk, Bar, Block, Chart, Given, Played, RunFinding
 from riskkit.show.names import FEWEST, Names
 from riskkit.show.pairs import Paired, Same
@@ -205,25 +205,19 @@ def _by_attack(overall: Sequence[Estimate]) -> Attacks:
 
 
 def _roc(every: Attacks) -> Iterator[Block]:
-    """Members named against others named, with one cut for all people: of all attacks together, in three ways."""
-    curves = {
-        attack: [own[fpr] for fpr in map("{:g}".format, subsets.CURVE) if fpr in own]
-        for attack, own in every.items()
-        if attack in TOGETHER
-    }
-    marks = curves.get(LIRA, [])  # with a law for each person, few false alarms are told best
-    if len(marks) <= len(FPRS):  # an earlier version kept no more
+    """Members named against others named, with one cut for all people: of all attacks together, in three ways.
+
+    Few false alarms are told best with a law for each person, so that line comes first and has its intervals drawn.
+    """
+    fprs = [f"{fpr:g}" for fpr in subsets.CURVE if f"{fpr:g}" in every.get(LIRA, {})]
+    if len(fprs) <= len(FPRS):  # an earlier version kept no more
         return
+    curves = {attack: [every[attack][fpr] for fpr in fprs] for attack in (LIRA, COMBINED, RMIA)}
     lines = tuple(
-        RocLine(
-            TOGETHER[attack],
-            (*(float(e.labels["fpr"]) for e in points), 1.0),
-            (*(e.value for e in points), 1.0),
-            say("mean AUC {auc}", auc=every[attack]["auc"]) if "auc" in every[attack] else "",
-        )
+        RocLine(TOGETHER[attack], (*map(float, fprs), 1.0), (*(e.value for e in points), 1.0))
         for attack, points in curves.items()
     )
-    shown = every[LIRA].get(f"{FPRS[0]:g}", marks[0])
+    shown = every[LIRA].get(f"{FPRS[0]:g}", curves[LIRA][0])
     yield RocCurve(
         "roc",
         say(
@@ -231,13 +225,23 @@ def _roc(every: Attacks) -> Iterator[Block]:
             fpr=wording.percent(float(shown.labels["fpr"])),
             share=wording.share_in_tenths(shown),
         ),
-        Axis(say("False alarms (share of the times that people were not in)")),
-        Axis(say("Named (share of the times that people were in)")),
+        Axis(say("False alarms (of those not in)")),
+        Axis(say("Named (of those who were in)")),
         lines,
-        tuple(marks),
-        float(marks[0].labels["fpr"]),
+        tuple(curves[LIRA]),
+        float(fprs[0]),
         caption=say("One cut for all people and trainings. Intervals count trainings, not people."),
     )
+    columns = (
+        Column("fpr", say("False alarms"), width=0.8),
+        *(Column(attack, TOGETHER[attack], written=wording.share_in_tenths) for attack in curves),
+    )
+
+    def row(place: int) -> tuple[Cell, ...]:
+        return say("{share} %", share=f"{100 * float(fprs[place]):g}"), *(points[place] for points in curves.values())
+
+    title = say("How many members are named at each share of false alarms")
+    yield Numbers("named", title, columns, tuple(map(row, range(len(fprs)))))
 
 
 def _attacks(every: Attacks, names: Names) -> Iterator[Block]:

@@ -235,7 +235,10 @@ def test_the_roc_curve_of_everybody_is_drawn_printed_and_said() -> None:
     """60 people out of 16 trainings each: from 10 in 960 on; whom it copies it names at hardly any false alarm."""
     result = run_records(tables(crowd(60)), RecordsPlan(generator="copies", **QUICK))
     (curve,) = (block for block in flat(view(result, Names.all_told({}))) if isinstance(block, RocCurve))
-    assert {line.who for line in curve.lines} == {*TOGETHER.values()}
+    assert [line.who for line in curve.lines] == [TOGETHER[attack] for attack in ("lira", "combination", "rmia")]
+    (table,) = (block for block in flat(view(result, Names.all_told({}))) if getattr(block, "key", "") == "named")
+    assert isinstance(table, Numbers)
+    assert [row[0] for row in table.texts()] == ["2 %", "5 %", "10 %", "20 %", "50 %"]
     assert curve.start == 0.02
     marks = {each.labels["fpr"]: each for each in curve.marks}
     assert [*marks] == ["0.02", "0.05", "0.1", "0.2", "0.5"]
