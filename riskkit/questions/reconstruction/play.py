@@ -116,8 +116,8 @@ class ReconstructionPlan(Plan):
         secrets = tuple(name for name in used if name in named)
         if len(secrets) < FEWEST_SECRETS:
             raise DesignError.phrase(
-                "{there} secret columns are there; at least {least} are rebuilt. Name them, or give them the "
-                "role secret on the Data page.",
+                "At least {least} secret columns are rebuilt together, and there are {there}. Name them, or give "
+                "them the role secret on the Data page.",
                 there=len(secrets),
                 least=FEWEST_SECRETS,
             )

@@ -71,7 +71,7 @@ def test_what_cannot_be_asked_is_said() -> None:
     schema = tables("independent").schema
     for settings, says in (
         ({"secrets": ("pay", "nowhere")}, "no column named"),
-        ({}, "at least 2 are rebuilt"),
+        ({}, "At least 2 secret columns are rebuilt"),
         ({"secrets": ("pay", "job", "town", "age")}, "There is no known column"),
     ):
         with pytest.raises(DesignError, match=says):
