@@ -1,4 +1,4 @@
-"""One thread for linear algebra, so that sums have the same last bits on any number of cores.
+"""One thread for linear algebra, so that sums have the same last bits on any number of cores; cores that nobody uses.
 
 To find the libraries that have threads takes as long as reading what the whole process has loaded: milliseconds, where
 a game of a few rows takes one. So they are looked for again only when something was imported since.
@@ -7,7 +7,9 @@ a game of a few rows takes one. So they are looked for again only when something
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,6 +26,24 @@ def single_thread() -> AbstractContextManager[Any]:
     """
     limited: AbstractContextManager[Any] = _libraries().limit(limits=1)
     return limited
+
+
+_CORES: ContextVar[int] = ContextVar("riskkit_cores", default=1)
+
+
+@contextmanager
+def with_cores(cores: int) -> Iterator[None]:
+    """What is worked out in this block may use so many cores: there are more than pieces of work."""
+    token = _CORES.set(max(cores, 1))
+    try:
+        yield
+    finally:
+        _CORES.reset(token)
+
+
+def cores() -> int:
+    """How many threads may be used here by what gives the same bytes with any number of them."""
+    return _CORES.get()
 
 
 def threads_for_sums() -> int:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from riskkit.base.estimators import fill_classes, integer_seed, without_limit_warning
+from riskkit.base.threads import cores
 from riskkit.core import Column, Floats
 from riskkit.inference._groups import check_rows
 from riskkit.parameters import CheckedPlugin, parameter
@@ -193,21 +194,22 @@ class Forest(CheckedPlugin):
         DesignError
             There is no row to learn from.
         """
+        from joblib import parallel_config
         from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
         shared = {
             "n_estimators": self.trees,
             "min_samples_leaf": max(self.leaf, self.affordable_leaf(len(secret), secret.n_levels)),
             "random_state": integer_seed(rng),
-            "n_jobs": 1,
         }
-        return learn(
-            known,
-            secret,
-            Features.ordinal,
-            lambda: RandomForestClassifier(**shared),
-            lambda: RandomForestRegressor(max_features=1 / 3, **shared),
-        )
+        with parallel_config("threading", n_jobs=cores()):  # trees have seeds of their own; answers are added in order
+            return learn(
+                known,
+                secret,
+                Features.ordinal,
+                lambda: RandomForestClassifier(**shared),
+                lambda: RandomForestRegressor(max_features=1 / 3, **shared),
+            )
 
     def affordable_leaf(self, rows: int, levels: int) -> int:
         """The smallest leaf with which that many rows and levels fit into memory."""

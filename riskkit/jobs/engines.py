@@ -28,7 +28,7 @@ from joblib.externals.loky import get_reusable_executor
 
 from riskkit import own, registry
 from riskkit.base import process
-from riskkit.base.threads import single_thread
+from riskkit.base.threads import single_thread, with_cores
 from riskkit.errors import DesignError, RiskkitError, describe_error, keep_place
 
 CHUNK_SECONDS, LARGEST = 0.5, 250
@@ -101,9 +101,10 @@ class Chunks:
 
 
 def here(work: Work, chunks: Chunks) -> Generator[Done]:
-    """In this process."""
+    """In this process; where there are fewer units than workers, each has the cores of several."""
     for chunk in chunks:
-        done = play(work.parcel(), chunk, [work.units[n] for n in chunk])
+        with with_cores(chunks.workers // len(chunks.todo)):
+            done = play(work.parcel(), chunk, [work.units[n] for n in chunk])
         chunks.learn(done)
         yield done
 

@@ -9,6 +9,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from riskkit.base.estimators import fill_classes
+from riskkit.base.threads import with_cores
 from riskkit.core import Column, Kind, Schema, Table
 from riskkit.inference import learned
 from riskkit.registry import parse
@@ -73,12 +74,17 @@ def test_copy_wants_no_more_neighbours_than_there_are() -> None:
     np.testing.assert_allclose(guessed("copy:k=100", wanted="pay").value, 140 / 6)
 
 
-def test_the_forest_is_that_of_the_library_on_ordinal_columns() -> None:
-    """The reference is what others publish: a hundred trees, grown to the end, the root of the columns at a split."""
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_forest_is_that_of_the_library_on_ordinal_columns(threads: int) -> None:
+    """However many threads grow its trees.
+
+    The reference is what others publish: a hundred trees, grown to the end, the root of the columns at a split.
+    """
     table = mixed(300)
     known = ("ward", "age", "score")
     taught = Encoded(table).ask("smoker", known)
-    fitted = parse("inference", "forest").fit(taught.known, taught.secret, np.random.default_rng(3))
+    with with_cores(threads):
+        fitted = parse("inference", "forest").fit(taught.known, taught.secret, np.random.default_rng(3))
     seed = int(np.random.default_rng(3).integers(2**31))
     library = RandomForestClassifier(100, random_state=seed).fit(taught.known.ordinal(), taught.secret.codes)
     guess = fitted.guess(taught.known)

@@ -12,6 +12,7 @@ import pytest
 from riskkit import language
 from riskkit.base import stages
 from riskkit.base.stages import Stage
+from riskkit.base.threads import cores
 from riskkit.errors import DesignError
 from riskkit.jobs.engines import Chunks, Work, here
 from riskkit.jobs.pool import Clock, Pool, aside
@@ -81,6 +82,17 @@ def test_what_is_made_here_is_handed_over_in_chunks_that_hear_a_cancel() -> None
     pool = Pool(1, Clock(10, lambda now: heard.append(now.done)), lambda: False)
     assert list(pool.map("stage", noted, game, range(10), is_here=True)) == [10 * unit for unit in range(10)]
     assert heard[:2] == [0, 1]
+
+
+@pytest.mark.parametrize(("units", "is_here", "each"), [(1, False, 3), (1, True, 3), (2, True, 1), (9, True, 1)])
+def test_a_unit_has_the_cores_for_which_there_is_no_other(units: int, is_here: bool, each: int) -> None:
+    pool = Pool.open(units, workers=3)
+    assert list(pool.map("stage", allowed, None, range(units), is_here=is_here)) == [each] * units
+    assert cores() == 1
+
+
+def allowed(_: None, units: Sequence[int]) -> list[int]:
+    return [cores() for _ in units]
 
 
 def test_it_is_begun_at_once_and_done_once() -> None:
