@@ -17,16 +17,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pypdf
 import typst
 from PIL import Image
 
+from riskkit import registry
 from riskkit.audit import sample
 from riskkit.cli import main
 from riskkit.jobs.machine import workers
 from riskkit.jobs.store import Store
+from riskkit.table.write import to_csv
 from tests.browsing import at_rest, chromium_of, listened_to
 from tests.conftest import dashboard
+from tests.tables import adult_frame, from_frame
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -78,6 +82,32 @@ def page(home: Path, path: str) -> bytes:
     with opened(home, path) as tab:
         at_rest(tab)
         return tab.screenshot()
+
+
+def everybody(folder: Path) -> str:
+    """An audit of 1,000 people of Adult, who were asked about on random parts of them; returns its name."""
+    people = adult_frame().drop(columns="fnlwgt").sample(2_000, random_state=1)
+    words = ["records", "--generator", "bayesnet", "--made-by", "bayesnet", "--by", "subsets", "--n-syn", "1000"]
+    for slot, rows in (("real", people[:1_000]), ("holdout", people[1_000:])):
+        rows.to_csv(folder / f"{slot}.csv", index=False)
+        words += [f"--{slot}", str(folder / f"{slot}.csv")]
+    fitted = registry.parse("generators", "bayesnet").fit(from_frame(people[:1_000]), np.random.default_rng(1))
+    (folder / "synthetic.csv").write_bytes(to_csv(fitted.sample(1_000, np.random.default_rng(2))))
+    words += ["--synthetic", str(folder / "synthetic.csv"), "--keep", "everybody", "--quiet"]
+    assert main(words) in (0, 3, 4)
+    return "everybody"
+
+
+def whom_it_exposes(home: Path, path: str) -> None:
+    """The first screens of Records, and everybody's ROC curve, which is folded away."""
+    with opened(home, path) as tab:
+        tab.set_viewport_size({**WINDOW, "height": 1_220})
+        at_rest(tab)
+        keep("records_everybody.png", tab.screenshot())
+        tab.get_by_text("All numbers", exact=True).first.click()
+        tab.get_by_text("How many members are named").first.wait_for()
+        at_rest(tab)
+        keep("records_roc.png", tab.locator(".stPlotlyChart").last.screenshot())
 
 
 def leaks() -> bytes:
@@ -153,6 +183,8 @@ def draw() -> None:
         names = report(in_many_scripts(Path(folder)), out, *why)
         keep("report_names.png", sheet(names, NAMES["diagnosis"], 0.5))
         keep("membership.png", page(home, f"/membership?audit={audit.id}"))
+        asked = everybody(Path(folder))
+        whom_it_exposes(home, f"/records?audit={next(each.id for each in Store(home).audits() if each.name == asked)}")
         keep("leaks/page.png", leaks())
         fresh = Path(folder) / "fresh"
         fresh.mkdir(mode=0o700)
