@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from riskkit.games.released import ReleasedAttack
 from riskkit.questions.records import subsets
 from riskkit.released.distances import Dcr
 from riskkit_bench import page
+from riskkit_bench.plan import Saying
 from riskkit_bench.results import PARTS, read
 from tests.bench.made import figures, plan, played
 
@@ -39,6 +41,10 @@ def test_a_method_that_copies_rows_exposes_people_and_the_page_says_so(tmp_path:
     assert "People exposed, of 100, if half of them are in" in text
     assert f"{cell.exposed[0]} of 60 people" in text
     assert '<span class="muted" title="not played">–</span>' in text  # of independent
+    saying = Saying("Copies give {made/bootstrap/combination} people away.", ("made/bootstrap/combination",))
+    told = page.html(replace(results, plan=replace(results.plan, saying=(saying,))), [])
+    assert f"Copies give {cell.exposed[0]} of 60 people away." in told
+    assert f"made/bootstrap/combination</a> {cell.exposed[0]} of 60" in told
     results.save(stored.path.with_suffix(".json"))
     assert figures(read(stored.path.with_suffix(".json"), stored)) == figures(results)
 
