@@ -101,7 +101,7 @@ def everybody(folder: Path) -> str:
 def whom_it_exposes(home: Path, path: str) -> None:
     """The first screens of Records, and everybody's ROC curve, which is folded away."""
     with opened(home, path) as tab:
-        tab.set_viewport_size({**WINDOW, "height": 1_220})
+        tab.set_viewport_size({"width": WINDOW["width"], "height": 1_220})
         at_rest(tab)
         keep("records_everybody.png", tab.screenshot())
         tab.get_by_text("All numbers", exact=True).first.click()

@@ -42,9 +42,9 @@ def test_a_method_that_copies_rows_exposes_people_and_the_page_says_so(tmp_path:
     assert f"{cell.exposed[0]} of 60 people" in text
     assert '<span class="muted" title="not played">–</span>' in text  # of independent
     saying = Saying("Copies give {made/bootstrap/combination} people away.", ("made/bootstrap/combination",))
-    told = page.html(replace(results, plan=replace(results.plan, saying=(saying,))), [])
-    assert f"Copies give {cell.exposed[0]} of 60 people away." in told
-    assert f"made/bootstrap/combination</a> {cell.exposed[0]} of 60" in told
+    sentence = page.html(replace(results, plan=replace(results.plan, saying=(saying,))), [])
+    assert f"Copies give {cell.exposed[0]} of 60 people away." in sentence
+    assert f"made/bootstrap/combination</a> {cell.exposed[0]} of 60" in sentence
     results.save(stored.path.with_suffix(".json"))
     assert figures(read(stored.path.with_suffix(".json"), stored)) == figures(results)
 
