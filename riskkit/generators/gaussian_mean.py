@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -107,8 +108,9 @@ def around(mean: float, column: Column, n: int, rng: np.random.Generator) -> Flo
     step = 10.0**-column.decimals
     last = round((column.high - column.low) / step)
     wanted = min(max(mean, 0.0), 1.0) * last
-    above = np.arange(n) < round((wanted - int(wanted)) * n)
-    return to_domain(column.low + (int(wanted) + rng.permutation(above)) * step, column)
+    below = float(math.floor(wanted))  # a number of many decimals has more values than an integer counts
+    above = np.arange(n) < round((wanted - below) * n)
+    return to_domain(column.low + (below + rng.permutation(above)) * step, column)
 
 
 PLUGIN = GaussianMean

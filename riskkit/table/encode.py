@@ -303,7 +303,7 @@ def bin_edges(column: Column, bins: int) -> Floats:
     """
     step = 10.0**-column.decimals
     values = round((column.high - column.low) / step) + 1
-    edges = column.low - step / 2 + np.linspace(0, values, min(bins, values) + 1).round() * step
+    edges = column.low - step / 2 + np.linspace(0.0, float(values), min(bins, values) + 1).round() * step
     edges.flags.writeable = False  # every caller is given the same array
     return edges
 

@@ -199,6 +199,7 @@ def of_column(column: Column, values: Floats) -> Table:
         (number(-0.02, 0.02, 2), 5, [-0.025, -0.015, -0.005, 0.005, 0.015, 0.025]),
         (number(7, 7), 4, [6.5, 7.5]),
         (number(0, 9), 1, [-0.5, 9.5]),
+        (number(0, 20_000, 15), 2, [0, 10_000, 20_000]),  # more values than an integer counts
     ],
 )
 def test_edges_lie_half_a_step_outside_the_values(column: Column, bins: int, edges: list[float]) -> None:
