@@ -28,6 +28,7 @@ from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.explanations.plan import CHANGES, SYNTHETIC
 from riskkit.questions.explanations.words import GUESSES
 from riskkit.questions.opponents import ALIASES
+from riskkit.questions.records.present import TOGETHER
 from riskkit.questions.runs import plan_of
 from riskkit.questions.standard import SEVERAL
 from riskkit.report.build import findings
@@ -215,6 +216,7 @@ def _titles(rooms: Sequence[str]) -> dict[str, str]:
     for name, title in (*GUESSES.items(), ("none", "none"), (SYNTHETIC, "trained on the release")):
         names.setdefault(name, title)
         names[f"inverters/{name}"] = names[f"defences/{name}"] = title
+    names |= TOGETHER
     names[f"generators/{UPLOADED}"] = names[UPLOADED] = "Your release"
     for name in CHANGES:
         names.setdefault(name, name)

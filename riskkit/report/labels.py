@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from riskkit import questions, wording
+from riskkit import questions
 from riskkit.core import Estimate
 from riskkit.language import Readings, again, counted, kept, say
 from riskkit.questions.attributes.plan import GREEDY, known_words
@@ -148,7 +148,8 @@ def about(estimate: Estimate, titles: Mapping[str, str]) -> list[str]:
     }
     parts = [ABOUT[name](text) for name, text in labels.items() if name in ABOUT and text and text != "none"]
     if "fpr" in labels:
-        parts.append(say("at {fpr} false alarms", fpr=wording.percent(float(labels["fpr"]))))
+        fpr = say("{share} %", share=f"{100 * float(labels['fpr']):g}")
+        parts.append(say("at {fpr} false alarms", fpr=fpr))
     return parts
 
 

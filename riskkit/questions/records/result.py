@@ -77,8 +77,9 @@ def same_values(person: Table, release: Table, place: int) -> tuple[str, ...]:
 COMBINED, PLANTED_AUC = "combination", "planted_auc"
 """On parts of the people: what all attacks say together, and what is measured on the planted leak, the mean AUC of a
 planted person. Its labels say how many they are, and how many of them would be listed."""
-LIRA, RMIA = "lira", "rmia"
-"""What is made of them with many trainings: each person's own two laws, and each beside all others."""
+LIRA, RMIA = "combination-lira", "combination-rmia"
+"""What is made of them with many trainings: each person's own two laws, and each beside all others. Membership has
+attacks of these names that are something else."""
 FIRST_LOOK, AFRESH = "first", "fresh"
 """The stages: everybody at first, then on trainings that did not choose the record."""
 

@@ -131,8 +131,8 @@ def first_look(play: Subsets, plan: RecordsPlan, positions: Ints, pool: Pool) ->
     refused = tuple(name for name, _ in play.attacks if name not in every)
     copies = {name: own for (name, _), own in zip(play.attacks, on_planted, strict=False)}
     planted = planted_aucs(play, plan, copies, every)
-    every |= {COMBINED: combined, RMIA: rmia(combined)}
-    every[LIRA] = lira(combined, is_in, stream(plan.seed, "records", "subsets", LIRA))
+    own_laws = lira(combined, is_in, stream(plan.seed, "records", "subsets", "lira"))
+    every = {COMBINED: combined, LIRA: own_laws, RMIA: rmia(combined), **every}
     own = np.searchsorted(play.asked, positions)
     attacks = [
         estimate.label(generator=plan.generator, attack=name)

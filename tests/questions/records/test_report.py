@@ -7,10 +7,15 @@ from typing import Any
 
 import pytest
 
+from riskkit.audit.report_facts import titles
+from riskkit.core import Estimate
 from riskkit.judging.measurement import Judgement, Limit, Verdict
 from riskkit.judging.provenance import Provenance
+from riskkit.questions.records.present import TOGETHER
 from riskkit.questions.records.result import RecordsResult, risks
+from riskkit.report import labels
 from riskkit.show.model import Answer, Class, Played, RunFinding
+from riskkit.show.names import Names
 from tests.report.audited import made
 from tests.report.audited.made import record
 
@@ -180,3 +185,13 @@ def test_records_at_risk_are_sorted_and_named_by_reference_only() -> None:
     assert "2 are exposed" in own.sentence
     assert not [e for e in shared.estimates if e.name == "records_above"]
     assert [e for e in own.estimates if e.name == "records_above"]
+
+
+def test_what_all_attacks_reach_is_called_so_and_low_shares_are_told_apart() -> None:
+    """Nobody takes it for a method of somebody's own, nor for the attacks of that name on single people."""
+    low = {"generator": "bayesnet", "fpr": "0.001"}
+    shown = [Estimate("tpr_at_fpr", 0.1, 0.1, 0.1, 0.95, "made up", 64, {"attack": name, **low}) for name in TOGETHER]
+    reader = Names(Class.SHAREABLE, b"k", (), titles())
+    called = [labels.about(reader.estimate(each), titles()) for each in shown]
+    assert [words[0] for words in called] == [*TOGETHER.values()]
+    assert {words[-1] for words in called} == {"at 0.1 % false alarms"}

@@ -17,7 +17,7 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import forecast, run_records
 from riskkit.questions.records.present import TOGETHER, view
 from riskkit.questions.records.question import standard
-from riskkit.questions.records.result import RecordsResult, read, risks
+from riskkit.questions.records.result import COMBINED, LIRA, RMIA, RecordsResult, read, risks
 from riskkit.questions.records.words import headline
 from riskkit.questions.standard import Effort, Situation
 from riskkit.released.distances import Dcr, Nndr
@@ -223,10 +223,10 @@ def test_what_each_attack_reaches_is_shown_beside_all_of_them_together() -> None
     result = run_records(tables(crowd(60)), RecordsPlan(generator="copies", **QUICK))
     (table,) = (block for block in flat(view(result, Names.all_told({}))) if getattr(block, "key", "") == "attacks")
     assert isinstance(table, Numbers)
-    assert [row[0] for row in table.rows][:3] == ["dcr", "nndr", "All attacks together"]
+    assert [row[0] for row in table.rows] == [*(TOGETHER[name] for name in (COMBINED, LIRA, RMIA)), "dcr", "nndr"]
     assert len(table.rows) == 5
     aucs = {each.labels["attack"]: each for each in result.overall if each.name == "mean_auc"}
-    assert set(aucs) == {"dcr", "nndr", "combination", "rmia"}
+    assert set(aucs) == {"dcr", "nndr", COMBINED, RMIA}
     assert aucs["dcr"].low <= 0.5 + 0.5 * 10 / 60 <= aucs["dcr"].high
     assert {each.n for each in aucs.values()} == {32}
 
@@ -235,7 +235,7 @@ def test_the_roc_curve_of_everybody_is_drawn_printed_and_said() -> None:
     """60 people out of 16 trainings each: from 10 in 960 on; whom it copies it names at hardly any false alarm."""
     result = run_records(tables(crowd(60)), RecordsPlan(generator="copies", **QUICK))
     (curve,) = (block for block in flat(view(result, Names.all_told({}))) if isinstance(block, RocCurve))
-    assert [line.who for line in curve.lines] == [TOGETHER[attack] for attack in ("lira", "combination", "rmia")]
+    assert [line.who for line in curve.lines] == [TOGETHER[attack] for attack in (LIRA, COMBINED, RMIA)]
     (table,) = (block for block in flat(view(result, Names.all_told({}))) if getattr(block, "key", "") == "named")
     assert isinstance(table, Numbers)
     assert [row[0] for row in table.texts()] == ["2 %", "5 %", "10 %", "20 %", "50 %"]
