@@ -33,7 +33,7 @@ def several(room: str, spelled: Sequence[str], called: Called) -> str:
     """Several plug-ins of a room in a few words: the first few, and how many more there are."""
     names = tuple(called(room, spelling) for spelling in spelled)
     if len(names) <= MOST_NAMED + 1:
-        return ", ".join(names)
+        return phrase("{names}", names=names)
     return phrase("{names} and {more:,} more", names=names[:MOST_NAMED], more=len(names) - MOST_NAMED)
 
 

@@ -89,7 +89,7 @@ def pair(paired: Paired) -> str:
         change = say("No difference shown: {amount}", amount=amount(value, low, high))
     how = say("{of}, {who}", of=paired.of, who=paired.who)
     looks = say("; corrected for {looks:,}", looks=paired.looks) if paired.looks > 1 else ""
-    return f"{change} ({how}{looks})."
+    return say("{change} ({how}{looks}).", change=change, how=how, looks=looks)
 
 
 def amount(value: float, low: float, high: float) -> str:

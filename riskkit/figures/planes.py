@@ -29,6 +29,7 @@ from riskkit.figures.canvas import (
 )
 from riskkit.language import joined, say
 from riskkit.report.plots import wide as width_of
+from riskkit.report.plots import wrap
 from riskkit.show.blocks import (
     Axis,
     Curve,
@@ -45,6 +46,8 @@ from riskkit.show.blocks import (
 
 LETTERS = 22
 """Letters of the name of a point."""
+ROOM = 72
+"""Pixels of a line of a name, as :func:`riskkit.report.plots.wide` counts them."""
 KINDS = {
     "above": (INK, "triangle-up"),
     "": (INK, "circle-open"),
@@ -52,19 +55,19 @@ KINDS = {
     "stopped": (CONTROL, "circle-open"),
 }
 """Colour and shape of a point, by its kind."""
-BESIDE, LONG = 28, 160
+BESIDE, LONG = 34, 160
 """Letters of a name beside its spot, and of one that hovering says."""
-AREA, DOT, LINE, LARGER = (520, 330), 7, 15, 1.25
-"""Pixels that names are laid out for, between a phone and a wide screen: the picture, half a spot, a line; and how much
-larger than on paper a name is."""
-BEYOND = 20
+AREA, DOT, LINE, LARGER = (230, 330), 7, 15, 1.15
+"""Pixels that names are laid out for, those of a phone: the picture, half a spot, a line; and how much larger than on
+paper a name is. A wide screen has more room between the same names."""
+BEYOND = 15
 """Pixels that plotly leaves between the outermost spots and the ends of the axis, where a name is still seen."""
 WHISKER = 5
 """Half the ends of an interval."""
 Box = tuple[float, float, float, float]
 """Left, right, top and bottom."""
-Mark = tuple[float, float, Sequence[Box], str]
-"""Across and down, the intervals through it, and its name."""
+Mark = tuple[float, float, Sequence[Box], Sequence[str]]
+"""Across and down, the intervals through it, and the lines of its name."""
 
 
 def curve(plot: Curve) -> go.Figure:
@@ -144,7 +147,9 @@ def _draw_points(drawn: go.Figure, plot: Points, own: Sequence[Point], places: S
         x=[point.across.value for point in own],
         y=[point.up.value for point in own],
         mode="markers+text",
-        text=[label(point.who, LETTERS) if place else "" for point, place in zip(own, places, strict=True)],
+        text=[
+            _marked_up(_lines_of(point.who, LETTERS)) if place else "" for point, place in zip(own, places, strict=True)
+        ],
         textposition=[place or "top right" for place in places],
         marker={
             "color": colour,
@@ -177,7 +182,7 @@ def _beside_points(plot: Points, across: Sequence[float], up: Sequence[float]) -
         bottom, y, top = ((up[1] - end) * tall for end in _ends(point.up))
         whiskers = [(x - WHISKER, x + WHISKER, top, bottom)]
         whiskers += [(left, right, y - WHISKER, y + WHISKER)] if plot.is_measured_across else []
-        marks.append((x, y, whiskers, wording.shorten(point.who, LETTERS)))
+        marks.append((x, y, whiskers, _lines_of(point.who, LETTERS)))
     places = _beside(marks, sorted(range(len(marks)), key=lambda place: marks[place][0]))
     return [places.get(place, "") for place in range(len(marks))]
 
@@ -188,7 +193,7 @@ def roc(curve: RocCurve) -> go.Figure:
     drawn = empty(curve.sentence, height=430 + 40 * more)
     chance = np.geomspace(start, 1, 50) if curve.is_log else np.array([0.0, 1.0])
     drawn.add_scatter(
-        x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name=say("chance"), hoverinfo="skip"
+        x=chance, y=chance, mode="lines", line={"color": CHANCE, "width": 1}, name=say("guessing"), hoverinfo="skip"
     )
     _roc_band(drawn, curve)
     _most(drawn, curve)
@@ -341,7 +346,7 @@ def frontier(plot: Frontier) -> go.Figure:
     Those that another one beats are grey and hollow; releases that were handed in are large diamonds.
     """
     figure = empty(plot.sentence, height=480)
-    level(figure, plot.guess, say("guessing {expected:.1f}", expected=plot.guess))
+    level(figure, plot.guess, say("guessing {expected:.1f}", expected=plot.guess), end="left")
     figure.add_scatter(
         x=[spot.usefulness for spot in plot.unbeaten],
         y=[spot.hits.value for spot in plot.unbeaten],
@@ -353,7 +358,7 @@ def frontier(plot: Frontier) -> go.Figure:
     low = min([*(spot.hits.low for spot in plot.spots), plot.guess])
     high = max([*(spot.hits.high for spot in plot.spots), plot.guess])
     room = 0.12 * max(high - low, 1.0)
-    positions = _places(plot.spots, high - low + 2 * room)
+    positions = _places(plot.spots, low - room, high + room)
     order = sorted(range(len(plot.spots)), key=lambda place: (plot.spots[place].usefulness, plot.spots[place].who))
     for place in order:
         _spot(figure, plot.spots[place], positions.get(place))
@@ -362,18 +367,18 @@ def frontier(plot: Frontier) -> go.Figure:
     return figure
 
 
-def _places(spots: Sequence[Spot], hits: float) -> dict[int, str]:
+def _places(spots: Sequence[Spot], top: float, bottom: float) -> dict[int, str]:
     """Where the name of each spot fits: of the releases that were handed in first, then of those that nobody beats.
 
-    ``hits`` is the height of the picture.
+    ``top`` and ``bottom`` are the hits at the ends of the picture.
     """
     least = min(spot.usefulness for spot in spots)
     wide = AREA[0] / max(max(spot.usefulness for spot in spots) - least, 1e-9)
-    tall = AREA[1] / hits
+    tall = AREA[1] / (bottom - top)
     marks: list[Mark] = []
     for spot in spots:
-        x, (low, y, high) = (spot.usefulness - least) * wide, (tall * e for e in _ends(spot.hits))
-        marks.append((x, y, [(x - WHISKER, x + WHISKER, low, high)], _name(spot)))
+        x, (low, y, high) = (spot.usefulness - least) * wide, ((e - top) * tall for e in _ends(spot.hits))
+        marks.append((x, y, [(x - WHISKER, x + WHISKER, low, high)], _lines_of(spot.who, BESIDE)))
 
     def rank(place: int) -> tuple[bool, bool, float]:
         spot = spots[place]
@@ -393,12 +398,12 @@ def _beside(marks: Sequence[Mark], order: Iterable[int]) -> dict[int, str]:
     positions: dict[int, str] = {}
     for place in order:
         x, y, _, name = marks[place]
-        wide = LARGER * width_of(name)
+        wide, tall = LARGER * max(map(width_of, name)), LINE * len(name)
         sides = {"right": (x + DOT, x + DOT + wide), "left": (x - DOT - wide, x - DOT)}
         for side in ("right", "left") if x < AREA[0] / 2 else ("left", "right"):
-            for end, (top, bottom) in {"top": (y - DOT - LINE, y - DOT), "bottom": (y + DOT, y + DOT + LINE)}.items():
+            for end, (top, bottom) in {"top": (y - DOT - tall, y - DOT), "bottom": (y + DOT, y + DOT + tall)}.items():
                 box = (*sides[side], top, bottom)
-                is_seen = box[0] >= -BEYOND and box[1] <= AREA[0] + BEYOND
+                is_seen = box[0] >= -BEYOND and box[1] <= AREA[0] + BEYOND and top >= 0 and bottom <= AREA[1]
                 if place not in positions and is_seen and not any(_meet(box, other) for other in taken):
                     positions[place] = f"{end} {side}"
                     taken.append(box)
@@ -409,15 +414,24 @@ def _meet(box: Box, other: Box) -> bool:
     return box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3]
 
 
-def _name(spot: Spot) -> str:
-    return wording.both_ends(spot.who, BESIDE)
+def _lines_of(name: str, letters: int) -> list[str]:
+    """That many letters of a name, from both its ends, in lines that a phone has room for beside a mark."""
+    text = wording.both_ends(name, letters)
+    if text != " ".join(name.split()):  # no part of a word after what is left out
+        start, end = text.split("…", 1)
+        text = f"{start}… {end.partition(' ')[2] or end}"
+    return wrap(text, ROOM)
+
+
+def _marked_up(lines: Sequence[str]) -> str:
+    return "<br>".join(label(line) for line in lines)
 
 
 def _spot(figure: go.Figure, spot: Spot, position: str | None) -> None:
     colour = IN if spot.is_uploaded else CHANCE if spot.beaten else INK
     shape = "diamond" if spot.is_uploaded else "circle"
     reach = {} if spot.useful is None else {"error_x": _reach(spot.useful, colour)}
-    name = label(_name(spot), BESIDE)
+    name = _marked_up(_lines_of(spot.who, BESIDE))
     figure.add_scatter(
         x=[spot.usefulness],
         y=[spot.hits.value],

@@ -60,7 +60,7 @@ def everybody(
     figure.update_xaxes(title=say("Rank, 1 is exposed most"), range=[0, len(ranked) + 1], tickformat="d")
     if len(ranked) <= FEW:
         figure.update_xaxes(dtick=1)
-    figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
+    figure.update_yaxes(title=say("Risk (AUC; guessing 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     return _legend(figure).update_layout(dragmode=DRAGS.get(by, False))
 
 
@@ -107,7 +107,7 @@ def _dots(
             customdata=[[people[i].row, str(people[i].auc), people[i].n] for i in places],
             meta=[ROW_NUMBER, say("Risk [interval]"), say("Trainings")],
             hovertemplate=say(
-                "record %{customdata[0]:d}<br>%{customdata[1]}, chance 0.50<br>%{customdata[2]} trainings"
+                "record %{customdata[0]:d}<br>%{customdata[1]}, guessing 0.50<br>%{customdata[2]} trainings"
                 "<extra></extra>"
             ),
         )
@@ -115,7 +115,7 @@ def _dots(
 
 def _limit(figure: go.Figure, finding: RecordsFinding, *, across: bool) -> None:
     """Chance, and the limit where somebody set one; ``across``: with their names."""
-    lines: list[tuple[float, str, dict[str, Any]]] = [(GUESS, say("chance"), {"color": CHANCE, "width": 1})]
+    lines: list[tuple[float, str, dict[str, Any]]] = [(GUESS, say("guessing"), {"color": CHANCE, "width": 1})]
     if finding.is_set:
         limit = {"color": CHANCE, "width": 1.5, "dash": "dash"}
         lines.append((finding.limit, say("limit {limit:g}", limit=finding.limit), limit))
@@ -193,7 +193,7 @@ def against_outlierness(finding: RecordsFinding, people: Sequence[Person], chose
     _dots(figure, [person.outlierness for person in known], y, known, chosen)
     _limit(figure, finding, across=True)
     figure.update_xaxes(title=say("Distance to the five most similar others (no unit)"), rangemode="tozero")
-    figure.update_yaxes(title=say("Risk (AUC; chance 0.50)"), range=[0.38, 1.02], tickformat=".1f")
+    figure.update_yaxes(title=say("Risk (AUC; guessing 0.50)"), range=[0.38, 1.02], tickformat=".1f")
     return _legend(figure)
 
 
@@ -220,7 +220,7 @@ def bracket(person: Person, limit: float | None) -> go.Figure:
         (say("average over tables"), person.traditional, ""),
     )
     bars = tuple(Bar(who, _estimate(three, person), kind, limit=limit) for who, three, kind in known if three)
-    figure = intervals(Chart(_bracket_finding(person), say("Risk (AUC; chance 0.50)"), bars, GUESS, (0.4, 1.0)))
+    figure = intervals(Chart(_bracket_finding(person), say("Risk (AUC; guessing 0.50)"), bars, GUESS, (0.4, 1.0)))
     if best is not None and person.auc is not None:
         between = {"fillcolor": IN, "opacity": 0.1, "line": {"width": 0}, "layer": "below"}
         figure.add_vrect(max(person.auc.low, GUESS), best.high, **between)
@@ -293,7 +293,7 @@ def coarser(before: float, after: Sequence[tuple[str, int, float]], people: int)
     for name, shared, auc in rows:
         who = say("{column}, shared by {shared:,}", column=shorten(name, NAME), shared=shared)
         bars.append(Bar(who, _exact(auc), "control" if auc <= before - SEEN else ""))
-    axis = say("Best attack there can be (AUC; chance 0.50)")
+    axis = say("Best attack there can be (AUC; guessing 0.50)")
     return intervals(Chart(_coarser_finding(before, rows, people), axis, tuple(bars), None, (0.5, 1.0)))
 
 

@@ -109,7 +109,7 @@ def intervals(chart: Chart) -> go.Figure:
     shared = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "top", "showarrow": False, "align": "left"}
     texts: list[dict[str, Any]] = []
     if chart.guess:  # of differences 0 is none, as their axis says
-        texts.append({"x": chart.guess, **OVER, "text": say("chance")})
+        texts.append({"x": chart.guess, **OVER, "text": say("guessing")})
     texts += [{**shared, "y": height, "text": text} for height, text in labels]
     if "above" in map(chart.role, chart.bars) and chart.guess is not None:
         text = say("▲ wholly above {guess:g}", guess=chart.guess)

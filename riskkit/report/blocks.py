@@ -32,6 +32,8 @@ RUN = 18
 """Letters without a place to break a line, after which one is put."""
 WORD = 8
 """Letters after which a sign that joins words is a good place for one."""
+JAPANESE = "\u2e80"
+"""The first sign of the scripts in which a line may end after every sign."""
 BREAK = "\u200b"
 BREAKS_AFTER = "/_.:;,|=&?#"
 
@@ -79,8 +81,8 @@ def beside() -> str:
 
 
 def visible(text: str) -> str:
-    """The text with every sign that cannot be printed replaced by its number."""
-    return "".join(map(_sign, unicodedata.normalize("NFC", text)))
+    """The text with every sign that cannot be printed replaced by its number; Japanese sets no space after a stop."""
+    return "".join(map(_sign, unicodedata.normalize("NFC", text.replace("。 ", "。"))))
 
 
 def printable(text: str) -> str:
@@ -103,7 +105,7 @@ def _breakable(text: str) -> str:
     out, run = [], 0
     for sign, after in zip(text, f"{text[1:]} ", strict=False):
         out.append(sign)
-        run = 0 if sign in " \u3000-" else run + 1
+        run = 0 if sign in " -" or sign >= JAPANESE else run + 1
         if after not in " \u3000" and (run >= RUN or (sign in BREAKS_AFTER and run >= WORD)):
             out.append(BREAK)
             run = 0

@@ -156,7 +156,7 @@ def _row(answer: Answer, finding: RunFinding) -> dict[str, str]:
     if judged is not None and judged.verdict is Verdict.DESCRIBED:
         beside = ""
     elif limit is None:
-        beside += f", {texts.NO_LIMIT}"
+        beside = joined((beside, texts.NO_LIMIT))
     else:
         source = joined(filter(None, (limit.source, limit.date)))
         beside += say(", limit {limit}: {source}", limit=wording.level(limit.value), source=source)

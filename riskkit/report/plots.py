@@ -53,7 +53,7 @@ KEY = 18
 """Height of a line of the key."""
 LINES = 3
 """Lines of a name at most."""
-PIECE = re.compile(r"(?:[^\s\u2E80-\uFFEF]+|[\u30A1-\u30FF]+|[\u2E80-\uFFEF])[、。）」』，．：；]*\s*")
+PIECE = re.compile(r"[（「『(]*(?:[^\s\u2E80-\uFFEF]+|[\u30A1-\u30FF]+|[\u2E80-\uFFEF])[、。）」』，．：；)]*\s*")
 """What stays on one line of a name: a word, or one sign of a script that is written without spaces."""
 OUTLINES = {
     "▲": [(0, -6), (6, 5), (-6, 5)],
@@ -228,8 +228,15 @@ TOPS = (0.05, 0.1, 0.2, 0.5)
 """Where an axis of small shares may end, that begins at nothing and has no guessing on it."""
 VALUES, NAMES = 100, 320
 """Where names begin, at the least, and end, after which the intervals begin."""
+MOST_BESIDE = 220
+"""Where names begin at most; a value in more words than that, as of an ε that is not shown, stands over its row."""
 VALUE_SIZE = 1.04
 """How much wider a value is drawn than a name of as many signs: its type is larger, its figures are narrow."""
+STEPS = {
+    1: {1: 6, 2: 24, 5: 60, 10: 120, 20: 240, 100: math.inf},
+    2: {1: 6, 2: 12, 4: 24, 5: math.inf},
+}
+"""From one tick of an axis to the next, in tenths or hundredths, on an axis of at most so many of them."""
 STRIP, EDGE = 64, 20
 """Height of a bar on page one, which is printed small; beside it the mark of a value at its end is drawn whole."""
 ON_PAPER = (INK, ABOVE, LIMIT, MUTED, RULE)
@@ -286,11 +293,16 @@ def block(picture: Picture, limit: float | None = None) -> Block:
 def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
     """Values with their intervals beside their names, one line each, and over them guessing and the limit."""
     names = max([VALUES, *(wide(chart.label(bar.estimate)) * VALUE_SIZE + SIDE for bar in chart.bars)])
+    is_beside = names <= MOST_BESIDE
+    names = names if is_beside else 0
     room = NAMES - names - SIDE
     has_lanes = any(bar.control is not None for bar in chart.bars)
     least, lane = (ABOVE_LANE, LANE) if has_lanes else (ROW, 0)
     own = [max(least, NEXT * len(wrap(bar.who, room)) + GAP) for bar in chart.bars]
-    over = [wrap(about, WIDTH - SIDE) for about, _ in chart.headed()]
+    over = [
+        [*wrap(about, WIDTH - SIDE), *([] if is_beside else [chart.label(bar.estimate)])]
+        for bar, (about, _) in zip(chart.bars, chart.headed(), strict=True)
+    ]
     line: float = BARE if chart.guess is None else HEAD
     bottom = line + sum(own) + lane * len(own) + NEXT * sum(map(len, over))
     canvas.height = bottom + FOOT
@@ -309,7 +321,8 @@ def _intervals(canvas: Canvas, chart: Chart, limit: float | None) -> None:
             line += NEXT
             canvas.write(0, line, text, size=10)
         y = line + high / 2
-        canvas.write(0, y + 4, chart.label(bar.estimate), size=11)
+        if is_beside:
+            canvas.write(0, y + 4, chart.label(bar.estimate), size=11)
         canvas.name(names, y + 4, bar.who, room)
         _interval(canvas, across, y, bar.estimate, *MARKS[chart.role(bar)])
         if bar.control is not None:
@@ -348,8 +361,8 @@ def _axis(canvas: Canvas, across: Scale, ends: tuple[float, float], bottom: floa
     digits = 1 if end - start >= 0.5 else 2
     unit = 10**-digits
     units = round((end - start) / unit)
-    every = next(each for each in (1, 2, 4, 5) if units <= 6 * each or each == 5)
-    for step in range(0, units + 1, every if digits == 2 else min(every, 2)):
+    every = next(each for each, most in STEPS[digits].items() if units <= most)
+    for step in range(0, units + 1, every):
         value = start + step * unit
         canvas.line((across(value), bottom, across(value), bottom + 5), stroke=MUTED)
         text = wording.percent(value) if chart.as_shares else f"{value:.{digits}f}"

@@ -158,7 +158,7 @@ class Lowered:
     def chart(self) -> Chart:
         """The highest certificate at every value that was tried, beside the limit, from where it protects least."""
         bars = tuple(Bar(self._who(tried), tried.highest, self._kind(tried)) for tried in self._shown())
-        return Chart(self.sentence, say("Highest bound on every attack (AUC; chance 0.50)"), bars, 0.5, (0.4, 1.0))
+        return Chart(self.sentence, say("Highest bound on every attack (AUC; guessing 0.50)"), bars, 0.5, (0.4, 1.0))
 
     def points(self) -> Points:
         """Usefulness against the highest certificate of every value, beside the limit; further right it costs less.
@@ -176,7 +176,7 @@ class Lowered:
             self.sentence,
             say("Value of the setting"),
             Axis(self.measure),
-            Axis(say("Highest bound on every attack (AUC; chance 0.50)"), (0.5, 1.0)),
+            Axis(say("Highest bound on every attack (AUC; guessing 0.50)"), (0.5, 1.0)),
             drawn,
             is_measured_across=True,
             reference=Reference(say("limit"), self.limit),

@@ -86,7 +86,7 @@ def test_success_shows_value_interval_and_chance() -> None:
     assert texts == {
         "<b>0.86 [0.79, 0.91]</b>  strong",
         "<b>0.52 [0.41, 0.63]</b>  weak",
-        "chance",
+        "guessing",
         "▲ wholly above 0.5",
     }
     assert (
@@ -142,7 +142,7 @@ def test_roc_is_the_curve_with_chance_and_area() -> None:
     assert figure.layout.xaxis.type is None
     assert "False alarms" in figure.layout.xaxis.title.text
     assert "Named" in figure.layout.yaxis.title.text
-    assert figure.layout.meta == "Mean and covariance (MVL) tells them apart best: AUC 0.86 [0.70, 0.95], chance 0.50"
+    assert figure.layout.meta == "Mean and covariance (MVL) tells them apart best: AUC 0.86 [0.70, 0.95], guessing 0.50"
 
 
 def test_roc_does_not_praise_an_attack_that_only_guesses() -> None:
@@ -329,7 +329,7 @@ def test_both_runs_are_drawn_with_their_intervals() -> None:
         == "AUC (Mean and covariance (MVL)) is higher in B: 0.50 [0.45, 0.55] against 0.80 [0.75, 0.85]"
     )
     texts = [note.text for note in figure.layout.annotations]
-    assert "chance" in texts
+    assert "guessing" in texts
     assert "Mean and covariance (MVL) (apart)<br><b>0.50 [0.45, 0.55]</b>  Run A" in texts
     assert "Distance to the closest row<br><b>0.60 [0.55, 0.65]</b>  Run A" in texts
 
@@ -337,7 +337,7 @@ def test_both_runs_are_drawn_with_their_intervals() -> None:
 def test_where_nothing_is_apart_the_sentence_says_so() -> None:
     figure = audits_charts.beside("attributes", [pair(0.6, 0.62, name="mae")])
     assert figure.layout.meta == "Mean error: the intervals of A and B overlap everywhere"
-    assert "chance" not in [note.text for note in figure.layout.annotations], "no reference is known"
+    assert "guessing" not in [note.text for note in figure.layout.annotations], "no reference is known"
 
 
 def test_of_many_numbers_those_that_differ_most_are_drawn_in_their_order() -> None:

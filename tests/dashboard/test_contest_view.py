@@ -9,10 +9,11 @@ import pytest
 from riskkit import registry
 from riskkit.audit.report_facts import titles
 from riskkit.core import Estimate
-from riskkit.figures import blocks
+from riskkit.figures import blocks, planes
 from riskkit.questions.contest import present
 from riskkit.questions.contest.points import About, Spot
 from riskkit.questions.contest.result import Order
+from riskkit.report import plots
 from riskkit.show.blocks import Frontier
 from riskkit.show.names import Names
 from tests.contest_results import contest, standing
@@ -81,6 +82,16 @@ def test_settings_of_one_method_are_told_apart_beside_their_spots() -> None:
     _, *points = blocks.figure(frontier(*swept)).data
     assert len({point.text[0] for point in points}) == 3
     assert all(point.text[0].endswith(f": {p}") for point, p in zip(points, (0.2, 0.5, 0.9), strict=True))
+
+
+def test_names_beside_spots_are_whole_on_a_phone() -> None:
+    far = spot("kanon:k=5", 0.93, 100), spot("pram:p=0.8", 0.77, 80), spot("bayesnet", 0.9, 73), spot("stat", 0.84, 95)
+    _, *points = blocks.figure(frontier(*far)).data
+    named = [(point, point.text[0].split("<br>")) for point in points if point.text[0]]
+    assert len(named) >= 3
+    assert max(plots.wide(line) for _, lines in named for line in lines) <= planes.ROOM
+    ends = {point.x[0]: point.textposition.split()[1] for point, _ in named}
+    assert (ends.get(0.77, "right"), ends.get(0.93, "left")) == ("right", "left"), "none leaves the picture"
 
 
 def test_turned_names_of_many_attackers_have_two_lines_and_cover_no_other() -> None:

@@ -55,6 +55,9 @@ TEXTS = """() => {
   return texts;
 }"""
 """Every text that is drawn outside of charts, icons and folds that are shut, with the height it stands at."""
+CUT = """() => [...document.querySelectorAll('[data-testid=stMain] :is(button, [role=tab]) p')]
+  .filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).map(e => e.innerText.trim())"""
+"""Labels of buttons that end in dots."""
 CAPTIONS = """() => [...document.querySelectorAll('[data-testid=stMain] [data-testid=stCaptionContainer]')]
   .filter(e => e.checkVisibility() && !e.closest('details:not([open])')).map(e => e.innerText.trim())"""
 
@@ -95,3 +98,4 @@ def test_a_page_is_read_in_a_minute(
     assert sum(map(count, first)) <= FIRST_SCREEN + more, "\n".join(first)
     assert sum(count(text) for _, text in texts) <= WHOLE_PAGE + more, "\n".join(text for _, text in texts)
     assert [text for text in page.evaluate(CAPTIONS) if count(text) > CAPTION] == []
+    assert page.evaluate(CUT) == []

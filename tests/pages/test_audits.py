@@ -353,7 +353,7 @@ def test_settings_that_make_no_plan_are_a_sentence(audit: Audit) -> None:
     run = faked(audit, "finished", PLAN)
     screen, field = page(audit), f"audits.{audit.id}.again.{run.id}"
     screen.multiselect(key=f"{field}.setting.generators").set_value([]).run()
-    assert "Generators: choose at least one" in " ".join(refusals(healthy(screen)))
+    assert "(generators): choose at least one" in " ".join(refusals(healthy(screen)))
     assert screen.button(key=f"{field}.run").disabled
 
 

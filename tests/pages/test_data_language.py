@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from riskkit.dashboard.frame import shell
+from riskkit.dashboard.pages import data
 from tests.pages.screens import csv, drop, loaded, opened, refusals, shown
 from tests.speaking import speak
 
@@ -24,6 +26,17 @@ def test_what_was_noticed_is_japanese() -> None:
     assert "blank lines" not in page
     assert "duplicates" not in page
     assert "Quokka" not in page
+
+
+def test_no_space_stands_between_two_sentences() -> None:
+    assert shell.plain("1人います。 2人ではありません。") == "1人います。2人ではありません。"
+
+
+def test_kinds_and_roles_have_the_names_that_texts_call_them_by() -> None:
+    assert [data.NAMES[name] for name in (*data.KINDS, *data.ROLES)] == [
+        *("数値", "カテゴリー", "日付", "識別子", "文章", "定数"),
+        *("既知", "秘密", "文章", "識別子", "個人", "世帯", "重み", "除外"),
+    ]
 
 
 @pytest.mark.second

@@ -12,7 +12,7 @@ from riskkit.dashboard.forms import launch
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.households.plan import HouseholdsPlan
 from tests.pages.runs import finished, started
-from tests.pages.screens import LIMIT, csv, healthy, loaded, press, refusals, shown
+from tests.pages.screens import LIMIT, csv, healthy, loaded, press, shown
 
 ROWS = 300
 
@@ -76,5 +76,11 @@ def test_the_role_names_the_households_and_the_command_says_it(audit: Audit) -> 
 
 def test_without_a_column_it_is_said_before_the_run(audit: Audit) -> None:
     screen = page(audit)
-    press(screen, key(audit, "estimate"))
-    assert "Name the column that says who lives together" in refusals(healthy(screen))[0]
+    assert [str(box.value) for box in screen.info] == [
+        "It needs a column that says who lives together: choose it in the settings."
+    ]
+    assert screen.button(key=key(audit, "run")).disabled
+    screen.selectbox(key=key(audit, "setting", "household")).set_value("home")
+    assert not healthy(screen.run()).button(key=key(audit, "run")).disabled
+    audit.choose({"home": ColumnChoice(role=Role.HOUSEHOLD)})
+    assert not page(audit).button(key=key(audit, "run")).disabled, "a role says it too"

@@ -241,7 +241,7 @@ def _power(costs: RecordsForecast | str | None) -> None:
         st.markdown(
             say(
                 "For one record it shows a risk of **{detectable_auc:.2f}** or more in 4 of 5 audits; corrected "
-                "for {records}, of **{detectable_among:.2f}** or more (chance 0.50).",
+                "for {records}, of **{detectable_among:.2f}** or more (guessing 0.50).",
                 detectable_auc=costs.detectable_auc,
                 records=counted(costs.records, "{n:,} record", "{n:,} records"),
                 detectable_among=costs.detectable_among,

@@ -84,7 +84,8 @@ def option(text: str) -> str:
 
     Line breaks and control characters become spaces.
     """
-    return " ".join("".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in text).split())
+    line = " ".join("".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in text).split())
+    return line.replace("。 ", "。")  # Japanese sets nothing between two sentences
 
 
 def quiet(markdown: str) -> str:

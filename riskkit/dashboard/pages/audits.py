@@ -17,7 +17,7 @@ from riskkit.dashboard.frame.shell import plain, quiet
 from riskkit.dashboard.pages import audits_hands, question_page
 from riskkit.errors import RiskkitError
 from riskkit.jobs.store import Audit
-from riskkit.language import counted, say
+from riskkit.language import counted, joined, say
 
 SHOWN = 10
 """Audits in the list before more are asked for."""
@@ -127,12 +127,11 @@ def _about(audit: Audit, *, is_twin: bool) -> str:
 
 
 def _more_told(run_standing: RunStanding, runs: Sequence[RunStanding]) -> str:
-    text = f"{run_state.question(run_standing.question)}, {plain(run_standing.label)}"
-    return (
-        text
-        if len(runs) == 1
-        else f"{text} · {counted(len(runs), '{n:,} run', '{n:,} runs')}: {run_state.summary(runs)}"
-    )
+    text = joined((run_state.question(run_standing.question), plain(run_standing.label)))
+    if len(runs) == 1:
+        return text
+    many = counted(len(runs), "{n:,} run", "{n:,} runs")
+    return f"{text} · {say('{runs}: {how}', runs=many, how=run_state.summary(runs))}"
 
 
 # --------------------------------------------------------------------------------------------------------------

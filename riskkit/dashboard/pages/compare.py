@@ -214,7 +214,8 @@ def _line(line: ComparedQuestion) -> None:
     arrow, word = words.CHANGES[line.change]
     with st.container(key=f"{KEY}.line.{line.question}"):
         title, first, second = st.columns((4, 2, 2), vertical_alignment="center")
-        title.markdown(f"**{arrow} {plain(line.title)}: {word}**  \n{plain(words.line(line))}", help=line.asks)
+        heading = plain(say("{title}: {change}", title=line.title, change=word))
+        title.markdown(f"**{arrow} {heading}**  \n{plain(words.line(line))}", help=line.asks)
         for cell, (_, letter), side, number in zip(
             (first, second), SIDES, (line.before, line.after), words.numbers(line), strict=True
         ):
@@ -262,7 +263,7 @@ def _give_aways(comparison: ComparedAudits) -> None:
         give_away = ours or theirs
         assert give_away is not None
         first, second = words.give_away(ours, theirs)
-        rows.append({say("direct disclosure"): words.GIVE_AWAYS[give_away.code], "A": first, "B": second})
+        rows.append({say("Direct disclosure"): words.GIVE_AWAYS[give_away.code], "A": first, "B": second})
     if rows:
         st.markdown(say("**What either file shows by itself**"))
         st.dataframe(rows, hide_index=True, alt=say("The direct disclosures of both files"))

@@ -16,7 +16,7 @@ from riskkit.dashboard.frame import chart_tools, shell, state
 from riskkit.errors import Gravity, RiskkitError
 from riskkit.figures import data_charts
 from riskkit.jobs.store import CHILD_SLOTS, OF_CHILDREN, RELEASE_SLOTS, SLOTS, Audit, ColumnChoice, Tables
-from riskkit.language import again, counted, joined, say
+from riskkit.language import Readings, again, counted, joined, kept, say
 
 MUCH = 0.02
 """Shares of missing values that differ by more are said beside a chart."""
@@ -28,6 +28,23 @@ TALL = 20
 """Columns that the editor shows without a scrollbar of its own."""
 KINDS = [str(kind) for kind in Kind]
 ROLES = [str(role) for role in Role]
+NAMES = Readings(
+    {
+        "numeric": kept("numeric"),
+        "categorical": kept("categorical"),
+        "date": kept("date"),
+        "text": kept("text"),
+        "constant": kept("constant"),
+        "known": kept("known"),
+        "secret": kept("secret"),
+        "id": kept("id"),
+        "person": kept("person"),
+        "household": kept("household"),
+        "weight": kept("weight"),
+        "ignored": kept("ignored"),
+    }
+)
+"""Kinds and roles as the menus of a table say them."""
 EDITOR = "columns_edited"
 
 
@@ -244,6 +261,11 @@ def _holds(column: Column) -> str:
     return ""
 
 
+def _called(name: object) -> str:
+    """A kind or a role in the reader's language."""
+    return NAMES[str(name)]
+
+
 def _config() -> dict[str, Any]:
     kinds = say(
         "What the values are. Ids and constants are left out of every attack; free text is read only by attacks on the "
@@ -262,8 +284,12 @@ def _config() -> dict[str, Any]:
     return {
         "column": st.column_config.TextColumn(say("Column"), pinned=True),
         "label": st.column_config.TextColumn(say("About"), help=say("What the codebook says that the column holds.")),
-        "kind": st.column_config.SelectboxColumn(say("Kind"), options=KINDS, required=True, help=kinds),
-        "role": st.column_config.SelectboxColumn(say("Role"), options=ROLES, required=True, help=roles),
+        "kind": st.column_config.SelectboxColumn(
+            say("Kind"), options=KINDS, required=True, help=kinds, format_func=_called
+        ),
+        "role": st.column_config.SelectboxColumn(
+            say("Role"), options=ROLES, required=True, help=roles, format_func=_called
+        ),
         "missing": st.column_config.ListColumn(say("Missing tokens"), help=missing),
         "unread": st.column_config.TextColumn(say("Why it need not be read"), help=unread),
         "holds": st.column_config.TextColumn(say("Holds"), help=say("The domain over all files together.")),

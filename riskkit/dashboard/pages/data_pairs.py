@@ -157,10 +157,10 @@ def _column_order(measured: Dependence) -> list[int]:
 
 
 def _field(change: float, noise: float) -> str:
-    """A change beyond chance, so short that it fits into its field; the triangle is its sign."""
+    """The sign of a change beyond chance, which alone fits into the field of a phone; the table has the number."""
     if not np.isfinite(change) or abs(change) <= noise:
         return ""
-    return f"{'▽' if change < 0 else '△'} {abs(change):.2f}"
+    return "▽" if change < 0 else "△"
 
 
 def _hover(first: str, second: str, real: float, released: float) -> str:

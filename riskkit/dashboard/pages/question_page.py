@@ -11,6 +11,7 @@ import streamlit as st
 
 from riskkit.audit import sample
 from riskkit.base import places
+from riskkit.core import Role
 from riskkit.dashboard.forms import launch
 from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import results, run_state, run_view, shell, state, styles, verdicts, views
@@ -22,6 +23,7 @@ from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 from riskkit.plans import Plan
 from riskkit.questions import Question, names, question, questions
+from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.show.blocks import Sentence
 from riskkit.show.model import RunFinding
 
@@ -151,13 +153,12 @@ def _first(known: Question) -> None:
         drawn = blocks.figure(known.example)
         canvas.wrap_titles(drawn)
         st.plotly_chart(drawn, key=f"{known.name}.example", config={"staticPlot": True}, alt=known.example.sentence)
-    if known.name == sample.HOUSEHOLDS.question:
+    if known.plan is HouseholdsPlan:
         _elsewhere()
 
 
 def _elsewhere() -> None:
     """The way to an audit that is answered what a table without households cannot be asked."""
-    st.markdown(say("It needs a column that says who lives together; give one the role *household* on the page Data."))
     if st.button(say("Open a made-up town with households"), key="households.sample", icon=":material/home:"):
         with st.spinner(say("Opening the sample audit")):
             state.show(sample.homes(state.store(), workers=run_view.workers()))
@@ -231,7 +232,17 @@ def _form(known: Question, audit: Audit) -> Plan:
     """Every setting of the plan, drawn from what the plan says of it."""
     asked = Form(known.plan, audit, state.columns(audit))
     asked.rest()
-    return asked.made()
+    plan = asked.made()
+    if _lacks_households(audit, plan):
+        raise launch.Unanswered(say("It needs a column that says who lives together: choose it in the settings."))
+    return plan
+
+
+def _lacks_households(audit: Audit, plan: Plan) -> bool:
+    """Whether it is asked about households, and neither the plan nor a role says which column names them."""
+    persons = state.tables(audit).persons
+    is_named = persons is not None and persons.unit == Role.HOUSEHOLD
+    return isinstance(plan, HouseholdsPlan) and not plan.household and not is_named
 
 
 def _before(audit: Audit, plan: Plan) -> None:

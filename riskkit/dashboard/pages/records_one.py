@@ -85,7 +85,7 @@ def _figures(person: Person) -> None:
     rows = [
         {"what": name, "found": str(value)}
         for name, value in (
-            (say("Advantage (chance 0.00)"), person.advantage),
+            (say("Advantage (guessing 0.00)"), person.advantage),
             (say("Advantage of the best attack"), None if person.best is None else person.best.advantage),
             (say("First round, before fresh trainings"), person.first_auc),
         )

@@ -333,7 +333,7 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
         column_config={
             "row": number(who, format="%d", help=record_words.GLOSSARY["row"]),
             "rows": number(say("Rows"), help=say("How many rows of the real table are this person's.")),
-            "auc": text(say("Risk (chance 0.50)"), help=record_words.GLOSSARY["auc"]),
+            "auc": text(say("Risk (guessing 0.50)"), help=record_words.GLOSSARY["auc"]),
             "listed": text(say("Listed"), help=record_words.GLOSSARY["listed"]),
             "stage": text(say("Based on"), help=record_words.GLOSSARY["fresh"]),
             "best": text(say("Best attack"), help=record_words.GLOSSARY["certificate"]),
@@ -399,7 +399,7 @@ def _reach(finding: RecordsFinding) -> None:
     parts = [*_reach_best(finding), *_reach_missed(finding)]
     n = finding.people[0].n if finding.people else 0
     trainings = counted(n, "{n:,} training", "{n:,} trainings")
-    stands_on = [say("Each risk is based on {trainings}; chance is 0.50.", trainings=trainings)]
+    stands_on = [say("Each risk is based on {trainings}; guessing reaches 0.50.", trainings=trainings)]
     if finding.is_set:
         stands_on.append(say("The interval of the count is at {level:.4g} %.", level=100 * finding.above.level))
     with st.expander(say("How far these risks reach, and what they stand on")):

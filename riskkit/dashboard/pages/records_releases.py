@@ -62,7 +62,7 @@ def against_releases(finding: RecordsFinding) -> Curve:
         Axis(say("AUC, and share of people"), (0.0, 1.0)),
         tuple(lines),
         unit=say("releases"),
-        reference=reference if finding.is_set else Reference(say("chance"), GUESS),
+        reference=reference if finding.is_set else Reference(say("guessing"), GUESS),
     )
 
 

@@ -165,7 +165,7 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     asides = [answer for answer in every if answer.shown is not None and is_aside(answer)]
     lines = [answer for answer in every if answer not in asides]
     if lines:
-        st.caption(say("┆ guessing ┃ limit ━ interval"))
+        st.caption(say("┆ guessing\u2002 ┃ limit\u2002 ━\u2002interval"))
     for answer in lines:
         with st.container(key=f"release-line-{answer.question}"):
             _answer_line(answer)
@@ -226,7 +226,7 @@ def _overall(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
 def _answer_line(answer: Answer) -> None:
     """One question: its name and verdict, its bar with value and guessing, the sentence with the reason."""
     name, picture, text = st.columns(WIDTHS, gap="medium", vertical_alignment="top")
-    with name:
+    with name, st.container(gap="xsmall"):
         _name(answer)
         verdict(answer)
     finding = answer.shown
@@ -240,7 +240,7 @@ def _answer_line(answer: Answer) -> None:
     judged = answer.judgement if answer.finding is not None else answer.what_ifs[0].judgement
     limit = None if judged is None or judged.limit is None else judged.limit.value
     value = line(answer)[3]
-    with picture:
+    with picture, st.container(gap="xsmall"):
         if measured.strongest is not None:
             alt = say("{value}, guessing {guess}", value=value, guess=wording.level(measured.guess, measured.strongest))
             st.image(plots.bar(measured, limit, on_screen=True), width="stretch", alt=alt)

@@ -223,7 +223,7 @@ def _details(findings: Findings) -> None:
                 st.markdown(f"**{plain(answer.finding.sentence)}**")
                 _draw_section(answer.finding, answer.judgement)
         for what_if in answer.what_ifs:
-            with st.expander(f"{plain(answer.title)}. {plain(if_made(what_if))}"):
+            with st.expander(f"{plain(answer.title)} · {plain(if_made(what_if))}"):
                 _draw_section(what_if.finding, what_if.judgement)
     with st.expander(say("What the words mean")):
         for name, meaning in glossary.report_glossary().items():

@@ -185,11 +185,11 @@ def _shareable(audit: Audit, findings: Findings) -> None:
         key=f"{KEY}.appendix",
         help=say("All numbers, columns, repairs, methods, provenance and glossary. The HTML has them folded away."),
     )
-    cells = iter([*st.columns(2), *st.columns(3)])
+    files = st.container(horizontal=True)  # each as wide as its label, which columns of one width would cut
 
     def offer(key: str, label: str, ending: str, icon: str, about: str, make: Callable[[Findings], bytes]) -> None:
         """A file that is made when it is asked for, and written down as taken."""
-        next(cells).download_button(
+        files.download_button(
             label,
             lambda: make(register(audit, findings, TAKEN[key])),
             name_of(findings, ending),
@@ -198,7 +198,6 @@ def _shareable(audit: Audit, findings: Findings) -> None:
             on_click="ignore",
             icon=f":material/{icon}:",
             type="primary" if key == "pdf" else "secondary",
-            width="stretch",
             help=about,
         )
 

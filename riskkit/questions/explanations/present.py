@@ -588,7 +588,7 @@ def _measure(result: ExplanationsResult, names: Names) -> Measured:
             labels = {"attacker": names.plugin(reached.attacker), "feature": names.column(column)}
             own = [replace(gain, labels=labels) for gain in gains]
             every += own
-            called = f"{names.called(reached.attacker, 'inverters')}, {feature(column, names)}"
+            called = joined((names.called(reached.attacker, "inverters"), feature(column, names)))
             least += [(called, min(own, key=lambda gain: gain.low))] if own else []
     if result.members is not None:
         gain = replace(result.members.gain, labels={"attacker": MEMBERSHIP})

@@ -196,8 +196,8 @@ def _told_apart(rows: Named) -> str:
         return say("Share of releases named at each share of false alarms")
     called, area = max(known, key=lambda pair: pair[1].value)
     if not words.is_above_chance(area):
-        return say("No attack tells the releases apart; the highest AUC is {area}, chance 0.50", area=area)
-    return say("{who} tells them apart best: AUC {area}, chance 0.50", who=called, area=area)
+        return say("No attack tells the releases apart; the highest AUC is {area}, guessing 0.50", area=area)
+    return say("{who} tells them apart best: AUC {area}, guessing 0.50", who=called, area=area)
 
 
 def _band(rows: Named) -> RocBand | None:

@@ -142,13 +142,19 @@ LONG = "Mean and covariance (MVL) against Mean and covariance (OMTH17), record R
 
 
 @pytest.mark.parametrize(
-    "name", ["Mean and covarianceに対するMVL、レコードR-2EA51285", "含まれない人々から当てられる水準", LONG]
+    "name",
+    [
+        "Mean and covarianceに対するMVL、レコードR-2EA51285",
+        "含まれない人々から当てられる水準",
+        "あなたの国で最も多くの人の平均と共分散（OMTH17 (最も近い公開データの行)",
+        LONG,
+    ],
 )
 def test_a_long_name_is_broken_and_not_cut(name: str) -> None:
     """A Japanese name stood on one line and lost the record it was about; an English one lost it on its second."""
     lines = plots.wrap(name, plots.NAMES - plots.VALUES - plots.SIDE)
     assert "".join(lines).replace(" ", "") == name.replace(" ", "")
-    assert not any("レ" in line[-3:] or line[0] in "、。ー" for line in lines)
+    assert not any("レ" in line[-3:] or line[0] in "、。ー)" or line[-1] in "（(" for line in lines)
 
 
 def test_names_of_a_map_stay_in_their_fields() -> None:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Tree
@@ -15,6 +16,7 @@ import numpy as np
 import pypdf
 import pytest
 
+from riskkit import wording
 from riskkit.core import Estimate
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Cover
@@ -227,6 +229,18 @@ def test_a_long_name_keeps_what_tells_it_from_others() -> None:
 def chart_of(*highs: float, guess: float | None = None) -> str:
     bars = tuple(Bar("who", Estimate("share", high / 2, 0.0, high, 0.95, "m", 100)) for high in highs)
     return plots.svg(Chart("Shares", "share of people", bars, guess))
+
+
+def test_an_epsilon_that_is_not_shown_stands_over_its_row_and_ticks_stand_apart() -> None:
+    epsilon = Estimate("epsilon_one_run", 0.0, 0.0, 5.34, 0.95, "m", 1_000)
+    words = wording.number(epsilon)
+    who = "Bayesian network: from what is shown to the ceiling"
+    root = Tree.fromstring(plots.svg(Chart("Shown", "ε", (Bar(who, epsilon),), 0.0)))  # noqa: S314  ours
+    texts = [(float(node.attrib["x"]), node.text or "") for node in root.iter() if node.tag.endswith("text")]
+    assert [(x, text) for x, text in texts if text.startswith("nothing")] == [(0.0, words)]
+    assert "".join(text for x, text in texts if x == 0.0).replace(" ", "").endswith(who.replace(" ", ""))
+    ticks = [(x, text) for x, text in texts if re.fullmatch(r"\d\.\d", text)]
+    assert all(right - left > plots.wide(text) for (left, text), (right, _) in pairwise(ticks))
 
 
 @pytest.mark.parametrize(
