@@ -109,6 +109,26 @@ def test_the_pilot_makes_no_more_trainings_than_it_must(real: str, monkeypatch: 
     assert sorted(made) == [59, 59, 60, 60, 60]
 
 
+def test_of_a_method_that_trains_long_it_names_the_way_that_serves_everybody(
+    real: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @dataclass(frozen=True)
+    class Long:
+        name: ClassVar[str] = "long"
+        heavy: ClassVar[bool] = True
+
+        def fit(self, table: Table, rng: np.random.Generator) -> Fitted:
+            rng.random()
+            return Histogram().fit(table, rng)
+
+    stand_beside(monkeypatch, {"generators": {"long": Long}, **EMPTY})
+    command = ["records", "--real", real, "--records", "ids:3,11", "--forecast"]
+    for method, is_named in (("long", True), ("histogram", False)):
+        assert main([*command, "--generator", method, *FEW]) == 0
+        instead = "64 trainings on random parts of the people serve everybody: --by subsets."
+        assert (instead in capsys.readouterr().out) is is_named
+
+
 def test_a_text_that_looks_like_a_formula_is_written_as_text(tmp_path: Path) -> None:
     nothing = dict.fromkeys(("auc", "advantage", "tpr", "traditional", "first_auc", "best", "curve", "first", "fresh"))
     record = Person(

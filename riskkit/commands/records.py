@@ -65,7 +65,10 @@ def cost(costs: RecordsForecast, workers: int) -> list[str]:
         f"A record whose true AUC is {costs.detectable_auc:.2f} would be told from guessing with 80 % power when it is "
         f"tested alone, one of {costs.detectable_among:.2f} among all of them."
     )
-    return [how_long, power]
+    if costs.trainings <= costs.on_parts or not costs.on_parts:
+        return [how_long, power]
+    instead = f"{wording.plural(costs.on_parts, 'training')} on random parts of the people serve everybody"
+    return [how_long, power, f"A training takes long. {instead}: --by subsets."]
 
 
 def again(result: RecordsResult, options: argparse.Namespace) -> list[str]:

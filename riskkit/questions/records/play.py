@@ -441,6 +441,8 @@ class RecordsForecast:
 
     ``detectable_auc`` is the true AUC of one record that is told from chance with 80 % power, and ``detectable_among``
     that of one among all of them, with the error shared by all (Bonferroni). Lists have p-values, which are one-sided.
+    ``on_parts`` are the trainings on random parts of the people that would serve everybody, where one takes long; else
+    0.
     """
 
     seconds: float
@@ -450,6 +452,7 @@ class RecordsForecast:
     memory: int
     detectable_auc: float
     detectable_among: float
+    on_parts: int = 0
 
 
 def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsForecast:
@@ -495,6 +498,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         memory=int(cells * sum(ask.shared for ask in shelves)),
         detectable_auc=_detectable(counted, counted, error),
         detectable_among=_detectable(counted, counted, error / len(rows)),
+        on_parts=plan.trainings if getattr(field.fixed_table.deal.generator, "heavy", False) else 0,
     )
 
 
