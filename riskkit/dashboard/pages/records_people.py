@@ -355,10 +355,10 @@ def _line(person: Person) -> dict[str, Any]:
         "row": person.row,
         "auc": say("no number") if person.auc is None else str(person.auc),
         "listed": "▲" if person.is_listed else "",
-        "stage": say("fresh trainings") if person.is_fresh else say("the first round"),
-        "outlierness": person.outlierness,
-        "n": person.n,
     }
+    if person.by_luck is None:  # else there is one round alone
+        line["stage"] = say("fresh trainings") if person.is_fresh else say("the first round")
+    line |= {"outlierness": person.outlierness, "n": person.n}
     if person.rows:
         line["rows"] = person.rows
     if person.best is not None:

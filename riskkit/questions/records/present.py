@@ -63,6 +63,8 @@ COMPARED: Mapping[str, str] = {
 """Figures that compare the two games, in the order of a table."""
 
 
+OF_ROUNDS = ("stage", "first", "best", "traditional")
+"""Columns that say nothing where few trainings serve everybody."""
 TOGETHER: Mapping[str, str] = {
     "inside": say("The trained method itself"),
     COMBINED: say("All attacks together"),
@@ -160,6 +162,8 @@ def _people(result: RecordsResult, names: Names) -> Iterator[Block]:
         ),
         Column("n", say("Trainings"), glossary.TERMS["membership.training"]): lambda record: record.n,
     }
+    if result.plan.is_by_subsets:  # one round alone, and no other game
+        columns = {column: cell for column, cell in columns.items() if column.key not in OF_ROUNDS}
     table = tabulate("people", title, result.records, columns)
     yield Group("people", title, (table,), is_folded=True, on_paper=False)
 

@@ -225,6 +225,9 @@ def test_what_each_attack_reaches_is_shown_beside_all_of_them_together() -> None
     assert isinstance(table, Numbers)
     assert [row[0] for row in table.rows] == [*(TOGETHER[name] for name in (COMBINED, LIRA, RMIA)), "dcr", "nndr"]
     assert len(table.rows) == 5
+    (people,) = (block for block in flat(view(result, Names.all_told({}))) if getattr(block, "key", "") == "people")
+    assert isinstance(people, Numbers)
+    assert [column.key for column in people.columns] == ["record", "auc", "outlierness", "n"]
     aucs = {each.labels["attack"]: each for each in result.overall if each.name == "mean_auc"}
     assert set(aucs) == {"dcr", "nndr", COMBINED, RMIA}
     assert aucs["dcr"].low <= 0.5 + 0.5 * 10 / 60 <= aucs["dcr"].high
