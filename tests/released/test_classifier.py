@@ -5,21 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
-from riskkit.errors import DesignError
 from riskkit.released._attack import some
 from riskkit.released.classifier import Classifier
 from riskkit.table.points import points_of_arrays
 from tests.released import worlds
-
-
-def test_nothing_is_found_in_an_independent_release() -> None:
-    worlds.null_holds(Classifier())
-
-
-def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(Classifier(), (0.0, 0.3, 1.0, 3.0), least=0.95)
 
 
 def test_a_shift_that_members_share_is_found_on_its_side() -> None:
@@ -41,14 +31,3 @@ def test_at_most_so_many_rows_are_drawn_and_kept_in_order() -> None:
     capped, again, other = (world.scores(Classifier(rows=50), seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(capped, again)
     assert (capped != other).any()
-
-
-def test_it_survives_singular_rows_and_scores_each_target_alone() -> None:
-    worlds.survives(Classifier())
-    worlds.own_score(Classifier())
-
-
-def test_without_a_reference_it_says_so() -> None:
-    world = worlds.copied(n=20)
-    with pytest.raises(DesignError, match="reference rows"):
-        Classifier().score(world.release, world.members, None, np.random.default_rng(0))

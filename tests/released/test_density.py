@@ -122,24 +122,10 @@ def test_the_published_figure() -> None:
     assert worlds.housing().auc(Density()) == pytest.approx(0.64298, abs=1e-3)
 
 
-def test_nothing_is_found_in_an_independent_release() -> None:
-    worlds.null_holds(Density())
-
-
-def test_noise_hides_what_copies_show() -> None:
-    reached = worlds.noise_hides(Density(), (0.0, 0.3, 1.0, 3.0), least=0.6)
-    assert reached[0] > 0.5 > 1 - reached[0]
-
-
 def test_the_reference_is_not_read() -> None:
     world = worlds.copied(0.2)
     other = replace(world, reference=world.others)
     np.testing.assert_array_equal(world.scores(Density()), other.scores(Density()))
-
-
-def test_it_survives_singular_rows_and_scores_each_target_alone() -> None:
-    worlds.survives(Density())
-    worlds.own_score(Density())
 
 
 def test_memory_is_bounded_by_the_block() -> None:

@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import gaussian_kde
 
 from riskkit.core import Floats
-from riskkit.errors import DesignError, ParameterError
 from riskkit.released._densities import kernels
 from riskkit.released.density import Density, Domias
 from riskkit.table.points import points_of_arrays
@@ -76,26 +75,3 @@ def test_the_reference_is_read() -> None:
     assert world.auc(Domias()) > world.auc(Density()) + 0.03
     swapped = replace(world, release=world.reference, reference=world.release)
     assert swapped.auc(Domias()) < 0.5
-
-
-def test_nothing_is_found_in_an_independent_release() -> None:
-    worlds.null_holds(Domias())
-    worlds.null_holds(Domias(floor=0))
-
-
-def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(Domias(), (0.0, 0.3, 1.0, 3.0), least=0.7)
-
-
-def test_it_survives_singular_rows_and_scores_each_target_alone() -> None:
-    for attack in (Domias(), Domias(floor=0)):
-        worlds.survives(attack)
-        worlds.own_score(attack)
-
-
-def test_without_a_reference_it_says_so() -> None:
-    world = worlds.copied()
-    with pytest.raises(DesignError, match="reference rows"):
-        Domias().score(world.release, world.members, None, np.random.default_rng(0))
-    with pytest.raises(ParameterError, match="floor"):
-        Domias(floor=-1)

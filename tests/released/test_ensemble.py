@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from riskkit import registry
-from riskkit.errors import DesignError
 from riskkit.released.ensemble import Ensemble, parts
 from tests.released import worlds
 
@@ -35,14 +34,6 @@ def test_its_score_is_the_mean_rank_with_ties_shared(monkeypatch: pytest.MonkeyP
     )
 
 
-def test_nothing_is_found_in_an_independent_release() -> None:
-    worlds.null_holds(Ensemble())
-
-
-def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(Ensemble(), (0.0, 0.3, 1.0, 3.0), least=0.95)
-
-
 @worlds.needs_housing
 def test_on_the_published_example_it_does_better_than_most_of_its_parts() -> None:
     world = worlds.housing()
@@ -52,10 +43,3 @@ def test_on_the_published_example_it_does_better_than_most_of_its_parts() -> Non
         for score in parts(world.release, targets, world.reference, np.random.default_rng(0)).values()
     ]
     assert world.auc(Ensemble()) > np.median(alone)
-
-
-def test_it_survives_singular_rows_and_a_reference_is_asked_for() -> None:
-    worlds.survives(Ensemble())
-    world = worlds.copied(n=20)
-    with pytest.raises(DesignError, match="reference rows"):
-        Ensemble().score(world.release, world.members, None, np.random.default_rng(0))

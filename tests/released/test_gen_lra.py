@@ -79,20 +79,6 @@ def test_the_reference_is_read() -> None:
     assert swapped.auc(GenLra()) < 0.5 < world.auc(GenLra())
 
 
-def test_nothing_is_found_in_an_independent_release() -> None:
-    worlds.null_holds(GenLra())
-
-
-def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(GenLra(), (0.0, 0.3, 1.0, 3.0), least=0.65)
-
-
-def test_it_survives_singular_rows_and_scores_each_target_alone() -> None:
-    for attack in (GenLra(), GenLra(k=200, floor=0)):
-        worlds.survives(attack)
-        worlds.own_score(attack)
-
-
 def test_without_enough_reference_it_says_so() -> None:
     world = worlds.copied(n=20)
     for reference, message in ((None, "reference rows"), (world.reference.rows([0]), "at least 2")):

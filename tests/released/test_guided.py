@@ -1,4 +1,4 @@
-"""The attack that is guided by usefulness: by hand, where it sees and where nothing leaks."""
+"""The attack that is guided by usefulness, by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from riskkit.released.guided import Guided, _weights
 from riskkit.table.points import RowPoints
-from tests.released import worlds
 
 
 def letters(rows: str) -> RowPoints:
@@ -33,11 +32,3 @@ def test_nobody_weighs_more_than_a_released_row() -> None:
     weight = _weights(np.log(np.array([8.0, 1.0, 1.0])), 0.4)
     assert weight == pytest.approx([0.4, 0.3, 0.3])
     assert _weights(np.zeros(4), 0.25) == pytest.approx([0.25] * 4)
-
-
-def test_nothing_is_found_in_an_independent_release() -> None:
-    worlds.null_holds(Guided())
-
-
-def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(Guided(), (0.0, 3.0), least=0.6)

@@ -72,7 +72,3 @@ def test_a_digit_that_changed_is_near_and_another_number_is_not() -> None:
     world = worlds.World(one_column(members), one_column(others), release, release)
     assert world.auc(Levenshtein()) > 0.9
     assert world.auc(Dcr()) < 0.6
-
-
-def test_nothing_is_found_in_an_independent_release() -> None:
-    worlds.null_holds(Levenshtein())

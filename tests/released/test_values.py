@@ -1,4 +1,4 @@
-"""The attack on values: by hand, on releases drawn from members' values, and where nothing leaks."""
+"""The attack on values: by hand, and on releases drawn from members' values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from riskkit.core import Floats
 from riskkit.released.values import Values
 from riskkit.table.points import RowPoints, points_of_arrays
 from tests.points import auc
-from tests.released import worlds
 
 ROWS = 400
 IS_IN = np.arange(2 * ROWS) < ROWS
@@ -107,19 +106,3 @@ def test_wide_tables_draw_pairs_that_weigh_as_much_as_all() -> None:
         score(*(RowPoints(np.empty((60, 0)), np.repeat(part, n, axis=1), (9,) * n) for part in parts)) for n in (2, 40)
     )
     assert many == pytest.approx(20 * few)
-
-
-def test_nothing_is_found_in_an_independent_release() -> None:
-    worlds.null_holds(Values())
-
-
-def test_noise_hides_what_copies_show() -> None:
-    worlds.noise_hides(Values(), (0.0, 0.3, 3.0), least=0.6)
-
-
-def test_singular_and_small_tables_are_survived() -> None:
-    worlds.survives(Values())
-
-
-def test_a_score_is_a_targets_own() -> None:
-    worlds.own_score(Values())
