@@ -23,13 +23,18 @@ from riskkit.errors import ParameterError
 # --- which there are ------------------------------------------------------------------------------------------------
 
 
-def spellings(room: str) -> list[str]:
-    """Each plug-in at its defaults, and once for every other item of each of its menus and switches."""
+def spellings(room: str, *, with_ends: bool = False) -> list[str]:
+    """Each plug-in at its defaults, and once for every other item of each of its menus and switches.
+
+    ``with_ends`` also for the least and the most that a number may be.
+    """
     out: list[str] = []
     for name, plugin in registry.plugins(room).items():
         out.append(name)
         for setting in registry.settings(plugin):
             menu = (True, False) if setting.type is bool else setting.choices or ()
+            if with_ends and not menu:
+                menu = tuple(setting.type(end) for end in (setting.low, setting.high) if end is not None)
             out += [f"{name}:{setting.name}={item}" for item in menu if item != setting.default]
     return out
 
@@ -52,31 +57,20 @@ def has_likelihood(generator: str) -> bool:
 # --- what each says of itself ---------------------------------------------------------------------------------------
 
 
-def has_words_of_its_own(plugin: Any) -> None:
+def says_what_it_is(room: str, name: str) -> None:
+    """Its file has its name; title, card and docstring are written."""
+    plugin = registry.plugins(room)[name]
+    assert plugin.name == name
+    has_the_name_of_its_file(plugin)
+    assert plugin.title[0].isupper() or plugin.title.startswith("k-")
+    assert plugin.card.endswith(".")
+    assert plugin.card.count(". ") >= SENTENCES.get(room, 0), "how it works, what it needs, where it is strong and weak"
     assert plugin.__doc__
     assert not plugin.__doc__.startswith(f"{plugin.__name__}(")  # what a dataclass without words of its own gets
 
 
-def has_a_whole_card(plugin: Any) -> None:
-    """Title, card of three sentences (how it works, what it needs, where it is strong and weak) and docstring."""
-    assert plugin.title[0].isupper()
-    assert plugin.card.count(". ") >= 2
-    assert plugin.card.endswith(".")
-    has_words_of_its_own(plugin)
-
-
-def has_labels_and_helps(plugin: Any) -> None:
-    for setting in registry.settings(plugin):
-        assert setting.label != setting.name
-        assert setting.help.endswith(".")
-
-
-def has_a_whole_form(plugin: Any) -> None:
-    """Every parameter has a default, a label, a help, and a menu, a switch or bounds."""
-    assert all(spec.default is not NO_DEFAULT for spec in fields(plugin))
-    has_labels_and_helps(plugin)
-    for setting in registry.settings(plugin):
-        assert setting.choices is not None or setting.type is bool or None not in (setting.low, setting.high)
+SENTENCES = {"generators": 2, "attacks": 2, "released": 2, "profiles": 2, "targets": 1, "explained": 1, "inverters": 1}
+"""Ends of sentences that a card has, beside its last."""
 
 
 def has_the_name_of_its_file(plugin: Any) -> None:
@@ -86,15 +80,15 @@ def has_the_name_of_its_file(plugin: Any) -> None:
     assert alone or plugin in file.PLUGIN
 
 
-def says_what_it_is(room: str, name: str) -> None:
-    """Its file has its name; title, card and the fields of its form are written."""
-    plugin = registry.plugins(room)[name]
-    assert plugin.name == name
-    has_the_name_of_its_file(plugin)
-    assert plugin.title[0].isupper()
-    assert plugin.card.endswith(".")
-    has_labels_and_helps(plugin)
-    assert all(setting.label[0].isupper() for setting in registry.settings(plugin))
+def has_a_whole_form(plugin: Any) -> None:
+    """Every parameter has a default, a label, a help, and a menu, a switch, a free text or bounds."""
+    assert all(spec.default is not NO_DEFAULT for spec in fields(plugin))
+    for setting in registry.settings(plugin):
+        assert setting.label != setting.name
+        assert setting.label[0].isupper() or not setting.label[0].isascii()
+        assert setting.help.endswith(".")
+        is_free = setting.type in (bool, str) or setting.is_list
+        assert setting.choices is not None or is_free or None not in (setting.low, setting.high)
 
 
 # --- how it is written and refused ----------------------------------------------------------------------------------
@@ -122,6 +116,8 @@ def refuses_bad_parameters(room: str, name: str) -> None:
         for value in bad:
             with pytest.raises(ParameterError, match=rf"^{name}: {setting.name} is .+; it m.+\.$"):
                 registry.make(room, name, **{setting.name: value})
+    with pytest.raises(ParameterError, match="no parameter"):
+        registry.make(room, name, no_such_parameter=1)
 
 
 # --- how it works ---------------------------------------------------------------------------------------------------

@@ -110,39 +110,6 @@ def tables(spelled: str) -> list[Table]:
     return [table for table in all_ if table is not None]
 
 
-# --- what it says of itself -----------------------------------------------------------------------------------------
-
-
-def test_the_folder_has_attacks() -> None:
-    assert {"mvl", "neighbour"} <= set(ATTACKS)
-
-
-@pytest.mark.parametrize("name", ATTACKS)
-def test_it_introduces_itself(name: str) -> None:
-    plugin = registry.plugins("attacks")[name]
-    assert plugin.name == name
-    rooms.has_a_whole_card(plugin)
-    assert isinstance(plugin.knowledge, Knowledge)
-
-
-@pytest.mark.parametrize("name", ATTACKS)
-def test_every_parameter_has_a_label_a_help_and_a_default(name: str) -> None:
-    rooms.has_a_whole_form(registry.plugins("attacks")[name])
-
-
-@EVERY
-def test_it_is_frozen_spelled_read_back_and_pickled(spelled: str) -> None:
-    attack = registry.parse("attacks", spelled)
-    assert registry.spell(attack) == spelled
-    rooms.is_read_back_and_pickled("attacks", attack)
-    rooms.is_frozen(attack)
-
-
-@pytest.mark.parametrize("name", ATTACKS)
-def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
-    rooms.refuses_bad_parameters("attacks", name)
-
-
 @EVERY
 def test_it_says_how_many_own_releases_it_wants(spelled: str) -> None:
     wanted = registry.parse("attacks", spelled).shadows

@@ -7,32 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from riskkit.registry import parse, plugins, settings, spell
-from tests.contracts import rooms
+from riskkit.registry import parse, plugins, spell
 
 DEFENCES = pytest.mark.parametrize("defence", [plugin() for plugin in plugins("defences").values()], ids=spell)
 OWN = np.random.default_rng(0).normal(size=(200, 6, 3)) * np.array([1.0, 0.5, 2.0])
 PHI = np.random.default_rng(1).normal(size=(50, 6, 3))
-
-
-def test_the_defences_of_the_house_are_there() -> None:
-    assert {"laplace", "gaussian", "rounding", "quantising", "top-k", "fewer-classes"} <= set(plugins("defences"))
-
-
-@DEFENCES
-def test_says_what_it_is(defence: Any) -> None:
-    assert plugins("defences")[defence.name] is type(defence)
-    assert defence.title[0].isupper()
-    assert defence.card.endswith(".")
-    for item in settings(type(defence)):
-        assert item.label[0].isupper()
-        assert item.help.endswith(".")
-
-
-@DEFENCES
-def test_is_frozen_written_read_and_pickled(defence: Any) -> None:
-    rooms.is_frozen(defence)
-    rooms.is_read_back_and_pickled("defences", defence)
 
 
 @DEFENCES

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pickle
 import random
-from dataclasses import MISSING as NO_DEFAULT
-from dataclasses import fields
 from functools import cache
 from typing import Any
 
@@ -16,8 +14,7 @@ from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.explain.models import LinearModel, Model
 from riskkit.explain.trees import TreeEnsemble
-from riskkit.registry import make, plugins, settings, spell
-from tests.contracts import rooms
+from riskkit.registry import make, plugins, spell
 
 QUICK: dict[str, dict[str, Any]] = {"network": {"updates": 200, "rate": 0.03}, "boosting": {"rounds": 40}}
 """Settings under which a model learns small tables without haste at every test."""
@@ -25,7 +22,6 @@ MODELS = pytest.mark.parametrize(
     "model", [plugin(**QUICK.get(name, {})) for name, plugin in plugins("explained").items()], ids=spell
 )
 TREES = ["boosting", "forest", "tree"]
-NAMES = pytest.mark.parametrize("name", plugins("explained"))
 KINDS = pytest.mark.parametrize("kind", ["category", "number"])
 
 
@@ -63,37 +59,6 @@ def fitted(model: Any, x: Floats, y: Any, levels: int = 0, seed: int = 0) -> Mod
 def learnt(model: Any, kind: str) -> Model:
     """One fit to those data for all tests that only ask it."""
     return fitted(model, *data(kind))
-
-
-def test_the_models_of_the_house_are_there() -> None:
-    assert {"linear", "logistic", "tree", "forest", "boosting", "network", "svm"} <= set(plugins("explained"))
-
-
-@NAMES
-def test_says_what_it_is(name: str) -> None:
-    rooms.says_what_it_is("explained", name)
-    plugin = plugins("explained")[name]
-    assert plugin.card.count(". ") >= 1
-    assert plugin.predicts
-    assert set(plugin.predicts) <= {"category", "number"}
-    rooms.has_words_of_its_own(plugin)
-    for item in settings(plugin):
-        assert None not in (item.low, item.high)
-    assert all(spec.default is not NO_DEFAULT for spec in fields(plugin))
-
-
-@NAMES
-def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
-    for item in settings(plugins("explained")[name]):
-        assert item.low is not None
-        assert item.high is not None
-    rooms.refuses_bad_parameters("explained", name)
-
-
-@MODELS
-def test_is_frozen_written_read_and_pickled(model: Any) -> None:
-    rooms.is_frozen(model)
-    rooms.is_read_back_and_pickled("explained", model)
 
 
 @MODELS

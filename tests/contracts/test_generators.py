@@ -5,8 +5,7 @@ from __future__ import annotations
 import pickle
 import shlex
 import sys
-from dataclasses import MISSING as NO_DEFAULT
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,26 +15,13 @@ import pytest
 
 from riskkit import registry
 from riskkit.core import Fitted, Likelihood, Schema, Table
-from riskkit.errors import ParameterError
 from riskkit.table.encode import layout
 from tests.contracts import rooms
 from tests.tables import mixed, numeric
 
 GENERATORS = sorted(registry.plugins("generators"))
-
-
-def variants() -> list[str]:
-    """Each generator at its defaults, and once for every other choice and both ends of each of its parameters."""
-    out: list[str] = []
-    for name, plugin in registry.plugins("generators").items():
-        out.append(name)
-        for setting in registry.settings(plugin):
-            ends = setting.choices or tuple(end for end in (setting.low, setting.high) if end is not None)
-            out += [f"{name}:{setting.name}={setting.type(end)}" for end in ends if end != setting.default]
-    return out
-
-
-VARIANTS = variants()
+VARIANTS = [each for each in rooms.spellings("generators", with_ends=True) if not each.endswith(("=True", "=False"))]
+"""Each generator at its defaults, and once for every other choice and both ends of each of its parameters."""
 
 QUICK = {"ctgan": {"epochs": 1}, "tvae": {"epochs": 1}, "tabddpm": {"training_steps": 5, "noise_steps": 50}}
 """The most that a parameter may be where a training would take minutes. What is promised holds of a short one too."""
@@ -129,53 +115,6 @@ def skip_where_all_rows_are_one(release: Table) -> None:
     """A release of one row over and over (every cell suppressed) has no order in which generations could differ."""
     if len(np.unique(release.keys())) == 1:
         pytest.skip("every row of its release is the same")
-
-
-def test_the_folder_has_generators() -> None:
-    assert {"stat", "histogram", "bayesnet"} <= set(GENERATORS)
-
-
-@pytest.mark.parametrize("name", GENERATORS)
-def test_it_introduces_itself(name: str) -> None:
-    plugin = registry.plugins("generators")[name]
-    assert plugin.name == name
-    assert name.isidentifier()
-    assert plugin.title.strip()
-    assert plugin.card.count(". ") >= 2  # how it works, its randomness and cost, where it is from
-    assert plugin.card.endswith(".")
-    assert plugin.__doc__
-
-
-@pytest.mark.parametrize("name", GENERATORS)
-def test_every_parameter_has_a_label_a_help_and_a_default(name: str) -> None:
-    plugin = registry.plugins("generators")[name]
-    for spec in fields(plugin):
-        assert spec.default is not NO_DEFAULT
-    for setting in registry.settings(plugin):
-        assert setting.label.strip()
-        assert setting.help.strip().endswith(".")
-        is_free = setting.type in (bool, str)
-        assert setting.choices is not None or is_free or None not in (setting.low, setting.high)
-    assert plugin() == plugin()
-
-
-@pytest.mark.parametrize("name", GENERATORS)
-def test_it_is_frozen(name: str) -> None:
-    rooms.is_frozen(registry.make("generators", name))
-
-
-@pytest.mark.parametrize("spelled", VARIANTS)
-def test_it_is_spelled_and_read_back(spelled: str) -> None:
-    plugin = registry.parse("generators", spelled)
-    assert registry.spell(plugin) == spelled
-    assert registry.parse("generators", registry.spell(plugin)) == plugin
-
-
-@pytest.mark.parametrize("name", GENERATORS)
-def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
-    rooms.refuses_bad_parameters("generators", name)
-    with pytest.raises(ParameterError, match="no parameter"):
-        registry.make("generators", name, no_such_parameter=1)
 
 
 @pytest.mark.parametrize("spelled", TRAINED)

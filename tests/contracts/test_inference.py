@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.core import MISSING, Column, Kind, Schema, Table
 from riskkit.errors import DesignError
-from riskkit.registry import parse, plugins, spell
+from riskkit.registry import parse, spell
 from riskkit.table.features import NO_GUESS, Encoded, Features, Guess
 from tests.contracts import rooms
 from tests.tables import mixed, numeric
@@ -56,24 +56,6 @@ def able(model: Any, kind: str) -> str:
     if kind not in model.guesses:
         pytest.skip(f"{model.name} does not guess a {kind}")
     return SECRETS[kind]
-
-
-def test_the_models_of_the_house_are_there() -> None:
-    assert {"forest", "linear", "tree", "copy", "boosting", "network", "cap"} <= set(plugins("inference"))
-
-
-@pytest.mark.parametrize("name", plugins("inference"))
-def test_says_what_it_is(name: str) -> None:
-    rooms.says_what_it_is("inference", name)
-    plugin = plugins("inference")[name]
-    assert plugin.guesses
-    assert set(plugin.guesses) <= {"category", "number"}
-
-
-@MODELS
-def test_is_frozen_written_read_and_pickled(model: Any) -> None:
-    rooms.is_frozen(model)
-    rooms.is_read_back_and_pickled("inference", model)
 
 
 @MODELS

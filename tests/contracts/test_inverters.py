@@ -11,7 +11,7 @@ import pytest
 from riskkit.core import Floats
 from riskkit.errors import DesignError
 from riskkit.explain.publishing import Inverted, KnownRows
-from riskkit.registry import parse, plugins, spell
+from riskkit.registry import parse, spell
 from tests.contracts import rooms
 
 QUICK: dict[str, dict[str, Any]] = {"network": {"epochs": 5}, "forest": {"trees": 20}}
@@ -34,23 +34,6 @@ def invert(inverter: Any, held: KnownRows, phi: Floats, seed: int = 0) -> Invert
     assert inverted.accepted.dtype == bool
     assert ((inverted.estimates >= 0) & (inverted.estimates <= 1)).all()
     return inverted
-
-
-def test_the_attackers_of_the_house_are_there() -> None:
-    assert {"linear", "tree", "forest", "knn", "network", "nearest"} <= set(plugins("inverters"))
-
-
-@pytest.mark.parametrize("name", plugins("inverters"))
-def test_says_what_it_is(name: str) -> None:
-    rooms.says_what_it_is("inverters", name)
-    plugin = plugins("inverters")[name]
-    assert plugin.holds in ("auxiliary", "random")
-
-
-@INVERTERS
-def test_is_frozen_written_read_and_pickled(inverter: Any) -> None:
-    rooms.is_frozen(inverter)
-    rooms.is_read_back_and_pickled("inverters", inverter)
 
 
 @INVERTERS

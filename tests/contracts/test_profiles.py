@@ -50,19 +50,6 @@ def audit(kind: Class = Class.SHAREABLE) -> Findings:
     return made.findings(facts, limits, kind=kind)
 
 
-# --- what it says of itself -----------------------------------------------------------------------------------------
-
-
-def test_the_templates_that_officers_ask_for_are_there() -> None:
-    assert {"wp216", "ema0070", "ico", "pipc", "nist800188", "plain"} <= set(PROFILES)
-
-
-@EVERY
-def test_it_introduces_itself(name: str) -> None:
-    rooms.says_what_it_is(ROOM, name)
-    rooms.has_a_whole_card(type(profile(name)))
-
-
 @EVERY
 def test_it_names_its_source_and_what_a_figure_means_there(name: str) -> None:
     source = profile(name).source()

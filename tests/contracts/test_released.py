@@ -17,6 +17,7 @@ from riskkit.errors import DesignError, ParameterError
 from riskkit.table.canonical import canonical
 from riskkit.table.points import Bags, RowPoints
 from tests.contracts import rooms
+from tests.contracts import test_every_plugin as every_plugin
 from tests.contracts.odd_rows import ODD, odd
 from tests.points import auc, shuffled
 
@@ -122,41 +123,6 @@ def raw(attack: Any, parts: tuple[RowPoints, ...], seed: int = 3) -> Floats:
 def first(spelled: str) -> Floats:
     """The scores of one deal as it is, worked out once for all tests that compare others with them."""
     return raw(attack_of(spelled), deal(1, 0.5))
-
-
-# --- what it says of itself -----------------------------------------------------------------------------------------
-
-
-def test_the_room_has_the_distance_attacks() -> None:
-    wanted = "dcr dcr-diff nndr local-neighbourhood mc dpi nn-kde contest collision"
-    assert set(wanted.split()) <= set(ATTACKS)
-
-
-@ONE_EACH
-def test_it_introduces_itself(name: str) -> None:
-    plugin = registry.plugins("released")[name]
-    assert plugin.name == name
-    rooms.has_the_name_of_its_file(plugin)
-    rooms.has_a_whole_card(plugin)
-    assert isinstance(plugin.needs_reference, bool)
-
-
-@ONE_EACH
-def test_every_parameter_has_a_label_a_help_and_a_default(name: str) -> None:
-    rooms.has_a_whole_form(registry.plugins("released")[name])
-
-
-@EVERY
-def test_it_is_frozen_spelled_read_back_and_pickled(spelled: str) -> None:
-    attack = attack_of(spelled)
-    assert registry.spell(attack) == spelled
-    rooms.is_read_back_and_pickled("released", attack)
-    rooms.is_frozen(attack)
-
-
-@ONE_EACH
-def test_bad_parameters_are_refused_with_a_sentence(name: str) -> None:
-    rooms.refuses_bad_parameters("released", name)
 
 
 # --- how it scores --------------------------------------------------------------------------------------------------
@@ -404,10 +370,10 @@ def test_one_new_file_is_a_new_attack_that_the_contract_holds(trivial: str) -> N
     assert trivial in rooms.spellings("released")
     (setting,) = registry.settings(registry.plugins("released")[trivial])
     assert (setting.label, setting.low, setting.high) == ("Reach of a copy", 0, 9)
-    test_it_introduces_itself(trivial)
-    test_every_parameter_has_a_label_a_help_and_a_default(trivial)
-    test_it_is_frozen_spelled_read_back_and_pickled(f"{trivial}:reach=0.5")
-    test_bad_parameters_are_refused_with_a_sentence(trivial)
+    every_plugin.test_it_says_what_it_is("released", trivial)
+    every_plugin.test_every_parameter_has_a_label_a_help_and_a_default("released", trivial)
+    every_plugin.test_it_is_frozen_spelled_read_back_and_pickled("released", f"{trivial}:reach=0.5")
+    every_plugin.test_bad_parameters_are_refused_with_a_sentence("released", trivial)
     test_rows_columns_and_codes_may_come_in_any_order(trivial)
     test_a_score_does_not_depend_on_who_else_is_asked_about(trivial)
     test_no_row_at_all_gets_a_sentence(trivial)

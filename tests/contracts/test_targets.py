@@ -10,7 +10,7 @@ import pytest
 
 from riskkit.core import Table, Targets
 from riskkit.errors import DesignError
-from riskkit.registry import plugins, spell
+from riskkit.registry import spell
 from tests.contracts import rooms
 from tests.tables import from_frame, mixed
 
@@ -25,21 +25,6 @@ def choose(rule: Any, table: Table, k: int = K, seed: int = 0) -> Targets:
     targets = rule.choose(table, k, np.random.default_rng(seed))
     assert isinstance(targets, Targets)
     return targets
-
-
-def test_the_rules_of_the_house_are_there() -> None:
-    assert {"random", "selective", "adaptive", "listed"} <= set(plugins("targets"))
-
-
-@pytest.mark.parametrize("name", plugins("targets"))
-def test_says_what_it_is(name: str) -> None:
-    rooms.says_what_it_is("targets", name)
-
-
-@pytest.mark.parametrize("name", plugins("targets"))
-def test_is_frozen_and_can_be_made_without_saying_anything(name: str) -> None:
-    rule = plugins("targets")[name]()
-    rooms.is_frozen(rule)
 
 
 @RULES

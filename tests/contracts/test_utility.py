@@ -57,27 +57,6 @@ def best(name: str) -> float:
     return high if measure(name).more_is_better else low
 
 
-# --- what it says of itself -----------------------------------------------------------------------------------------
-
-
-def test_the_room_has_the_measures_of_the_contest() -> None:
-    assert {"histogram_counts", "covariance", "trees", "pairs"} <= set(MEASURES)
-
-
-@EVERY
-def test_it_introduces_itself(name: str) -> None:
-    rooms.says_what_it_is("utility", name)
-    rooms.has_words_of_its_own(type(measure(name)))
-    rooms.has_a_whole_form(type(measure(name)))
-
-
-@EVERY
-def test_it_is_frozen_read_back_and_refuses_bad_parameters(name: str) -> None:
-    rooms.is_frozen(measure(name))
-    rooms.is_read_back_and_pickled("utility", measure(name))
-    rooms.refuses_bad_parameters("utility", name)
-
-
 @EVERY
 def test_its_range_holds_what_rules_ask_of_it(name: str) -> None:
     own = measure(name)
