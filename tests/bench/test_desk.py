@@ -1,4 +1,4 @@
-"""Tables are named by what numbers rest on: a cell that was played stays where it was until one of them moves."""
+"""Cells of the table of leaks: named by what numbers rest on, with everybody in them and what a file is good for."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ import numpy as np
 import pytest
 
 from riskkit.core import Schema, Table
-from riskkit_bench import play
+from riskkit.errors import DesignError
+from riskkit.games.released import ReleasedAttack
+from riskkit.questions.records import subsets
+from riskkit.released.distances import Dcr
+from riskkit.table.load import Tables
+from riskkit_bench import page, play
+from riskkit_bench.chart import Dot, chart, dots, undominated
 from riskkit_bench.desk import Desk, desks
 from riskkit_bench.origin import is_external
-from riskkit_bench.plan import ReleasePart, read_plan
-from riskkit_bench.results import read
-from tests.bench.made import plan
-from tests.tables import DATA, needs_adult
+from riskkit_bench.plan import ReleasePart, Saying, read_plan
+from riskkit_bench.results import FILE, GAME, PARTS, USE, BenchCell, Results, read
+from riskkit_bench.usefulness import DETECTION, PAIRS, TREE, measure
+from tests.bench.made import figures, plan, played
+from tests.tables import DATA, mixed, needs_adult
 
 LEAKS = Path(__file__).resolve().parents[2] / "docs" / "leaks"
 
@@ -63,3 +70,123 @@ def test_nothing_of_the_first_filling_would_be_played_again() -> None:
     for job in play.jobs(of.plan, DATA):
         if isinstance(job.part, ReleasePart) or not is_external(job.part.use):
             assert there.issuperset(job.keys.values()), job.name
+
+
+MORE = "[parts]\ntrainings = 32\nmethods = ['bootstrap', 'identity']\n"
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    attacks: tuple[tuple[str, ReleasedAttack], ...] = (("dcr", Dcr()),)
+    monkeypatch.setattr(subsets, "attacks", lambda: attacks)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_method_that_copies_rows_exposes_people_and_the_page_says_so(tmp_path: Path) -> None:
+    stored = plan(tmp_path, "bootstrap", "identity", "independent", more=MORE)
+    results = played(stored)
+    cell, refused = (cell for cell in results.cells if cell.kind == PARTS)
+    assert (cell.method, refused.method) == ("bootstrap", "identity")
+    assert "cannot be released" in refused.why
+    assert cell.exposed is not None
+    assert cell.exposed[1] == 60
+    assert cell.exposed[0] >= 30
+    assert cell.people[0].auc[0] > 0.9
+    assert (cell.n, cell.trainings) == (32, 32)
+    text = page.html(results, [])
+    assert "People exposed, of 100, if half of them are in" in text
+    assert f"{cell.exposed[0]} of 60 people" in text
+    assert '<span class="muted" title="not played">–</span>' in text  # of independent
+    saying = Saying("Copies give {made/bootstrap/combination} people away.", ("made/bootstrap/combination",))
+    sentence = page.html(replace(results, plan=replace(results.plan, saying=(saying,))), [])
+    assert f"Copies give {cell.exposed[0]} of 60 people away." in sentence
+    assert f"made/bootstrap/combination</a> {cell.exposed[0]} of 60" in sentence
+    results.save(stored.path.with_suffix(".json"))
+    assert figures(read(stored.path.with_suffix(".json"), stored)) == figures(results)
+
+
+def test_a_plan_that_does_not_ask_has_no_such_column(tmp_path: Path) -> None:
+    results = played(plan(tmp_path, "independent"))
+    assert not any(cell.kind == PARTS for cell in results.cells)
+    assert "People exposed" not in page.html(results, [])
+
+
+def test_too_few_trainings_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DesignError, match="at least 10"):
+        plan(tmp_path, "identity", more="[parts]\ntrainings = 4\n")
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    of = plan(tmp_path_factory.mktemp("use"), "identity")
+    return desks(of.plan, of.folder())["made"].tables
+
+
+def released(tables: Tables, table: Table) -> Tables:
+    return replace(tables, synthetic=table)
+
+
+def test_a_copy_keeps_all_and_shuffled_columns_no_pair(tables: Tables) -> None:
+    rng = np.random.default_rng(1)
+    real = tables.real
+    apart = Table(real.schema, rng.permuted(real.codes, axis=0), rng.permuted(real.numbers, axis=0))
+    copy, torn = (measure(released(tables, table), seed=1) for table in (real, apart))
+    assert copy[PAIRS][0] == 1.0
+    assert torn[PAIRS][0] is not None
+    assert torn[PAIRS][0] < 1.0
+    assert copy[PAIRS][1] == torn[PAIRS][1], "other people are the same beside both"
+
+
+def test_people_of_the_same_population_are_not_told_and_one_row_over_and_over_is(tables: Tables) -> None:
+    many = mixed(600, seed=8, missing=False)
+    half = replace(tables, real=many.rows(np.arange(300, 600)), holdout=many.rows(np.arange(300)))
+    alike = measure(released(half, many.rows(np.arange(300, 600))), seed=1)[DETECTION][0]
+    same = measure(released(half, many.rows(np.zeros(300, dtype=np.int64))), seed=1)[DETECTION][0]
+    assert alike == pytest.approx(0.5, abs=0.08)
+    assert same is not None
+    assert same > 0.99
+    assert measure(replace(half, holdout=None, synthetic=many), seed=1)[DETECTION] == (None, None)
+
+
+def test_cells_of_use_are_of_the_release_that_is_attacked_and_move_no_other(tmp_path: Path) -> None:
+    of = plan(tmp_path, "identity")
+    cells = {cell.attack: cell for cell in played(of).cells if cell.kind == USE}
+    assert set(cells) == {PAIRS, TREE, DETECTION}
+    kept = cells[PAIRS].use
+    assert kept is not None
+    assert kept[0] == 1.0
+    assert cells[PAIRS].auc is None
+    assert BenchCell.read(cells[PAIRS].as_dict()) == cells[PAIRS]
+
+
+def test_only_methods_that_were_measured_on_every_table_are_dots_and_the_best_are_named(tmp_path: Path) -> None:
+    of = plan(tmp_path, "identity", "independent", "bootstrap")
+    name = of.plan.table[0].name
+
+    def cells(method: str, use: float, leak: float) -> tuple[BenchCell, ...]:
+        ends = (leak, leak, leak)
+        return (
+            BenchCell(f"{method}u", name, method, USE, PAIRS, use=(use, None)),
+            *(BenchCell(f"{method}{kind}", name, method, kind, "dcr", auc=ends, sure=ends) for kind in (GAME, FILE)),
+        )
+
+    results = Results(of.plan, of.sha256, {}, (*cells("identity", 1.0, 1.0), *cells("independent", 0.25, 0.5)))
+    assert [(dot.spelling, dot.use, dot.leak) for dot in dots(results, FILE)] == [
+        ("identity", 1.0, 1.0),
+        ("independent", 0.25, 0.5),
+    ]
+    page = "".join(chart(results))
+    assert page.count("<circle") == 4, "two methods, two attackers"
+    assert not list(chart(replace(results, cells=results.cells[1:3])))
+
+
+def test_a_method_is_beaten_by_less_leak_at_no_less_use() -> None:
+    """By hand: C leaks more than B at the same use, D is less of use than A at the same leak; E is a twin of B."""
+    a, b, c, d, e = (
+        Dot("a", "A", 0.9, 0.7),
+        Dot("b", "B", 0.5, 0.5),
+        Dot("c", "C", 0.5, 0.6),
+        Dot("d", "D", 0.8, 0.7),
+        Dot("e", "E", 0.5, 0.5),
+    )
+    assert undominated([a, b, c, d, e]) == [a, b, e]

@@ -1,4 +1,4 @@
-"""What a page puts out as HTML holds nothing that a text could break out of."""
+"""What a page puts out: HTML that no text breaks out of, and text of a file as Markdown that shows every letter."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from riskkit.dashboard.frame import styles
+from riskkit.dashboard.frame.shell import JOINER, plain
 
 
 @pytest.mark.parametrize("head", ['"} * {display: none}', "</style><script>", "a\\b", "line\nbreak", "値 [区間]"])
@@ -35,3 +36,25 @@ def test_what_draws_charts_is_read_ahead_from_this_server_alone(monkeypatch: pyt
     ]
     assert all(source.startswith("./static/js/") and ".." not in source[1:] for source in sources)
     assert more == {"unsafe_allow_javascript": True}
+
+
+@pytest.mark.parametrize(
+    "text", ["0.63 [0.55, 0.71]", "-0.02 [-0.08, 0.03]", "+5", "41.3 %", "A leak is shown by: Data."]
+)
+def test_numbers_and_sentences_are_copied_as_they_are_read(text: str) -> None:
+    assert JOINER not in plain(text)
+    assert re.sub(r"\\(?=[^\w\s])", "", plain(text)) == text
+
+
+@pytest.mark.parametrize("text", ["1. one", "12) twelve", "- a", "+ a", "= a", "-", "1."])
+def test_nothing_begins_a_list_or_underlines_a_heading(text: str) -> None:
+    sign = re.match(r"\d*(.)", plain(text))
+    assert sign
+    assert sign[1] == "\\"
+
+
+@pytest.mark.parametrize(
+    "text", [":material/home:", ":red[x]", "https://example.org", "x:smile:", "mail:a@example.org", "a:"]
+)
+def test_what_follows_a_colon_at_once_is_kept_apart(text: str) -> None:
+    assert not re.search(r":(?!\u2060|\s)", plain(text))

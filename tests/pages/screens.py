@@ -134,3 +134,18 @@ def healthy(screen: AppTest) -> AppTest:
 def from_code(code: Callable[..., None], **arguments: Any) -> AppTest:
     """A page that is this function."""
     return AppTest.from_function(code, kwargs=arguments, default_timeout=LIMIT).run()
+
+
+def of_question(audit: Audit, question: str) -> AppTest:
+    """The page of a question that has no file of its own."""
+    return from_code(_draw, audit=audit.id, question=question)
+
+
+def _draw(audit: str, question: str) -> None:
+    """The page as the dashboard calls it, in the test browser."""
+    import streamlit as st
+
+    from riskkit.dashboard.pages import question_page
+
+    st.query_params["audit"] = audit
+    question_page.page(question)

@@ -407,21 +407,6 @@ def test_without_a_holdout_it_says_what_can_be_said_and_what_cannot() -> None:
     assert "and none of others: the residual cannot be measured" in shown(screen)
 
 
-def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
-    finished(audit, PLAN)
-    command, plan = (code.value for code in page(audit).code)
-    assert command.startswith("riskkit attributes --real real.csv --synthetic synthetic.csv --holdout")
-    assert "--secret job" in command
-    assert '"model": "tree"' in plan
-
-
-def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
-    finished(audit, PLAN)
-    audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
-    assert "earlier version of the data" in shown(page(audit))
-    assert state.mark("attributes", audit) == ""
-
-
 def test_a_secret_that_cannot_be_asked_is_in_the_notes() -> None:
     """Planted: a release without a single score."""
     empty = re.sub(rb",[\d.]+\n", b",\n", csv(ROWS, 2))

@@ -105,13 +105,6 @@ def test_it_is_timed_before_it_runs(audit: Audit) -> None:
     assert "3 releases (the planted control is one of them), each shown to 1 attacker" in shown(screen)
 
 
-def test_nobody_who_attacks_is_a_sentence(audit: Audit) -> None:
-    screen = page(audit)
-    screen.multiselect(key=key(audit, "released")).set_value([]).run()
-    assert "Choose at least one attacker" in shown(healthy(screen))
-    assert screen.button(key=key(audit, "run")).disabled
-
-
 def test_without_a_holdout_the_release_cannot_take_part_and_the_page_says_so() -> None:
     audit = loaded(real=csv(ROWS, 0), synthetic=csv(ROWS, 0))
     screen = page(audit)
@@ -271,12 +264,6 @@ def test_what_refused_is_in_the_notes(audit: Audit) -> None:
     refused = "kanonymity:columns=all,numbers=True,k=50"
     finished(audit, replace(PLAN, anonymisers=("stat", refused), attackers=("distance",)))
     assert "was not run" in unmarked(shown(page(audit)))
-
-
-def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
-    finished(audit, PLAN)
-    audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
-    assert "earlier version of the data" in shown(page(audit))
 
 
 @worker_outlives_test

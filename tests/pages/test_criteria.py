@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from riskkit.base import places
 from riskkit.jobs.store import Store
@@ -15,21 +14,7 @@ from riskkit.questions.reconstruction.play import ReconstructionPlan
 from riskkit.questions.runs import work
 from riskkit.questions.singling_out.play import SinglingOutPlan
 from tests.faults.workers import asked
-from tests.pages.screens import LIMIT, csv, shown, unmarked
-
-
-def draw(name: str, audit: str) -> None:
-    """The page as the dashboard calls it, in the test browser."""
-    import streamlit as st
-
-    from riskkit.dashboard.pages import question_page
-
-    st.query_params["audit"] = audit
-    question_page.page(name)
-
-
-def page(name: str, audit: Any) -> AppTest:
-    return AppTest.from_function(draw, args=(name, audit.id), default_timeout=LIMIT)
+from tests.pages.screens import csv, of_question, shown, unmarked
 
 
 @pytest.mark.second
@@ -58,11 +43,11 @@ def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[s
     audit = Store.default().create("Ward study")
     for slot, seed in (("real", 0), ("synthetic", 0)):
         audit.load(slot, csv(240, seed), name=f"{slot}.csv")
-    screen = page(plan.question, audit).run()
+    screen = of_question(audit, plan.question)
     assert not screen.exception
     assert "This page needs the holdout table" in [str(header.value) for header in screen.header]
     audit.load("holdout", csv(240, 2), name="holdout.csv")
-    screen = page(plan.question, audit).run()
+    screen = of_question(audit, plan.question)
     assert not screen.exception
     assert set(labels) < {field.label for field in screen.number_input}
     run = asked(audit, plan)
@@ -81,7 +66,7 @@ def test_a_release_of_the_people_themselves(plan: Any, says: str, labels: list[s
 @pytest.mark.parametrize("name", ["singling-out", "linkability"])
 def test_its_title_is_a_question_and_its_sign_its_own(name: str) -> None:
     known = question(name)
-    screen = page(name, Store.default().create("New")).run()
+    screen = of_question(Store.default().create("New"), name)
     assert known.asks.endswith("?")
     assert known.asks in [unmarked(str(title.value)) for title in screen.title]
     assert sum(other.icon == known.icon for other in questions().values()) == 1

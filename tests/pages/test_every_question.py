@@ -1,47 +1,49 @@
-"""What the page of every question says alike: which file it needs, how far a run is, and how one ended."""
+"""What the page of every question says alike: which file it needs, how a run goes and ended, and each number anew.
+
+A number that a result has anew is one place: page, PDF, HTML, JSON and CSV show it with no line of their own.
+"""
 
 from __future__ import annotations
 
+import csv as csv_files
+import io
+import json
 import re
+from datetime import UTC, datetime
+from html import unescape
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from riskkit.audit import report_facts
+from riskkit.core import Estimate
 from riskkit.dashboard.frame import state
 from riskkit.dashboard.pages.question_page import page_of
+from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.plans import Plan
-from riskkit.questions import names
-from riskkit.questions.attributes.plan import AttributePlan
-from riskkit.questions.contest.plan import ContestPlan
-from riskkit.questions.explanations.plan import ExplanationPlan
-from riskkit.questions.households.plan import HouseholdsPlan
-from riskkit.questions.keys.plan import KeysPlan
-from riskkit.questions.linkability.play import LinkabilityPlan
-from riskkit.questions.membership.plan import MembershipPlan
-from riskkit.questions.one_run.plan import OneRunPlan
-from riskkit.questions.reconstruction.play import ReconstructionPlan
-from riskkit.questions.records.plan import RecordsPlan
-from riskkit.questions.released.plan import ReleasedPlan
-from riskkit.questions.singling_out.play import SinglingOutPlan
-from tests.pages.runs import faked, without_clock
-from tests.pages.screens import LIMIT, csv, healthy, labels, loaded, opened, press, shown
+from riskkit.judging.measurement import Limit
+from riskkit.judging.provenance import Provenance
+from riskkit.questions import question, questions
+from riskkit.report.build import read
+from riskkit.report.document import blocks
+from riskkit.report.to_csv import to_csv
+from riskkit.report.to_html import to_html
+from riskkit.report.to_json import to_json
+from riskkit.show.blocks import Numbers, estimates, flat
+from riskkit.show.model import Class
+from tests.jobs.test_every_question import PLANS
+from tests.pages.runs import changed, faked, finished, without_clock
+from tests.pages.screens import csv, field, healthy, labels, loaded, of_question, opened, press, shown
 
-PLANS: dict[str, tuple[Plan, str]] = {
-    "membership": (MembershipPlan(trainings=12), "steps"),
-    "released": (ReleasedPlan(attacks=("dcr",)), "steps"),
-    "records": (RecordsPlan(), "trainings"),
-    "attributes": (AttributePlan(secrets=("job",)), "inferences"),
-    "explanations": (ExplanationPlan(target="job"), "models"),
-    "contest": (ContestPlan(anonymisers=("identity",)), "releases"),
-    "households": (HouseholdsPlan(household="ward"), ""),
-    "keys": (KeysPlan(keys=("ward",)), ""),
-    "linkability": (LinkabilityPlan(), ""),
-    "one-run": (OneRunPlan(generator="identity"), ""),
-    "reconstruction": (ReconstructionPlan(secrets=("job", "ward")), ""),
-    "singling-out": (SinglingOutPlan(), ""),
+UNITS = {
+    "membership": "steps",
+    "released": "steps",
+    "records": "trainings",
+    "attributes": "inferences",
+    "explanations": "models",
+    "contest": "releases",
 }
-"""A plan of each question, and what its page counts; nothing of it is played."""
+"""What a page counts, where it is not units."""
 EVERY = pytest.mark.parametrize("name", PLANS)
 
 
@@ -50,39 +52,34 @@ def audit() -> Audit:
     return loaded(real=csv(60, 0), synthetic=csv(60, 2), holdout=csv(60, 1))
 
 
-def draw(audit: str, name: str) -> None:
-    """A page that has no file of its own."""
-    import streamlit as st
-
-    from riskkit.dashboard.pages import question_page
-
-    st.query_params["audit"] = audit
-    question_page.page(name)
+def played(name: str) -> tuple[Audit, Run]:
+    """An audit with a question that was really played."""
+    audit = loaded(real=csv(240, 0), synthetic=csv(240, 1), holdout=csv(240, 2))
+    if name in METHODS:
+        audit.set_provenance(Provenance(METHODS[name]))
+    return audit, finished(audit, PLANS[name])
 
 
 def page(audit: Audit, name: str) -> AppTest:
     file = page_of(name)
     if isinstance(file, str):
         return healthy(opened(audit, file, question=name))
-    return healthy(AppTest.from_function(draw, args=(audit.id, name), default_timeout=LIMIT).run())
+    return healthy(of_question(audit, name))
 
 
 def titles(screen: AppTest) -> list[str]:
     return [box.proto.title for box in (*screen.error, *screen.warning)]
 
 
-def test_every_question_is_here() -> None:
-    assert set(PLANS) == names()
-
-
 @EVERY
 def test_a_run_shows_its_stage_how_far_it_is_and_stops_when_asked(audit: Audit, name: str) -> None:
-    plan, unit = PLANS[name]
-    run = faked(audit, "running", plan, stage="A stage of it", done=2, total=8, seconds_left=12.0)
+    run = faked(audit, "running", PLANS[name], stage="A stage of it", done=2, total=8, seconds_left=12.0)
     screen = page(audit, name)
     (bar,) = screen.get("progress")
     assert "A stage of it" in shown(screen)
-    assert re.fullmatch(rf"2 of 8 {unit or '[a-z ]+'} done · about 12 seconds left", without_clock(bar.proto.text))
+    assert re.fullmatch(
+        rf"2 of 8 {UNITS.get(name, '[a-z ]+')} done · about 12 seconds left", without_clock(bar.proto.text)
+    )
     assert state.mark("membership" if name == "released" else name, audit) == state.BUSY
     press(screen, f"{name}.cancel")
     assert run.is_cancelled
@@ -91,7 +88,7 @@ def test_a_run_shows_its_stage_how_far_it_is_and_stops_when_asked(audit: Audit, 
 
 @EVERY
 def test_a_run_that_failed_says_why_and_the_way_on(audit: Audit, name: str) -> None:
-    faked(audit, "failed", PLANS[name][0], error="A sentence that says why.")
+    faked(audit, "failed", PLANS[name], error="A sentence that says why.")
     screen = page(audit, name)
     assert "This run failed" in titles(screen)
     assert "A sentence that says why" in shown(screen)
@@ -100,7 +97,7 @@ def test_a_run_that_failed_says_why_and_the_way_on(audit: Audit, name: str) -> N
 
 @EVERY
 def test_a_run_that_was_cancelled_can_go_on(audit: Audit, name: str) -> None:
-    faked(audit, "cancelled", PLANS[name][0])
+    faked(audit, "cancelled", PLANS[name])
     screen = page(audit, name)
     assert "This run was cancelled" in titles(screen)
     assert "Resume" in labels(screen)
@@ -118,3 +115,75 @@ def test_without_its_file_it_says_which_it_needs(name: str) -> None:
     screen = page(loaded(**{alone: csv(60, 0)}), name)
     assert f"This page needs the {NEEDS.get(name, 'real')} table" in shown(screen)
     assert "Load your files" in labels(screen)
+
+
+@pytest.mark.parametrize(
+    ("name", "menu"), [("membership", "attacks"), ("released", "released"), ("contest", "released")]
+)
+def test_no_attack_chosen_is_a_sentence_and_nothing_can_be_run(audit: Audit, name: str, menu: str) -> None:
+    screen = page(audit, name)
+    screen.multiselect(key=field(name, audit, menu)).set_value([]).run()
+    assert "choose at least one" in shown(healthy(screen)).lower()
+    assert screen.button(key=field(name, audit, "run")).disabled
+
+
+@EVERY
+def test_the_settings_give_the_same_numbers_elsewhere_and_no_value_of_a_row_is_on_the_page(name: str) -> None:
+    screen = page(played(name)[0], name)
+    command, plan = (code.value for code in screen.code)
+    assert re.match(rf"riskkit {name} --(real|base) real\.csv ?", command)
+    assert question(name).plan.from_dict(json.loads(plan)) == PLANS[name]
+    assert screen.get("download_button")
+    assert "Quokka" not in shown(screen)
+
+
+@EVERY
+def test_results_of_earlier_data_are_called_so(name: str) -> None:
+    audit, _ = played(name)
+    audit.load("real", csv(240, 9), name="real.csv")
+    assert "earlier version of the data" in shown(page(audit, name))
+    assert state.mark("membership" if name == "released" else name, audit) == ""
+
+
+PLANTED = Estimate("planted_share", 0.4242, 0.3131, 0.5757, 0.95, "planted", 77)
+SHOWN = "0.42 [0.31, 0.58]"
+METHODS = {"one-run": "histogram", "households": "identity"}
+"""Methods that made the release, where a page would lead to another one to ask for it."""
+
+
+@EVERY
+def test_a_planted_estimate_is_on_page_paper_json_and_csv(name: str) -> None:
+    audit, run = played(name)
+    changed(run, result={**run.result, "estimates": [*run.result["estimates"], PLANTED.as_dict()]})
+
+    screen = page(audit, name)
+    cells = [str(cell) for table in screen.dataframe for cell in table.value.to_numpy().ravel()]
+    assert cells.count(SHOWN) == 1
+    assert [cell for cell in cells if "planted share" in cell.lower()]
+
+    (finding, *_) = read(report_facts.played_run(run, audit), report_facts.read_given(audit), kind=Class.SHAREABLE)
+    labels = {text for e in estimates(finding.view) for text in e.labels.values()}
+    assert bool(finding.view) is (questions()[name].view is not None)
+    assert not [text for text in labels if set(re.findall(r"\w+", text)) & {"age", "ward", "job", "score"}]
+
+    made = datetime(2026, 11, 25, tzinfo=UTC)
+    facts = report_facts.read_given(audit)
+    findings = report_facts.build_findings(facts, {name: Limit(0.5, "board")}, kind=Class.SHAREABLE, made=made)
+    paper = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", to_html(findings).decode())))
+    assert f"planted share – {SHOWN}" in paper
+    typeset = json.dumps(blocks(findings, with_appendix=True), ensure_ascii=False)
+    assert "planted share" in typeset
+    assert SHOWN in typeset
+
+    answered = next(each for each in json.loads(to_json(findings))["questions"] if each["question"] == name)
+    kept = answered["finding"] or answered["what_ifs"][0]["finding"]
+    assert PLANTED.as_dict() in kept["estimates"]
+    tables = {block.key: block for block in flat(finding.view) if isinstance(block, Numbers)}
+    assert [table["table"] for table in kept["tables"]] == list(tables)
+    for table in kept["tables"]:
+        assert table["columns"] == [column.key for column in tables[table["table"]].columns]
+        assert len(table["rows"]) == len(tables[table["table"]].rows)
+
+    lines = to_csv(findings)["estimates.csv"].decode("utf-8-sig").partition("\r\n")[2]
+    rows = [row for row in csv_files.DictReader(io.StringIO(lines)) if row["measure"] == PLANTED.name]
+    assert [(float(row["value"]), float(row["low"]), int(row["n"])) for row in rows] == [(0.4242, 0.3131, 77)]

@@ -182,15 +182,3 @@ def test_what_is_downloaded_has_no_value_of_a_person(audit: Audit, monkeypatch: 
     assert "Quokka" in kept
     assert "Quokka" not in passed_on
     assert '"estimates"' in passed_on
-
-
-def test_the_settings_give_the_same_numbers_elsewhere(audit: Audit) -> None:
-    finished(audit, PLAN)
-    command, _ = (code.value for code in page(audit).code)
-    assert command.startswith("riskkit explanations --real real.csv --synthetic synthetic.csv --target job")
-
-
-def test_results_of_earlier_data_are_called_so(audit: Audit) -> None:
-    finished(audit, PLAN)
-    audit.load("synthetic", csv(ROWS, 9), name="synthetic.csv")
-    assert "earlier version of the data" in shown(page(audit))

@@ -5,30 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from riskkit.core import Role
 from riskkit.dashboard.forms import launch
 from riskkit.jobs.store import Audit, ColumnChoice
 from riskkit.questions.households.plan import HouseholdsPlan
 from tests.pages.runs import finished, started
-from tests.pages.screens import LIMIT, csv, healthy, loaded, press, shown
+from tests.pages.screens import csv, healthy, loaded, of_question, press, shown
 
 ROWS = 300
-
-
-def draw(audit: str) -> None:
-    """The page as the dashboard calls it, in the test browser."""
-    import streamlit as st
-
-    from riskkit.dashboard.pages import question_page
-
-    st.query_params["audit"] = audit
-    question_page.page("households")
-
-
-def page(audit: Audit) -> AppTest:
-    return healthy(AppTest.from_function(draw, args=(audit.id,), default_timeout=LIMIT).run())
 
 
 @pytest.fixture
@@ -43,7 +28,7 @@ def key(audit: Audit, *parts: str) -> str:
 
 
 def test_the_form_says_what_it_takes_and_a_leak_is_shown(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = page(audit)
+    screen = healthy(of_question(audit, "households"))
     menu = screen.selectbox(key=key(audit, "setting", "household"))
     assert (menu.value, "home" in menu.options) == (None, True)
     menu.set_value("home")
@@ -57,7 +42,7 @@ def test_the_form_says_what_it_takes_and_a_leak_is_shown(audit: Audit, monkeypat
     plan = started(screen, audit, "households", monkeypatch)
     assert (plan.household, plan.asked, plan.anonymisers) == ("home", 20, ("stat",))
     finished(audit, replace(plan, anonymisers=("identity", "stat")), run="d" * 32)
-    screen = page(audit)
+    screen = healthy(of_question(audit, "households"))
     text = shown(screen)
     assert "on 20 households (guessing 0.50), more than guessing explains" in text
     assert "Planted control, the sample itself as a release: " in text
@@ -69,13 +54,13 @@ def test_the_role_names_the_households_and_the_command_says_it(audit: Audit) -> 
     audit.choose({"home": ColumnChoice(role=Role.HOUSEHOLD)})
     plan = HouseholdsPlan(anonymisers=("identity",), attackers=("distance",), asked=20)
     finished(audit, plan, run="d" * 32)
-    screen = page(audit)
+    screen = healthy(of_question(audit, "households"))
     assert "on 20 households (guessing 0.50), more than guessing explains" in shown(screen)
     assert "--household home" in screen.code[0].value
 
 
 def test_without_a_column_it_is_said_before_the_run(audit: Audit) -> None:
-    screen = page(audit)
+    screen = healthy(of_question(audit, "households"))
     assert [str(box.value) for box in screen.info] == [
         "It needs a column that says who lives together: choose it in the settings."
     ]
@@ -83,4 +68,4 @@ def test_without_a_column_it_is_said_before_the_run(audit: Audit) -> None:
     screen.selectbox(key=key(audit, "setting", "household")).set_value("home")
     assert not healthy(screen.run()).button(key=key(audit, "run")).disabled
     audit.choose({"home": ColumnChoice(role=Role.HOUSEHOLD)})
-    assert not page(audit).button(key=key(audit, "run")).disabled, "a role says it too"
+    assert not healthy(of_question(audit, "households")).button(key=key(audit, "run")).disabled, "a role says it too"

@@ -92,13 +92,6 @@ def test_a_plan_that_cannot_be_played_is_a_sentence_before_it_runs(audit: Audit)
     assert any("5" in error.value and "rows" in error.value for error in healthy(screen).error)
 
 
-def test_no_attack_chosen_is_a_sentence_and_nothing_can_be_run(audit: Audit) -> None:
-    screen = page(audit)
-    screen.multiselect(key=key(audit, "attacks")).set_value([]).run()
-    assert "choose at least one" in text(healthy(screen))
-    assert screen.button(key=key(audit, "run")).disabled
-
-
 def test_settings_outlive_a_change_of_page(audit: Audit) -> None:
     screen = page(audit)
     screen.number_input(key=key(audit, "trainings")).set_value(30)

@@ -83,14 +83,6 @@ def test_a_result_has_its_pictures_and_tables(played: Audit) -> None:
     assert "These numbers are about the records that were attacked" in text(screen)
 
 
-def test_the_settings_give_the_same_numbers_elsewhere(played: Audit) -> None:
-    command, plan = (code.value for code in page(played).code)
-    assert command.startswith("riskkit membership --real 'real table.csv' --generator stat:post=none")
-    assert "--trainings 60" in command
-    assert '"n_syn": 120' in plan
-    assert page(played).get("download_button")
-
-
 def test_log_axes_and_another_game_can_be_looked_at(played: Audit) -> None:
     screen = page(played)
     screen.toggle(key="membership.log").set_value(True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from riskkit import own, registry
 from riskkit.jobs.store import Store
@@ -13,22 +12,8 @@ from riskkit.judging.provenance import Provenance
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.seeds import stream
 from tests.pages.runs import finished
-from tests.pages.screens import LIMIT, csv, shown
+from tests.pages.screens import csv, of_question, shown
 from tests.questions.one_run.test_one_run import TooQuiet
-
-
-def draw(audit: str) -> None:
-    """The page as the dashboard calls it, in the test browser."""
-    import streamlit as st
-
-    from riskkit.dashboard.pages import question_page
-
-    st.query_params["audit"] = audit
-    question_page.page("one-run")
-
-
-def page(audit: str) -> AppTest:
-    return AppTest.from_function(draw, args=(audit,), default_timeout=LIMIT)
 
 
 @pytest.fixture
@@ -49,7 +34,7 @@ def different(rows: int) -> bytes:
 def test_the_form_asks_what_the_plan_says_and_a_leak_is_shown() -> None:
     audit = Store.default().create("Ward study")
     audit.load("real", csv(240, 0), name="real.csv")
-    screen = page(audit.id).run()
+    screen = of_question(audit, "one-run")
     assert not screen.exception
     assert "for methods that take too long to train again and again." in shown(screen)
     assert {"Canaries (audit rows), at most", "Rows guessed in", "Rows guessed out", "Delta"} <= {
@@ -60,7 +45,7 @@ def test_the_form_asks_what_the_plan_says_and_a_leak_is_shown() -> None:
     assert menus["A canary that is out"][0] == "It leaves nothing behind (add-one)"
     audit.set_provenance(Provenance("identity"))
     finished(audit, OneRunPlan(generator="identity", rows=60))
-    screen = page(audit.id).run()
+    screen = of_question(audit, "one-run")
     assert not screen.exception
     assert "Leak shown" in shown(screen)
     assert "show that its ε is at least" in shown(screen)
@@ -76,7 +61,7 @@ def test_a_promise_that_is_not_kept_stands_in_red() -> None:
     audit.load("real", different(400), name="real.csv")
     audit.set_provenance(Provenance("too_quiet"))
     finished(audit, OneRunPlan(generator="too_quiet", rows=200, sees=MODEL, beside="mst:epsilon=1000000"))
-    screen = page(audit.id).run()
+    screen = of_question(audit, "one-run")
     assert not screen.exception
     assert any("promises ε = 1 and shows at least" in str(error.value) for error in screen.error)
     assert any("promises, and what is seen" in expander.label for expander in screen.expander)

@@ -1,4 +1,4 @@
-"""What is around every page: title and strip, empty state, problems, errors, text that is never markup, ticks."""
+"""What is around every page: title and strip, empty state, problems, errors, ticks, menus of columns, switches."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tests.pages.screens import (
     app,
     csv,
     from_code,
+    healthy,
     hints,
     keys,
     loaded,
@@ -328,3 +329,60 @@ def test_an_audit_that_was_left_does_not_come_back_by_itself(monkeypatch: pytest
 def test_an_audit_to_open_that_is_gone_leaves_the_empty_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKKIT_OPEN", "0" * 32)
     assert "Nothing is loaded yet" in shown(app().run())
+
+
+NAMES = ("most_frequent", "*ward*", "job", "[score](x)")
+
+
+@pytest.mark.parametrize("question", ["attributes", "explanations"])
+def test_a_menu_shows_the_letters_of_a_name_and_no_backslash(question: str) -> None:
+    """Markdown is taken out of what Streamlit reads as Markdown; a menu shows plain text."""
+    page = next(f"pages/{place.name}" for place in PAGES if question in place.name.lower())
+    real, holdout = csv(200, 0, names=NAMES), csv(200, 1, names=NAMES)
+    audit = loaded(real=real, synthetic=csv(200, 2, names=NAMES), holdout=holdout)
+    screen = healthy(opened(audit, page))
+    options = [choice for menu in (*screen.selectbox, *screen.multiselect) for choice in menu.options]
+    assert "most_frequent" in options
+    assert not [choice for choice in options if "\\" in choice]
+
+
+def _both() -> None:
+    import streamlit as st
+
+    from riskkit.dashboard.frame import switches
+
+    on = switches.toggle("Loud", True, key="loud", help="Whether it shouts.")
+    agreed = switches.checkbox("Agreed", key="agreed", help="What it means.")
+    plain = switches.toggle("Plain", key="plain")
+    st.text(f"{on} {agreed} {plain}")
+
+
+def test_a_switch_is_the_widget_with_its_help_beside_it() -> None:
+    screen = from_code(_both)
+    assert screen.text[0].value == "True False False"
+    assert [each.help for each in (*screen.toggle, *screen.checkbox)] == ["", "", ""]
+    assert [each.proto.help for each in screen.markdown] == ["Whether it shouts.", "What it means."]
+    screen.checkbox(key="agreed").check().run()
+    assert screen.text[0].value == "True True False"
+
+
+def test_no_page_has_a_switch_with_help_in_its_label() -> None:
+    audit = loaded(real=csv(), synthetic=csv(seed=1), holdout=csv(seed=2))
+    screens = [healthy(opened(audit, f"pages/{page.name}")) for page in PAGES]
+    switches = [each for screen in screens for each in (*screen.toggle, *screen.checkbox)]
+    assert len(switches) > 10
+    assert [each.label for each in switches if each.help] == []
+
+
+@pytest.mark.parametrize("question", ["one-run", "households", "reconstruction"])
+def test_no_page_that_follows_from_a_plan_has_one(question: str) -> None:
+    def drawn(name: str) -> None:
+        from riskkit.dashboard.pages import question_page
+
+        question_page.page(name)
+
+    audit = loaded(real=csv(), synthetic=csv(seed=1), holdout=csv(seed=2))
+    screen = AppTest.from_function(drawn, kwargs={"name": question}, default_timeout=60)
+    screen.query_params["audit"] = audit.id
+    screen.run()
+    assert [each.label for each in (*screen.toggle, *screen.checkbox) if each.help] == []

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import riskkit as rk
 from riskkit import questions
@@ -20,7 +19,7 @@ from riskkit.questions.limits import check
 from riskkit.questions.runs import work
 from riskkit.report.compare import reference, title
 from tests.faults.workers import asked
-from tests.pages.screens import AUDIT, LIMIT, csv, opened, shown
+from tests.pages.screens import AUDIT, csv, of_question, opened, shown
 
 FOLDER = Path(__file__).with_name("planted")
 
@@ -121,22 +120,12 @@ def test_the_dashboard_lists_its_page(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert any("Repeated rows" in label for label in links), links
 
 
-def draw(name: str, audit: str) -> None:
-    """The page as the dashboard calls it, in the test browser."""
-    import streamlit as st
-
-    from riskkit.dashboard.pages import question_page
-
-    st.query_params["audit"] = audit
-    question_page.page(name)
-
-
 def test_its_page_asks_and_shows_with_no_line_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
     audit = Store.default().create("New")
     for slot in ("real", "synthetic"):
         audit.load(slot, csv(60, 1), name=f"{slot}.csv")
-    page = AppTest.from_function(draw, args=("repeats", audit.id), default_timeout=LIMIT).run()
+    page = of_question(audit, "repeats")
     assert not page.exception
     assert "How many members stand in the release as they are?" in shown(page)
     assert [field.label for field in page.number_input] == ["Times a row must be repeated", "Level of the intervals"]

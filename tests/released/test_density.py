@@ -1,4 +1,4 @@
-"""The kernel density of the release, against scipy where that works and against counting where it does not."""
+"""Kernel densities, their ratio and the likelihood gain: against scipy where that works, counting where it does not."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from scipy.special import logsumexp
 from scipy.stats import gaussian_kde
 
 from riskkit.core import Floats
+from riskkit.errors import DesignError
 from riskkit.released import _densities
-from riskkit.released._densities import entries, kernels
+from riskkit.released._densities import entries, kernels, log_density_with
 from riskkit.released._densities import log_sums as of_products
-from riskkit.released.density import Density
+from riskkit.released.density import Density, Domias, GenLra
+from riskkit.table.neighbours import nearest
 from riskkit.table.points import points_of_arrays
 from tests.released import worlds
 
@@ -136,3 +138,133 @@ def test_memory_is_bounded_by_the_block() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 60e6  # all pairs at once would be 320 MB
+
+
+def log_densities(world: worlds.World) -> tuple[Floats, Floats]:
+    points = world.members.plus(world.others).matrix()
+    released, people = (
+        gaussian_kde(rows.matrix().T, bw_method="silverman") for rows in (world.release, world.reference)
+    )
+    return released.logpdf(points.T), people.logpdf(points.T)
+
+
+def arrays(scale: float, columns: int = 4, seed: int = 1) -> worlds.World:
+    rng = np.random.default_rng(seed)
+    members, others, reference = (rng.standard_normal((150, columns)) * scale for _ in range(3))
+    release = members + 0.5 * scale * rng.standard_normal(members.shape)
+    return worlds.World(*points_of_arrays([members, others, release, reference]))
+
+
+def test_without_a_floor_it_is_the_difference_of_scipys_log_densities() -> None:
+    above, below = log_densities(arrays(1.0))
+    np.testing.assert_allclose(arrays(1.0).scores(Domias(floor=0)), above - below, rtol=0, atol=1e-9)
+
+
+def test_the_floor_is_that_many_rows_at_the_target() -> None:
+    world = arrays(1.0)
+    reference = world.reference.matrix()
+    dense = kernels(reference)
+    bump = gaussian_kde(reference.T, bw_method="silverman")
+    peak = -np.linalg.slogdet(2 * np.pi * bump.covariance)[1] / 2
+    assert dense.log_floor(3) == pytest.approx(peak + np.log(3 / len(reference)), abs=1e-9)
+    above, below = log_densities(world)
+    np.testing.assert_allclose(
+        world.scores(Domias(floor=3)), above - np.logaddexp(below, dense.log_floor(3)), rtol=0, atol=1e-9
+    )
+
+
+@worlds.needs_housing
+def test_the_published_figure_and_the_published_floor() -> None:
+    world = worlds.housing()
+    assert world.auc(Domias()) == pytest.approx(0.68385, abs=1e-3)
+    above, below = log_densities(world)
+    assert worlds.auc(np.exp(above) / (np.exp(below) + 1e-20), 200) == pytest.approx(0.68385, abs=1e-5)
+    assert kernels(world.reference.matrix()).log_floor(1.6) == pytest.approx(np.log(1e-20), abs=0.001)
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e6, 1e40])
+def test_units_do_not_matter_where_a_fixed_floor_would_drown_the_reference(scale: float) -> None:
+    near, far = arrays(1.0), arrays(scale)
+    np.testing.assert_allclose(far.scores(Domias()), near.scores(Domias()), rtol=0, atol=1e-6)
+    if scale > 1:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            above, below = log_densities(far)
+            drowned = above - np.logaddexp(below, np.log(1e-20))
+        assert np.abs(drowned - drowned[0] - (above - above[0])).max() < 1e-3  # the release's density alone
+
+
+def test_domias_reads_the_reference() -> None:
+    world = worlds.copied(0.3)
+    order = np.argsort(world.scores(Domias())), np.argsort(world.scores(Density()))
+    assert (order[0] != order[1]).mean() > 0.5
+    assert world.auc(Domias()) > world.auc(Density()) + 0.03
+    swapped = replace(world, release=world.reference, reference=world.release)
+    assert swapped.auc(Domias()) < 0.5
+
+
+def refitted(world: worlds.World, k: int) -> tuple[Floats, Floats]:
+    """Log-densities of the k nearest released rows, with the target and without: one scipy fit for each target."""
+    targets = world.members.plus(world.others)
+    near = nearest(targets, world.release, k)[1]
+    rows, reference = world.release.matrix(), world.reference.matrix()
+    before = gaussian_kde(reference.T, bw_method="silverman").logpdf(rows.T)[near]
+    after = [
+        gaussian_kde(np.vstack([reference, target]).T, bw_method="silverman").logpdf(rows[those].T)
+        for target, those in zip(targets.matrix(), near, strict=True)
+    ]
+    return np.array(after), before
+
+
+def small(seed: int = 1) -> worlds.World:
+    rng = np.random.default_rng(seed)
+    members, others, reference = (rng.standard_normal((40, 3)) * np.array([1, 50, 1e4]) for _ in range(3))
+    others[0] = [30, -2000, 1e6]  # far out: the covariance itself changes
+    release = members + rng.standard_normal(members.shape) * np.array([0.3, 10, 3e3])
+    return worlds.World(*points_of_arrays([members, others, release, reference]))
+
+
+@pytest.mark.parametrize("block", [1, 3000, 30_000_000])
+def test_one_row_more_without_a_refit_is_the_refit(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr(_densities, "PAIRS_A_CALL", block)
+    world = small()
+    targets = world.members.plus(world.others)
+    near = nearest(targets, world.release, 6)[1]
+    ours = log_density_with(kernels(world.reference.matrix()), targets.matrix(), world.release.matrix(), near)
+    np.testing.assert_allclose(ours, refitted(world, 6)[0], rtol=0, atol=1e-9)
+
+
+def test_the_score_is_the_sum_of_gains() -> None:
+    after, before = refitted(small(), 4)
+    np.testing.assert_allclose(small().scores(GenLra(k=4, floor=0)), (after - before).sum(axis=1), rtol=0, atol=1e-9)
+
+
+def test_holding_the_covariance_would_be_seen() -> None:
+    world = small()
+    base, rows = kernels(world.reference.matrix()), world.release.matrix()
+    targets = world.members.plus(world.others)
+    near = nearest(targets, world.release, 4)[1]
+    width = _densities.silverman(40, 3)
+    bumps = ((base.place(rows)[near] - base.place(targets.matrix())[:, None]) ** 2).sum(axis=2) / -2 / width**2
+    before = base.log_density(rows)[near]
+    held = np.logaddexp(before + np.log(40 / 41), bumps + base.log_peak - np.log(41))
+    assert np.abs((held - before).sum(axis=1) - world.scores(GenLra(k=4, floor=0))).max() > 0.1
+
+
+@worlds.needs_housing
+def test_the_published_figure_of_the_gain() -> None:
+    assert worlds.housing().auc(GenLra(k=5)) == pytest.approx(0.64785, abs=1e-3)
+
+
+def test_the_gain_reads_the_reference() -> None:
+    world = worlds.copied(0.2, n=300)
+    other = replace(world, reference=worlds.copied(0.2, n=300, seed=9).reference)
+    assert np.abs(world.scores(GenLra()) - other.scores(GenLra())).max() > 0.01
+    swapped = replace(world, release=world.reference, reference=world.release)
+    assert swapped.auc(GenLra()) < 0.5 < world.auc(GenLra())
+
+
+def test_without_enough_reference_it_says_so() -> None:
+    world = worlds.copied(n=20)
+    for reference, message in ((None, "reference rows"), (world.reference.rows([0]), "at least 2")):
+        with pytest.raises(DesignError, match=message):
+            GenLra().score(world.release, world.members, reference, np.random.default_rng(0))

@@ -1,17 +1,35 @@
-"""Points of the contest, who may take part, and the frontier."""
+"""Points of the contest, who may take part, who wins, the frontier, and what anonymisers declare."""
 
 from __future__ import annotations
+
+import json
+from dataclasses import replace
 
 import pytest
 
 from riskkit.core import Estimate
+from riskkit.errors import DesignError
+from riskkit.games.anonymity import Anonymity
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Judgement, Verdict, own
+from riskkit.plain import from_plain, plain
 from riskkit.questions import opponents
 from riskkit.questions.contest import points
 from riskkit.questions.contest import present as contest_measured
-from riskkit.questions.contest.points import Spot, anonymiser_points, attacker_points, frontier, qualifies
+from riskkit.questions.contest.plan import FORM, ContestPlan, Declaration
+from riskkit.questions.contest.points import (
+    Entry,
+    Ranking,
+    Spot,
+    anonymiser_points,
+    attacker_points,
+    frontier,
+    qualifies,
+    ranking,
+)
+from riskkit.questions.contest.points import ranking_sentence as sentence
 from riskkit.questions.contest.result import Guessing, Planted
+from riskkit.questions.contest.words import lines
 from riskkit.stats.hits import Draw, hits
 from tests.contest_results import contest, standing
 
@@ -194,3 +212,138 @@ def test_an_estimate_of_the_worst_names_its_anonymiser() -> None:
     assert worst.labels["anonymiser"] == "x"
     assert worst.value == 60
     assert worst.level == pytest.approx(0.975)
+
+
+def test_a_declaration_is_read_as_it_is_written() -> None:
+    assert Declaration.read(FORM) == Declaration("sampling and suppression", 5, 5, (0.1, 0.5), 0.8, 1e-6)
+    assert Declaration.read("methods=PRAM, then noise") == Declaration("PRAM, then noise")
+    assert Declaration.read(" epsilon = 1 , k=3") == Declaration(k=3, epsilon=1)
+    assert Declaration.read("pk=20,presence=0:1") == Declaration(pk=20, presence=(0, 1))
+
+
+def test_a_declaration_of_before_is_read_as_what_it_means() -> None:
+    """A chance of .2 is Pk-anonymity of k = 5; an upper end has 0 as the lower one."""
+    assert Declaration.read("pk=0.2,presence=0.5") == Declaration(pk=5, presence=(0, 0.5))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "k",
+        "k=",
+        "k=2.5",
+        "k=0",
+        "q=3",
+        "k=3,k=4",
+        "pk=1.5",
+        "pk=0",
+        "pk=x",
+        "presence=0.5:0.1",
+        "presence=0.1:",
+        "presence=0:2",
+        "delta=x",
+        "methods= ",
+    ],
+)
+def test_what_is_no_declaration_gets_a_sentence(text: str) -> None:
+    with pytest.raises(DesignError, match=r"\.|written like") as refused:
+        Declaration.read(text)
+    assert "2.5" not in str(refused.value)
+
+
+COUNTED = Anonymity(1, 3, 40, 38, 0.25, 1.0)
+WORST = Estimate("hits", 10, 5, 15, 0.95, "by hand", 100)
+
+
+def line_of(*declared: tuple[str, str]) -> str:
+    plan = replace(ContestPlan(anonymisers=("stat",)), declared=declared)
+    result = contest(
+        plan=plan,
+        chance=Guessing(100_000, 10_000, 100, 10.0, 2, 13.0, 18),
+        standings=(standing("stat", WORST, anonymity=COUNTED),),
+    )
+    (line,) = lines(result)
+    return line
+
+
+def test_what_is_counted_stands_beside_what_is_declared() -> None:
+    assert line_of().startswith(
+        "stat: the k counted is 1 over all columns and 3 over the categories. People of the population who"
+    )
+    assert "25% to 100% are members" in line_of()
+    assert "It declares" not in line_of()
+    assert "It declares: coding, k = 5, Pk = 20, δ-presence = (0.1, 0.4), ε = 1." in line_of(
+        ("stat", "k=5,pk=20,presence=0.1:0.4,epsilon=1,methods=coding")
+    )
+
+
+def test_a_delta_that_does_not_follow_from_k_and_sampling_is_called_so() -> None:
+    """The figures of the paper: k = 5, a tenth sampled, epsilon .8."""
+    five = line_of(("stat", "k=5,epsilon=0.8,delta=1e-6"))
+    assert "prove δ = 0.00043, where the groups were made without looking at the rows" in five
+    assert five.endswith("the declared δ = 1e-06 does not follow.")
+    assert line_of(("stat", "k=10,epsilon=0.8,delta=1e-6")).endswith("the declared δ = 1e-06 follows.")
+    assert line_of(("stat", "k=10,epsilon=0.8")).endswith("looking at the rows.")
+
+
+def entry(name: str, counts: dict[str, int], pre: float | None = None, misses: tuple[str, ...] = ()) -> Entry:
+    return Entry(name, dict(counts), hits(max(counts.values()), DRAW), misses, pre)
+
+
+def order(*entries: Entry) -> Ranking:
+    return ranking(entries, 100)
+
+
+MAIN = (
+    entry("18", {"x": 16, "y": 10}, 0.16),
+    entry("03", {"x": 12, "y": 11}, 0.15),
+    entry("19", {"x": 90, "y": 100}, 0.44, ("trees",)),
+    entry("08", {"x": 4, "y": 19}, 0.16),
+    entry("11", {"x": 53, "y": 0}, 0.51),
+)
+
+
+def test_places_are_by_the_points_of_both_rounds_that_were_published() -> None:
+    ranking = order(*MAIN)
+    # 0.1 * 850 + 0.9 * 880; 840 + 0; 0.1 * 840 + 0.9 * 810; 0.1 * 490 + 0.9 * 470
+    assert [(place.place, place.name, place.points) for place in ranking.places] == [
+        (1, "03", 877),
+        (2, "18", 840),
+        (3, "08", 813),
+        (4, "11", 472),
+    ]
+    assert (ranking.places[0].preliminary, ranking.places[0].main) == (850, 880)
+    assert ranking.out == {"19": ("trees",)}
+    assert ranking.winners == ("03",)
+    assert from_plain(Ranking, json.loads(json.dumps(plain(ranking)))) == ranking
+
+
+def test_a_preliminary_round_can_turn_the_order() -> None:
+    alone = order(entry("a", {"x": 14}), entry("b", {"x": 15}))
+    assert [place.points for place in alone.places] == [860, 850]
+    assert not alone.has_preliminary
+    both = order(entry("a", {"x": 14}, 0.5), entry("b", {"x": 15}, 0.1))  # 50 + 774 against 90 + 765
+    assert [(place.name, place.points) for place in both.places] == [("b", 855), ("a", 824)]
+
+
+def test_attackers_are_paid_against_the_winner_and_against_the_best_three() -> None:
+    paid = {attacker.attacker: (attacker.winner, attacker.top) for attacker in order(*MAIN).attackers}
+    # x: 12 of the winner; 12, 16 and 4 of the three. The disqualified 90 and 100 and the fourth's 53 pay nobody.
+    assert paid["x"] == pytest.approx((120, 1000 * (0.12 + 0.16 + 0.04) / 3))
+    assert paid["y"] == pytest.approx((110, 1000 * (0.11 + 0.10 + 0.19) / 3))
+
+
+def test_equal_points_share_the_place_and_the_winners_pay() -> None:
+    ranking = order(entry("b", {"x": 12, "y": 2}), entry("a", {"x": 6, "y": 12}), entry("c", {"x": 30, "y": 0}))
+    assert [(place.place, place.name) for place in ranking.places] == [(1, "a"), (1, "b"), (3, "c")]
+    assert {attacker.attacker: attacker.winner for attacker in ranking.attackers} == pytest.approx({"x": 90, "y": 70})
+
+
+def test_whether_chance_may_have_settled_the_winner_is_said() -> None:
+    near, far = order(entry("a", {"x": 12}), entry("b", {"x": 15})), order(entry("a", {"x": 12}), entry("b", {"x": 60}))
+    assert "The intervals of others reach it (B)" in sentence(near, str.upper)
+    assert "all others lie below" in sentence(far)
+    assert sentence(far).startswith("Winner: a, 880 points [")
+    assert "No other release may take part" in sentence(order(entry("a", {"x": 1})))
+    assert sentence(order(entry("a", {"x": 1}, misses=("trees",)))).startswith("Nobody wins")

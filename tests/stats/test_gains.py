@@ -1,16 +1,19 @@
-"""Gains over a constant guess and the leakage ratio: counted by hand, and refused in sentences."""
+"""Gains over a constant guess, the leakage ratio, groups and the people whom the release exposes, counted by hand."""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from sklearn import metrics
 
 from riskkit.errors import ScoreError
 from riskkit.seeds import stream
+from riskkit.stats.exposure import confidence, exposed_people, exposure
 from riskkit.stats.gains import MOST_RIVALS, Baseline, gain, leakage_ratio, most_frequent
+from riskkit.stats.groups import delta_by_group, residual_by_group
 from riskkit.stats.guesses import CategoryGuesses, NumberGuesses, Tolerance
-from riskkit.stats.inference import delta
+from riskkit.stats.inference import delta, residual
 
 RARE = [0, 0, 0, 0, 0, 0, 1, 1]
 """Six people have not what two have."""
@@ -132,3 +135,146 @@ def test_groups_keep_the_constant_of_all() -> None:
     assert part.is_of_the_tested
     assert [int(rival.guess[0]) for rival in part.every if isinstance(rival, CategoryGuesses)] == [0, 1]
     assert len(part.guesses) == 50
+
+
+def guessed(right: npt.ArrayLike) -> CategoryGuesses:
+    """Guesses that are right where asked."""
+    return CategoryGuesses(np.zeros(np.size(right)), ~np.asarray(right, dtype=bool))
+
+
+def test_each_group_is_asked_alone() -> None:
+    rng = stream(9, "groups")
+    model, base = guessed(rng.random(300) < 0.8), guessed(rng.random(300) < 0.6)
+    group = np.array(["a", "b", "c"])[rng.integers(0, 3, 300)]
+    groups = delta_by_group(model, Baseline(base), group)
+    assert [e.labels["group"] for e in groups.each] == ["a", "b", "c"]
+    for own_delta in groups.each:
+        own = group == own_delta.labels["group"]
+        alone = delta(model.rows(own), base.rows(own))
+        assert (own_delta.value, own_delta.low, own_delta.high, own_delta.n) == (
+            alone.value,
+            alone.low,
+            alone.high,
+            own.sum(),
+        )
+
+
+def test_the_worst_group_is_the_surest_and_its_interval_is_wider_than_alone() -> None:
+    rights = np.concatenate([np.arange(100) < 50, np.arange(100) < 90, np.arange(6) < 6])
+    control = guessed(np.arange(206) % 2 == 0)
+    group = ["even"] * 100 + ["leaky"] * 100 + ["few"] * 6
+    groups = residual_by_group(guessed(rights), control, group, group)
+    assert groups.worst is not None
+    assert (groups.worst.labels["group"], groups.worst.labels["groups"]) == ("leaky", "3")
+    alone = next(e for e in groups.each if e.labels["group"] == "leaky")
+    assert groups.worst.low < alone.low < alone.high < groups.worst.high
+    assert groups.worst.level == 0.95
+    assert "Bonferroni over 3 groups" in groups.worst.method
+
+
+def test_a_group_without_enough_people_or_without_control_is_refused_with_the_reason() -> None:
+    members = guessed(np.arange(40) % 2 == 0)
+    control = guessed(np.arange(40) % 2 == 0)
+    groups = residual_by_group(members, control, ["a"] * 20 + ["b"] * 17 + ["c"] * 3, ["a"] * 23 + ["c"] * 17)
+    assert [e.labels["group"] for e in groups.each] == ["a"]
+    assert "Nobody in the control" in groups.refused["b"]
+    assert "at least 5" in groups.refused["c"]
+    assert groups.worst is not None
+    assert (groups.worst.low, groups.worst.high) == pytest.approx((groups.each[0].low, groups.each[0].high))
+
+
+def test_no_group_with_an_estimate_is_no_worst_group() -> None:
+    groups = delta_by_group(guessed([True] * 4), Baseline(guessed([False] * 4)), list("abcd"))
+    assert (groups.each, groups.worst, len(groups.refused)) == ((), None, 4)
+
+
+def test_groups_must_be_named_record_by_record() -> None:
+    with pytest.raises(ScoreError, match="differ in length"):
+        delta_by_group(guessed([True] * 9), Baseline(guessed([False] * 9)), ["a"] * 8)
+
+
+def test_picking_the_worst_of_many_groups_does_not_make_a_leak_of_none() -> None:
+    rng, group = stream(9, "worst"), np.repeat([f"{number:02}" for number in range(20)], 50)
+    corrected, naive = [], []
+    for _ in range(40):
+        members, control = (guessed(rng.random(1000) < 0.7) for _ in range(2))
+        groups = residual_by_group(members, control, group, group)
+        assert groups.worst is not None
+        corrected.append(groups.worst.low > 0)
+        naive.append(max(e.low for e in groups.each) > 0)
+    assert np.mean(corrected) <= 0.1
+    assert np.mean(naive) > 0.25
+
+
+def test_exposed_is_who_only_the_release_gives_away() -> None:
+    sure = np.array([[0.95, 0.05]] * 4 + [[0.6, 0.4]])
+    release = CategoryGuesses(np.zeros(5), [0, 0, 0, 1, 0], sure)
+    baseline, never_in = guessed([False, True, False, False, False]), guessed([False, False, True, False, False])
+    assert exposed_people(release, baseline, never_in).tolist() == [True, False, False, False, False]
+    assert exposed_people(release, baseline, never_in, least=0.6).tolist() == [True, False, False, False, True]
+    assert confidence(release).tolist() == pytest.approx([0.95, 0.95, 0.95, 0.05, 0.6])
+
+
+def test_guesses_of_numbers_are_exposed_whatever_their_confidence() -> None:
+    truth = np.arange(1.0, 4.0)
+    release, other = NumberGuesses(truth, [1.0, 2.0, 9.0]), NumberGuesses(truth, [9.0, 2.0, 3.0])
+    assert exposed_people(release, other, other, least=1.0).tolist() == [True, False, False]
+
+
+def test_exposed_asks_about_the_same_records() -> None:
+    with pytest.raises(ScoreError, match="same records"):
+        exposed_people(guessed([True] * 5), guessed([True] * 5), guessed([True] * 6))
+
+
+def test_counts_of_members_beside_what_chance_names() -> None:
+    counts = exposure(np.arange(1000) < 120, np.arange(500) < 20)
+    assert (counts.members.value, counts.by_chance.value, counts.beyond_chance.value) == pytest.approx((120, 40, 80))
+    assert 100 < counts.members.low < 120 < counts.members.high < 142
+    assert 0 < counts.beyond_chance.low < 80 < counts.beyond_chance.high
+    assert (counts.members.n, counts.by_chance.n, counts.beyond_chance.n) == (1000, 500, 1500)
+
+
+def test_nobody_named_is_not_nobody_at_risk() -> None:
+    counts = exposure(np.zeros(100, dtype=bool), np.zeros(100, dtype=bool))
+    assert counts.members.value == counts.beyond_chance.value == 0
+    assert counts.members.high > 3
+    assert counts.beyond_chance.low < -3 < 3 < counts.beyond_chance.high
+
+
+def test_copies_of_a_member_count_as_one() -> None:
+    named = np.arange(200) < 60
+    twice_each = np.repeat(np.arange(200), 2)
+    once = exposure(named, named)
+    twice = exposure(named[twice_each], named[twice_each], cluster_of_members=twice_each, cluster_of_control=twice_each)
+    assert twice.members.value == 2 * once.members.value
+    assert twice.members.n == 200
+    assert twice.members.low == pytest.approx(2 * once.members.low, rel=0.01)
+
+
+def test_people_alike_in_what_is_known_count_as_one() -> None:
+    """Of 40 kinds of people ten a side: kinds named as a whole, in or out, are 40 matters and not 400."""
+    kind = np.repeat(np.arange(40), 10)
+    inside, outside = kind % 4 == 0, kind % 4 == 1
+    alone = exposure(inside, outside).beyond_chance
+    by_kind = exposure(inside, outside, known_of_members=kind, known_of_control=kind).beyond_chance
+    both = exposure(inside, inside, known_of_members=kind, known_of_control=kind).beyond_chance
+    assert by_kind.value == alone.value == 0
+    width = (by_kind.high - by_kind.low) / (alone.high - alone.low)
+    # a kind that is named on one side adds 10 times (1/400) of one sign: 13.3 = 10 (1 + 1/3) times as much by kinds
+    assert width == pytest.approx(np.sqrt(40 / 3), rel=0.15)
+    assert both.high - both.low == pytest.approx(alone.high - alone.low)  # named on both sides, they make no difference
+
+
+def test_chance_beyond_the_control_holds_nought_when_nothing_leaks() -> None:
+    rng = stream(9, "exposed")
+    held = []
+    for _ in range(400):
+        beyond = exposure(rng.random(800) < 0.05, rng.random(400) < 0.05).beyond_chance
+        held.append(beyond.low <= 0 <= beyond.high)
+    assert 0.92 <= np.mean(held) <= 0.98
+
+
+def test_one_residual_is_the_group_of_all() -> None:
+    members, control = guessed(np.arange(90) < 70), guessed(np.arange(60) < 30)
+    of_all = residual_by_group(members, control, ["all"] * 90, ["all"] * 60).each[0]
+    assert of_all.value == residual(members, control).value

@@ -1,21 +1,23 @@
-"""Runs that have not finished: they decide nothing and say what is left."""
+"""Runs that have not finished or cannot be read: they decide nothing and say what is left."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from riskkit.judging.measurement import Limit, Verdict
 from riskkit.judging.provenance import Provenance
-from riskkit.report import texts
+from riskkit.questions import questions
+from riskkit.report import build, texts
 from riskkit.report.build import rejudge
 from riskkit.report.lines import line
 from riskkit.show.model import Class
 from tests.report.audited import made
 from tests.report.audited.answers import answer, clean, judged, leaking
-from tests.report.audited.made import STAT, UNFINISHED
+from tests.report.audited.made import STAT, UNFINISHED, audit, findings, released
 
 _, WARD, ILLNESS = (name for name, _, _ in made.COLUMNS)
 LIMITS = {"membership": Limit(0.7, "t"), "released": Limit(0.6, "t"), "attributes": Limit(0.2, "t")}
@@ -101,3 +103,22 @@ def test_a_run_on_an_earlier_version_of_the_files_does_not_count() -> None:
     answer = made.findings(made.audit(old, provenance=STAT)).answers[0]
     assert (answer.state, answer.judgement) == ("earlier", None)
     assert line(answer)[1] == "– Not run"
+
+
+def test_of_two_runs_the_one_that_cannot_be_read_bars_an_absence(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    runs = released(rng), released(rng, run="c" * 32)
+    read = questions()["released"].read
+
+    def broken(run: Any, *rest: Any) -> Any:
+        if run.id.startswith("c"):
+            raise StopIteration
+        return read(run, *rest)
+
+    every = {**questions(), "released": replace(questions()["released"], read=broken)}
+    monkeypatch.setattr(build, "questions", lambda: every)
+    (answer,) = (each for each in findings(audit(*runs)).answers if each.question == "released")
+    assert answer.finding is not None
+    assert not answer.others
+    assert [reason.code for reason in answer.finding.measured.reasons][-1] == "result_unread"
+    assert answer.stopped == 1
