@@ -47,14 +47,14 @@ def fold(screen: AppTest) -> str:
 
 
 def keep(screen: AppTest, audit: Audit) -> AppTest:
-    """Press *Keep this answer*."""
-    assert not screen.button(key=key(audit, "keep")).disabled
-    return healthy(press(screen, key(audit, "keep")))
+    """Press *Keep this answer*, below the settings of a method."""
+    assert not screen.button(key=key(audit, "settings")).disabled
+    return healthy(press(screen, key(audit, "settings")))
 
 
 def choose(screen: AppTest, audit: Audit, method: str) -> AppTest:
-    """Choose that method on the menu."""
-    return screen.selectbox(key=key(audit, "method")).set_value(method).run()
+    """Choose that method on the menu: the answer with its usual settings."""
+    return healthy(screen.selectbox(key=key(audit, "menu")).set_value(method).run())
 
 
 def test_what_ifs_turn_into_a_verdict_when_somebody_says_how_it_was_made(audit: Audit) -> None:
@@ -66,7 +66,7 @@ def test_what_ifs_turn_into_a_verdict_when_somebody_says_how_it_was_made(audit: 
     page = healthy(opened(audit, MEMBERSHIP))
     assert f"If it had been made by {STAT}" in shown(page)
     assert "red" not in dict(verdicts(page)), "no what-if is red"
-    keep(choose(screen, audit, "stat"), audit)
+    choose(screen, audit, "stat")
     assert audit.provenance == Provenance("stat")
     assert fold(screen) == STAT
     assert texts.WHAT_IF not in shown(screen)
@@ -86,10 +86,10 @@ def test_a_page_that_was_open_before_takes_the_answer_up(audit: Audit) -> None:
     audit.set_provenance(Provenance("stat"))
     assert f"If it had been made by {STAT}" not in shown(healthy(screen.run()))
     assert fold(healthy(other.run())) == STAT
-    assert other.selectbox(key=key(audit, "method")).value == "stat"
+    assert other.selectbox(key=key(audit, "menu")).value == "stat"
     audit.set_provenance(UNKNOWN)
     assert f"If it had been made by {STAT}" in shown(healthy(screen.run()))
-    assert other.run().selectbox(key=key(audit, "method")).value == "unknown"
+    assert other.run().selectbox(key=key(audit, "menu")).value == "unknown"
 
 
 def test_the_settings_are_kept_and_stand_in_the_form_of_another_session(audit: Audit) -> None:
@@ -100,7 +100,7 @@ def test_the_settings_are_kept_and_stand_in_the_form_of_another_session(audit: A
     again = report(audit)
     assert fold(again).startswith("Bayesian network · ")
     assert again.number_input(key=key(audit, "generators", "bayesnet", "degree")).value == 2
-    assert again.button(key=key(audit, "keep")).disabled, "that is what is kept"
+    assert again.button(key=key(audit, "settings")).disabled, "that is what is kept"
     again.number_input(key=key(audit, "generators", "bayesnet", "degree")).set_value(1).run()
     keep(again, audit)
     assert audit.provenance == Provenance("bayesnet")
@@ -122,17 +122,17 @@ def test_a_chain_of_steps_is_kept(audit: Audit) -> None:
     keep(choice, audit)
     assert audit.provenance == Provenance("rounding|noise")
     again = report(audit)
-    assert again.button(key=key(audit, "keep")).disabled
+    assert again.button(key=key(audit, "settings")).disabled
     assert "↓ then, as step 2:" in shown(again)
     audit.set_provenance(provenance("rounding:base=100|noise:scale=0.3|pram:p=0.7"))
-    assert again.run().button(key=key(audit, "keep")).disabled, "the form holds all three with their settings"
+    assert again.run().button(key=key(audit, "settings")).disabled, "the form holds all three with their settings"
 
 
 def test_the_answer_can_be_taken_back(audit: Audit) -> None:
     audit.set_provenance(Provenance("stat"))
     screen = report(audit)
-    assert screen.selectbox(key=key(audit, "method")).value == "stat"
-    keep(choose(screen, audit, "unknown"), audit)
+    assert screen.selectbox(key=key(audit, "menu")).value == "stat"
+    choose(screen, audit, "unknown")
     assert audit.provenance == UNKNOWN
     assert fold(screen) == "Not answered."
 
@@ -159,7 +159,7 @@ def test_a_method_that_is_no_longer_here_is_named_and_breaks_nothing(audit: Audi
     audit.set_provenance(Provenance(method))
     screen = report(audit)
     assert fold(screen) == method
-    keep(choose(screen, audit, "unknown"), audit)
+    choose(screen, audit, "unknown")
     assert audit.provenance == UNKNOWN
 
 
@@ -182,7 +182,7 @@ def test_of_the_sample_the_games_on_its_own_method_count_and_the_other_is_no_ver
     assert "against Bayesian network" in hints(screen), "the worst attack of all that count"
     folds = [unmarked(expander.label) for expander in screen.expander]
     assert [fold for fold in folds if "If it had been made by" in fold and STAT in fold] == [
-        fold for fold in folds if fold.startswith("Membership. ")
+        fold for fold in folds if fold.startswith("Membership · ")
     ]
     page = healthy(opened(audit, MEMBERSHIP))
     (what_if,) = [expander for expander in page.expander if expander.label.startswith("If it had been made by")]

@@ -26,11 +26,10 @@ QUESTION = say("How was the release made?")
 
 
 def fold(audit: Audit) -> None:
-    """The question, folded under its answer; *Keep* writes another answer into the audit."""
+    """The question, folded under its answer."""
     with st.expander(f"{QUESTION} {kept_answer(audit)}"):
         st.caption(ABOUT)
-        _remember(audit)
-        _ask(audit)
+        menu(audit)
 
 
 def menu(audit: Audit) -> None:
@@ -143,49 +142,6 @@ def _keep_method(audit: Audit, name: str) -> None:
 def _keep_answer(audit: Audit, answer: Provenance) -> None:
     st.session_state.pop(_key(audit, "waiting"), None)
     audit.set_provenance(answer)
-
-
-def _ask(audit: Audit) -> None:
-    left, right = st.columns((2, 3), gap="large")
-    menu = [NOBODY, *steps.menu(ROOM)]
-    if (kept := _method(audit.provenance)) not in menu:
-        menu.append(kept)
-    chosen = str(
-        left.selectbox(
-            say("Method"),
-            menu,
-            format_func=_method_title,
-            key=_key(audit, "method"),
-            persist_state="session",
-            help=ABOUT,
-        )
-    )
-    answer = _as_often(audit, UNKNOWN) if chosen == NOBODY else audit.provenance
-    if chosen in registry.plugins(ROOM):
-        with right:
-            spelled = steps.form(ROOM, chosen, _fields(audit, chosen))
-        if not spelled:
-            return
-        answer = _as_often(audit, provenance(spelled))
-    left.button(
-        say("Keep this answer"),
-        key=_key(audit, "keep"),
-        on_click=audit.set_provenance,
-        args=(answer,),
-        type="primary",
-        disabled=answer == audit.provenance,
-    )
-
-
-def _remember(audit: Audit) -> None:
-    """Put what is kept into the form: of a new session, and of one that shows what was changed elsewhere."""
-    state, made_by, seen = st.session_state, audit.provenance, _key(audit, "seen")
-    if state.get(seen) == made_by and _key(audit, "method") in state:
-        return
-    state[seen] = made_by
-    state[_key(audit, "method")] = method = _method(made_by)
-    if method in registry.plugins(ROOM):
-        steps.fill(ROOM, made_by.method, _fields(audit, method))
 
 
 def _method(made_by: Provenance) -> str:
