@@ -11,16 +11,8 @@ from riskkit.core import Estimate
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Judgement, Measured, Verdict, own
 from riskkit.judging.reasons import REASONS
-from riskkit.questions.attributes.outcome import (
-    NO_CONTROL,
-    NO_HOLDOUT,
-    Ranked,
-    Sides,
-    Told,
-    describe_planted,
-    measure,
-    sentence,
-)
+from riskkit.questions.attributes.findings import SecretAnswer, sentence
+from riskkit.questions.attributes.outcome import NO_CONTROL, NO_HOLDOUT, Sides, describe_planted, measure
 from riskkit.questions.attributes.play import again, right_within
 
 
@@ -121,25 +113,37 @@ def test_the_planted_leak_found_worst_decides_how_low_silence_says_something() -
     assert judged(Sides(NONE, LEVEL, FOUND), Sides(NONE, LEVEL, None)).code == "no_control"
 
 
-GAIN = of("delta", 0.058, 0.05, 0.066)
-TOLD = Told(
-    "income",
-    "age, sex",
-    "control",
-    "",
-    of("accuracy", 0.754, 0.74, 0.77),
-    of("accuracy", 0.812, 0.8, 0.82),
-    GAIN,
-    of("accuracy", 0.81, 0.8, 0.82),
-    "the most frequent level of the people tested",
-    of("leakage_ratio", 1.024, 0.95, 1.1),
-)
 QUIET = Sides(NONE, LEVEL, FOUND)
+GAIN = of("delta", 0.058, 0.05, 0.066)
+RATIO = of("leakage_ratio", 1.024, 0.95, 1.1)
+BY_AUC = (
+    of("auc", 0.5, 0.5, 0.5).label(trained_on="baseline_tested", tested_on="control"),
+    of("auc", 0.631, 0.61, 0.65).label(trained_on="release", tested_on="control"),
+    of("delta", 0.131, 0.11, 0.15).label(trained_on="release", tested_on="control", metric="auc"),
+)
+
+
+def answer(
+    sides: Sides = QUIET, gain: Estimate = GAIN, *more: Estimate, asked: str = "control", right: str = ""
+) -> SecretAnswer:
+    """What was guessed of an income from age and sex by whoever was ``asked``."""
+    estimates = (
+        of("accuracy", 0.754, 0.74, 0.77).label(trained_on="baseline_tested", tested_on=asked),
+        of("accuracy", 0.812, 0.8, 0.82).label(trained_on="release", tested_on=asked),
+        of("accuracy", 0.81, 0.8, 0.82).label(trained_on="real", tested_on=asked),
+        gain.label(trained_on="release", tested_on=asked),
+    )
+    return SecretAnswer("income", "age, sex", "tree", (*estimates, *more), sides, right=right)
+
+
+def by_share(ratio: Estimate = RATIO, **metric: str) -> Estimate:
+    """The leakage ratio, of the share of right guesses or of another measure."""
+    return ratio.label(trained_on="release", tested_on="control", **metric)
 
 
 def test_a_fact_about_the_population() -> None:
     """No verdict and no limit stand in the sentence: that people are not easier to guess is not shown by it."""
-    assert sentence(TOLD, QUIET) == (
+    assert sentence(answer(QUIET, GAIN, by_share())) == (
         "Knowing age, sex, the release is not shown to make “income” easier to guess of people in the data than of "
         f"others (residual {QUIET.residual}); the release raises the chance of guessing “income” from 75.4 %, the most "
         "frequent level of the people tested, to 81.2 % (gain Δ 5.8 % [5.0 %, 6.6 %]); a model trained on the real "
@@ -149,7 +153,7 @@ def test_a_fact_about_the_population() -> None:
 
 
 def test_a_leak_about_members() -> None:
-    text = sentence(TOLD, Sides(LEAK, LEVEL, FOUND))
+    text = sentence(answer(Sides(LEAK, LEVEL, FOUND)))
     assert text.startswith(
         "Knowing age, sex, the release makes “income” easier to guess of people in the data than of others (residual "
         f"{LEAK}); the release raises the chance"
@@ -159,56 +163,54 @@ def test_a_leak_about_members() -> None:
 
 
 def test_nothing_leaks_where_the_release_does_not_help_either() -> None:
-    text = sentence(replace(TOLD, delta=of("delta", 0.0, -0.01, 0.01)), QUIET)
+    text = sentence(answer(QUIET, of("delta", 0.0, -0.01, 0.01)))
     assert "is not shown to raise the chance" in text
     assert "fact about the population" not in text
     assert "This audit shows no leak" in text
 
 
-AUC = Ranked("AUC", of("auc", 0.5, 0.5, 0.5), of("auc", 0.631, 0.61, 0.65), of("delta", 0.131, 0.11, 0.15), None)
-
-
 def test_what_the_share_of_right_guesses_hides_is_said_where_the_auc_shows_it() -> None:
     """A rare level: nobody is guessed to have it, and yet the release tells who is likelier to."""
-    flat = replace(TOLD, delta=of("delta", -0.004, -0.01, 0.002), ratio=None)
-    text = sentence(replace(flat, ranked=replace(AUC, ratio=of("leakage_ratio", 0.99, 0.9, 1.08))), QUIET)
+    flat = of("delta", -0.004, -0.01, 0.002)
+    ratio = by_share(of("leakage_ratio", 0.99, 0.9, 1.08), metric="auc")
+    text = sentence(answer(QUIET, flat, *BY_AUC, ratio))
     assert "is not shown to raise the chance" in text
     assert "; but the release raises AUC from 0.500, which is chance, to 0.631 (gain Δ 0.131 [0.110, 0.150]); " in text
     assert "; by AUC, the release adds 99 % [90 %, 108 %] of what the real data would add (leakage ratio). " in text
     assert text.endswith("a fact about the population, not about these people.")
-    assert "would add" not in sentence(replace(flat, ranked=AUC), QUIET)
-    assert "This audit shows no leak" in sentence(flat, QUIET)
+    assert "would add" not in sentence(answer(QUIET, flat, *BY_AUC))
+    assert "This audit shows no leak" in sentence(answer(QUIET, flat))
 
 
 def test_a_share_that_rises_says_nothing_of_other_measures() -> None:
-    text = sentence(replace(TOLD, ranked=AUC), QUIET)
+    text = sentence(answer(QUIET, GAIN, *BY_AUC, by_share()))
     assert "AUC" not in text
     assert "adds 102 % [95 %, 110 %]" in text
 
 
 def test_a_release_that_misleads() -> None:
-    text = sentence(replace(TOLD, delta=of("delta", -0.04, -0.05, -0.03)), QUIET)
+    text = sentence(answer(QUIET, of("delta", -0.04, -0.05, -0.03)))
     assert "guesses from the release are worse than guesses without it" in text
 
 
 def test_people_who_differ_anyway_are_said_to() -> None:
-    anyway = sentence(TOLD, Sides(LEAK, residual(0.7, 0.6, 0.8), FOUND))
+    anyway = sentence(answer(Sides(LEAK, residual(0.7, 0.6, 0.8), FOUND)))
     assert "not because of the release" in anyway
     assert anyway.endswith(EASIER)
-    harder = sentence(TOLD, Sides(residual(-0.1, -0.2, -0.01), LEVEL, FOUND))
+    harder = sentence(answer(Sides(residual(-0.1, -0.2, -0.01), LEVEL, FOUND)))
     assert "is harder to guess" in harder
     assert harder.endswith(HARDER)
 
 
 def test_without_a_holdout_only_what_can_be_said() -> None:
-    text = sentence(replace(TOLD, asked="members"), Sides(None, None, None))
+    text = sentence(answer(Sides(None, None, None), asked="members"))
     assert "reaches 81.0 % on records it has not seen" in text
     assert text.endswith(NO_HOLDOUT)
     assert "people in the data than" not in text
 
 
 def test_a_holdout_that_leaves_too_few_to_compare_is_not_asked_for() -> None:
-    text = sentence(TOLD, Sides(None, None, None))
+    text = sentence(answer(Sides(None, None, None)))
     assert text.endswith(NOT_COMPARED)
 
 
@@ -220,5 +222,5 @@ def test_a_right_number_and_a_planted_leak_in_words() -> None:
     for kept in (right_within(0.05, 0.5), right_within(0.025, 0.0), right_within(0.0, 30.0), right_within(0.1, 0.005)):
         assert again(str(kept)) == kept
     assert again("something else") == "something else"
-    assert "to within 5 %" in sentence(replace(TOLD, right=right_within(0.05, 0.0)), QUIET)
+    assert "to within 5 %" in sentence(answer(right=right_within(0.05, 0.0)))
     assert describe_planted(60, 600, 120).startswith("60 of 600 released rows")

@@ -9,17 +9,18 @@ from enum import StrEnum
 from typing import Any
 
 from riskkit.core import MISSING, Estimate
+from riskkit.judging.reasons import Reason
 from riskkit.language import again, joined, kept, say
 from riskkit.questions.attributes import outcome, play, words
 from riskkit.questions.attributes import words as attributes_matches
-from riskkit.questions.attributes.outcome import About, Ranked, Sides, Told
+from riskkit.questions.attributes.outcome import About, Sides
 from riskkit.questions.attributes.result import AttributesResult, ControlComparison
 from riskkit.questions.attributes.sides import ByColumn
 from riskkit.questions.attributes.words import CONSTANT, TITLES
 from riskkit.show.names import Names
 from riskkit.show.names import known_set_title as known_set
 from riskkit.stats.gains import CHANCE
-from riskkit.wording import share
+from riskkit.wording import in_thousandths, share, share_in_tenths, tenths
 
 SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "members": (("release", "members"),),
@@ -75,6 +76,11 @@ class SecretAnswer:
         """Whether people in the data are shown to be easier to guess for having been in."""
         residual = self.compared.residual
         return residual is not None and residual.low > 0 and not self.compared.is_easier_anyway
+
+    @property
+    def asked(self) -> str:
+        """Who was asked: ``control``, or ``members`` where there is none."""
+        return "members" if self.bar("control", self.measure) is None else "control"
 
     @property
     def lookups(self) -> tuple[Estimate, ...]:
@@ -199,47 +205,155 @@ def _groups(by: ByColumn) -> ByColumn:
 
 
 def sentence(answer: SecretAnswer, *, secret: str = "", known: str = "") -> str:
-    """What the release adds, whether members are easier to guess, and what that means.
+    """Whether members are easier to guess, what the release adds, what the real data would, and what that means.
 
-    ``secret`` and ``known`` are what these are called where not by their own names. Where a figure is missing, it says
-    that what the release adds could not be measured.
+    The verdict stands on members beside others, so that comes first where there is one. ``secret`` and ``known`` are
+    what these are called where not by their own names. Where a figure is missing, it says that what the release adds
+    could not be measured.
     """
-    facts = _facts(answer, secret, known)
-    if facts is None:
+    secret, known, figures = secret or answer.secret, known or known_set(answer.known), _figures(answer)
+    if figures is None:
         return say(
-            "Knowing {known}, what the release adds for {secret} could not be measured.",
-            known=known or known_set(answer.known),
-            secret=secret or answer.secret,
+            "Knowing {known}, what the release adds for {secret} could not be measured.", known=known, secret=secret
         )
-    return outcome.sentence(facts, answer.compared)
+    ranked = "" if figures[2].low > 0 else _ranking_sentence(answer)
+    gain = _gain(answer, secret, *figures)
+    first, *rest = filter(None, (_sides(secret, answer.compared), gain, ranked, _ceiling(answer), _ratio(answer)))
+    clauses = say("; ").join([say("Knowing {known}, {gain}", known=known, gain=first), *rest])
+    return say("{clauses}. {meaning}", clauses=clauses, meaning=meaning(answer))
+
+
+def _figures(answer: SecretAnswer) -> tuple[Estimate, Estimate, Estimate] | None:
+    """What is reached without the release and with it, and the gain; None where one is missing."""
+    baseline, release = answer.bar("baseline", answer.measure), answer.bar(answer.asked, answer.measure)
+    delta = answer.contrast("delta")
+    return None if baseline is None or release is None or delta is None else (baseline, release, delta)
+
+
+def _gain(answer: SecretAnswer, secret: str, baseline: Estimate, release: Estimate, delta: Estimate) -> str:
+    """What the release does to the chance of a right guess."""
+    what = say("the chance of guessing “{secret}”", secret=secret)
+    if answer.right:
+        what = say("{what} {within}", what=what, within=answer.right)
+    before, after, constant = tenths(baseline.value), tenths(release.value), CONSTANT[answer.baseline, answer.measure]
+    numbers = {"what": what, "before": before, "after": after, "constant": constant}
+    difference = share_in_tenths(delta)
+    if delta.low > 0:
+        return say(
+            "the release raises {what} from {before}, {constant}, to {after} (gain Δ {difference})",
+            **numbers,
+            difference=difference,
+        )
+    if delta.high < 0:
+        return say(
+            "guesses from the release are worse than guesses without it: {what} falls from {before}, {constant}, to "
+            "{after} (gain Δ {difference})",
+            **numbers,
+            difference=difference,
+        )
+    return say(
+        "the release is not shown to raise {what}: {before} without it, {constant}, and {after} with it (gain Δ "
+        "{difference})",
+        **numbers,
+        difference=difference,
+    )
+
+
+def _ranking(answer: SecretAnswer) -> tuple[str, Estimate, Estimate, Estimate] | None:
+    """The first measure over chance that is shown to be better than it, with what chance and the release reach by it.
+
+    No constant guess lifts it, and it ranks people: the AUC or the balanced accuracy. Macro F1 is lifted by luck as
+    well.
+    """
+    for measure in CHANCE:
+        chance, release = answer.bar("baseline", measure), answer.bar(answer.asked, measure)
+        delta = answer.contrast("delta", metric=measure)
+        if chance is not None and release is not None and delta is not None and delta.low > 0:
+            return measure, chance, release, delta
+    return None
+
+
+def _ranking_sentence(answer: SecretAnswer) -> str:
+    """Where the share of right guesses hides it: whether the release tells who is likelier to have a level."""
+    if (ranking := _ranking(answer)) is None:
+        return ""
+    measure, chance, release, delta = ranking
+    return say(
+        "but the release raises {measure} from {before}, which is chance, to {after} (gain Δ {difference})",
+        measure=TITLES[measure],
+        before=f"{chance.value:.3f}",
+        after=f"{release.value:.3f}",
+        difference=in_thousandths(delta),
+    )
+
+
+def _ratio(answer: SecretAnswer) -> str:
+    """How much of what the real data would add the release adds."""
+    if (ratio := answer.contrast("leakage_ratio")) is not None:
+        return say("the release adds {ratio} of what the real data would add (leakage ratio)", ratio=share(ratio))
+    if (ranking := _ranking(answer)) is None:
+        return ""
+    if (ratio := answer.contrast("leakage_ratio", metric=ranking[0])) is None:
+        return ""
+    return say(
+        "by {measure}, the release adds {ratio} of what the real data would add (leakage ratio)",
+        measure=TITLES[ranking[0]],
+        ratio=share(ratio),
+    )
+
+
+def _ceiling(answer: SecretAnswer) -> str:
+    """What a model of the real data reaches."""
+    ceiling = answer.bar("ceiling" if answer.asked == "control" else "never in", answer.measure)
+    if ceiling is None:
+        return ""
+    reached = tenths(ceiling.value)
+    if answer.asked == "members":
+        return say("a model trained on the real data reaches {reached} on records it has not seen", reached=reached)
+    return say("a model trained on the real data reaches {reached}", reached=reached)
+
+
+def _sides(secret: str, sides: Sides) -> str:
+    """Whether people who were in are easier to guess, with the number that the verdict stands on."""
+    if sides.residual is None:
+        return ""
+    about = {"secret": secret, "residual": sides.residual}
+    if sides.is_easier_anyway:
+        return say(
+            "“{secret}” is easier to guess of people in the data than of others, but not because of the release "
+            "(residual {residual})",
+            **about,
+        )
+    if sides.residual.low > 0:
+        return say(
+            "the release makes “{secret}” easier to guess of people in the data than of others (residual {residual})",
+            **about,
+        )
+    if sides.is_harder:
+        return say("“{secret}” is harder to guess of people in the data than of others (residual {residual})", **about)
+    return say(
+        "the release is not shown to make “{secret}” easier to guess of people in the data than of others (residual "
+        "{residual})",
+        **about,
+    )
 
 
 def meaning(answer: SecretAnswer) -> str:
     """What kind of thing leaks, without a number; empty where a figure is missing."""
-    facts = _facts(answer, "", "")
-    return "" if facts is None else outcome.meaning(facts, answer.compared)
-
-
-def _facts(answer: SecretAnswer, secret: str, known: str) -> Told | None:
-    """What its sentence is made of; None where a figure is missing."""
-    asked = "control" if answer.bar("control", answer.measure) is not None else "members"
-    baseline, release = answer.bar("baseline", answer.measure), answer.bar(asked, answer.measure)
-    delta = answer.contrast("delta")
-    if baseline is None or release is None or delta is None:
-        return None
-    return Told(
-        secret or answer.secret,
-        known or known_set(answer.known),
-        asked,
-        answer.right,
-        baseline,
-        release,
-        delta,
-        answer.bar("ceiling" if asked == "control" else "never in", answer.measure),
-        CONSTANT[answer.baseline, answer.measure],
-        answer.contrast("leakage_ratio"),
-        _foremost_ranking(answer, asked),
-    )
+    figures, sides = _figures(answer), answer.compared
+    if figures is None:
+        return ""
+    if sides.residual is None:
+        return again(outcome.NO_HOLDOUT) if answer.asked == "members" else Reason("not_compared").why
+    if sides.is_easier_anyway:
+        return Reason("members_easier_anyway").why
+    if sides.is_harder:
+        return Reason("members_harder").why
+    if sides.residual.low > 0:
+        return say("What leaks is about the very people in the data.")
+    if figures[2].low > 0 or _ranking(answer) is not None:
+        return say("As far as this audit shows, what leaks is a fact about the population, not about these people.")
+    return say("This audit shows no leak of this secret, neither about the population nor about these people.")
 
 
 def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
@@ -253,16 +367,6 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
             secret=secret,
         )
     return say("No leak found about “{secret}”.", secret=secret)
-
-
-def _foremost_ranking(answer: SecretAnswer, asked: str) -> Ranked | None:
-    """The first measure over chance that is shown to be better than it; macro F1 is lifted by luck as well."""
-    for measure in CHANCE:
-        chance, release = answer.bar("baseline", measure), answer.bar(asked, measure)
-        delta = answer.contrast("delta", metric=measure)
-        if chance is not None and release is not None and delta is not None and delta.low > 0:
-            return Ranked(TITLES[measure], chance, release, delta, answer.contrast("leakage_ratio", metric=measure))
-    return None
 
 
 def headline(answer: SecretAnswer) -> tuple[str, str]:

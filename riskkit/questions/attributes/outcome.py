@@ -1,4 +1,4 @@
-"""What guesses of one secret come to: what the judge takes, and one plain sentence that anybody can read."""
+"""What guesses of one secret come to: what the judge takes of it, by which models, and for whom."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from riskkit.games.attribute import (
 from riskkit.games.attribute_deal import AttributeDeal, DistinctSides
 from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import again, english, kept, say
+from riskkit.language import english, kept, say
 from riskkit.phrases import Phrase, phrase
 from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.attributes.sides import guesses_of, stays
@@ -37,7 +37,6 @@ from riskkit.show.for_whom import ForWhom
 from riskkit.stats.guesses import Guesses
 from riskkit.stats.inference import FIRST, choose_by_earlier
 from riskkit.table.features import Inference
-from riskkit.wording import in_thousandths, share, share_in_tenths
 
 # Guesses by the best of several models, each chosen for some people by what it does for others before them.
 
@@ -237,39 +236,6 @@ class Sides:
         return any(side is not None and side.high < 0 for side in (self.residual, self.without))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranked:
-    """What is reached by a measure that no constant guess lifts over chance, the AUC or the balanced accuracy."""
-
-    measure: str
-    chance: Estimate
-    release: Estimate
-    delta: Estimate
-    ratio: Estimate | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """The figures of one sentence. ``asked`` is who was asked: ``control``, or ``members`` where there is none.
-
-    ``right`` says what a right guess of a number is, and is empty for a category. ``constant`` says what the baseline
-    guesses, ``ratio`` is the leakage ratio. ``ranked`` is a measure that ranks people and is better than chance, or has
-    the ratio that the share has not.
-    """
-
-    secret: str
-    known: str
-    asked: str
-    right: str
-    baseline: Estimate
-    release: Estimate
-    delta: Estimate
-    ceiling: Estimate | None
-    constant: str
-    ratio: Estimate | None = None
-    ranked: Ranked | None = None
-
-
 def measure(
     sides: Sequence[Sides],
     who: Sequence[str],
@@ -342,124 +308,6 @@ def _control(sides: Sequence[Sides], people: int) -> Control:
     return Control(True, weakest.low if math.isfinite(weakest.low) else -math.inf, words, whole)
 
 
-def sentence(facts: Told, sides: Sides) -> str:
-    """Whether members are easier to guess, what the release adds, what the real data would, and what that means.
-
-    The verdict stands on members beside others, so that comes first where there is one.
-    """
-    first, *rest = filter(
-        None, (_sides(facts, sides), _gain(facts), _ranking_sentence(facts), _ceiling(facts), _ratio(facts))
-    )
-    clauses = say("; ").join([say("Knowing {known}, {gain}", known=facts.known, gain=first), *rest])
-    return say("{clauses}. {meaning}", clauses=clauses, meaning=meaning(facts, sides))
-
-
-def _gain(facts: Told) -> str:
-    """What the release does to the chance of a right guess."""
-    what = say("the chance of guessing “{secret}”", secret=facts.secret)
-    if facts.right:
-        what = say("{what} {within}", what=what, within=facts.right)
-    before, after = percent(facts.baseline.value), percent(facts.release.value)
-    numbers = {"what": what, "before": before, "after": after, "constant": facts.constant}
-    difference = share_in_tenths(facts.delta)
-    if facts.delta.low > 0:
-        return say(
-            "the release raises {what} from {before}, {constant}, to {after} (gain Δ {difference})",
-            **numbers,
-            difference=difference,
-        )
-    if facts.delta.high < 0:
-        return say(
-            "guesses from the release are worse than guesses without it: {what} falls from {before}, {constant}, to "
-            "{after} (gain Δ {difference})",
-            **numbers,
-            difference=difference,
-        )
-    return say(
-        "the release is not shown to raise {what}: {before} without it, {constant}, and {after} with it (gain Δ "
-        "{difference})",
-        **numbers,
-        difference=difference,
-    )
-
-
-def _ranking_sentence(facts: Told) -> str:
-    """Where the share of right guesses hides it: whether the release tells who is likelier to have a level."""
-    ranked = facts.ranked
-    if ranked is None or facts.delta.low > 0 or ranked.delta.low <= 0:
-        return ""
-    return say(
-        "but the release raises {measure} from {before}, which is chance, to {after} (gain Δ {difference})",
-        measure=ranked.measure,
-        before=f"{ranked.chance.value:.3f}",
-        after=f"{ranked.release.value:.3f}",
-        difference=in_thousandths(ranked.delta),
-    )
-
-
-def _ratio(facts: Told) -> str:
-    """How much of what the real data would add the release adds."""
-    if facts.ratio is not None:
-        return say("the release adds {ratio} of what the real data would add (leakage ratio)", ratio=share(facts.ratio))
-    if facts.ranked is None or facts.ranked.ratio is None:
-        return ""
-    return say(
-        "by {measure}, the release adds {ratio} of what the real data would add (leakage ratio)",
-        measure=facts.ranked.measure,
-        ratio=share(facts.ranked.ratio),
-    )
-
-
-def _ceiling(facts: Told) -> str:
-    """What a model of the real data reaches."""
-    if facts.ceiling is None:
-        return ""
-    reached = percent(facts.ceiling.value)
-    if facts.asked == "members":
-        return say("a model trained on the real data reaches {reached} on records it has not seen", reached=reached)
-    return say("a model trained on the real data reaches {reached}", reached=reached)
-
-
-def _sides(facts: Told, sides: Sides) -> str:
-    """Whether people who were in are easier to guess, with the number that the verdict stands on."""
-    if sides.residual is None:
-        return ""
-    about = {"secret": facts.secret, "residual": sides.residual}
-    if sides.is_easier_anyway:
-        return say(
-            "“{secret}” is easier to guess of people in the data than of others, but not because of the release "
-            "(residual {residual})",
-            **about,
-        )
-    if sides.residual.low > 0:
-        return say(
-            "the release makes “{secret}” easier to guess of people in the data than of others (residual {residual})",
-            **about,
-        )
-    if sides.is_harder:
-        return say("“{secret}” is harder to guess of people in the data than of others (residual {residual})", **about)
-    return say(
-        "the release is not shown to make “{secret}” easier to guess of people in the data than of others (residual "
-        "{residual})",
-        **about,
-    )
-
-
-def meaning(facts: Told, sides: Sides) -> str:
-    """What kind of thing leaks."""
-    if sides.residual is None:
-        return again(NO_HOLDOUT) if facts.asked == "members" else Reason("not_compared").why
-    if sides.is_easier_anyway:
-        return Reason("members_easier_anyway").why
-    if sides.is_harder:
-        return Reason("members_harder").why
-    if sides.residual.low > 0:
-        return say("What leaks is about the very people in the data.")
-    if facts.delta.low > 0 or (facts.ranked is not None and facts.ranked.delta.low > 0):
-        return say("As far as this audit shows, what leaks is a fact about the population, not about these people.")
-    return say("This audit shows no leak of this secret, neither about the population nor about these people.")
-
-
 @english()
 def describe_planted(copies: int, rows: int, inside: int) -> str:
     """What was planted, in a few words."""
@@ -470,11 +318,6 @@ def describe_planted(copies: int, rows: int, inside: int) -> str:
         rows=rows,
         inside=inside,
     )
-
-
-def percent(value: float) -> str:
-    """A share in per cent to one decimal: what a release adds may be little."""
-    return say("{share:.1f} %", share=100 * value + 0.0)
 
 
 # For whom the strongest guess is right about members more often than about people who were not in.
