@@ -22,7 +22,12 @@ from tests.pages.screens import csv, field, healthy, loaded, opened, press, show
 PAGE = "pages/5_explanations.py"
 PLAN = ExplanationPlan(target="job", attackers=("linear", "nearest"), victims=30, auxiliary=(80,), model_seeds=1)
 RICH = replace(
-    PLAN, auxiliary=(20, 80), defences=("quantising:bins=2", "references=5"), optimisers=("papers",), model="tree"
+    PLAN,
+    auxiliary=(20, 80),
+    defences=("quantising:bins=2", "references=5"),
+    optimisers=("papers",),
+    model="tree",
+    members=True,
 )
 ROWS = 240
 key = partial(field, "explanations")
@@ -165,6 +170,8 @@ def test_a_rich_result_has_all_its_pictures(audit: Audit) -> None:
     screen = page(audit)
     assert len(screen.get("plotly_chart")) == 5, "inputs, sizes, optimisers, correlation, frontier"
     assert "Order of mean errors at the papers' rates" in shown(screen)
+    assert "The explanation of a person tells whether the person was in the training (AUC" in shown(screen)
+    assert "Who was in the training (AUC, guessing .50)" in shown(screen)
     before = screen.get("plotly_chart")[0].proto.spec
     screen.selectbox(key="explanations.measure").set_value("mae").run()
     assert healthy(screen).get("plotly_chart")[0].proto.spec != before
