@@ -1,12 +1,14 @@
-"""Points for tests: the same rows as another file would hold them, and how well a score tells members."""
+"""Points for tests: the same rows as another file would hold them, an attack, and how well a score tells members."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from riskkit.core import Floats, Ints
+from riskkit.table.neighbours import nearest
 from riskkit.table.points import RowPoints
 
 Parts = tuple[RowPoints, ...]
@@ -34,3 +36,19 @@ def auc(score: Floats, is_in: Any) -> float:
     """The share of pairs that are the right way round, ties half, counted pair by pair."""
     gap = score[np.asarray(is_in, bool)][:, None] - score[~np.asarray(is_in, bool)]
     return float((gap > 0).mean() + (gap == 0).mean() / 2)
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """Less the distance to the nearest released row, times ``sign``: rows of a person score alike."""
+
+    name: ClassVar[str] = "nearness"
+    title: ClassVar[str] = "Nearness"
+    card: ClassVar[str] = ""
+    needs_reference: ClassVar[bool] = False
+    sign: float = 1.0
+
+    def score(
+        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
+    ) -> Floats:
+        return -self.sign * nearest(targets, release)[0][:, 0]

@@ -20,6 +20,7 @@ from riskkit.games.released import ComparisonGroup, ReleasedGame
 from riskkit.plain import plain
 from riskkit.table.people.persons import Persons
 from riskkit.table.points import RowPoints
+from tests.points import Nearness
 from tests.tables import mixed
 
 ROW = np.array([4, 2, 4, 2, 0, 4, 2, 3])
@@ -66,13 +67,10 @@ def test_a_person_has_one_score_of_all_their_rows(how: OfPerson, scores: list[fl
 
 
 @dataclass(frozen=True)
-class FirstNumber:
+class FirstNumber(Nearness):
     """The first number of a row: it sees neither release nor reference."""
 
     name: ClassVar[str] = "column"
-    title: ClassVar[str] = "Column"
-    card: ClassVar[str] = ""
-    needs_reference: ClassVar[bool] = False
 
     def score(
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator

@@ -16,6 +16,7 @@ from riskkit.games import contest, households
 from riskkit.games.contest import ContestPopulation, deal, distinct, draw_sample, make_population, meets, people
 from riskkit.seeds import stream
 from riskkit.table.points import RowPoints
+from tests.points import Nearness
 from tests.tables import mixed, numeric
 
 
@@ -33,13 +34,10 @@ def marks(table: Table) -> set[bytes]:
 
 
 @dataclass(frozen=True)
-class Same:
+class Same(Nearness):
     """An attack that says the same of everybody."""
 
     name: ClassVar[str] = "same"
-    title: ClassVar[str] = "Same"
-    card: ClassVar[str] = ""
-    needs_reference: ClassVar[bool] = False
 
     def score(
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator

@@ -19,23 +19,8 @@ from riskkit.seeds import stream
 from riskkit.stats import records
 from riskkit.table.neighbours import nearest
 from riskkit.table.points import RowPoints
+from tests.points import Nearness
 from tests.tables import mixed, numeric
-
-
-@dataclass(frozen=True)
-class Nearness:
-    """Less the distance to the nearest released row, times ``sign``."""
-
-    name: ClassVar[str] = "nearness"
-    title: ClassVar[str] = "Nearness"
-    card: ClassVar[str] = ""
-    needs_reference: ClassVar[bool] = False
-    sign: float = 1.0
-
-    def score(
-        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
-    ) -> Floats:
-        return -self.sign * nearest(targets, release)[0][:, 0]
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 
-from riskkit.core import Column, Floats, Ints, Kind, Schema, Table
+from riskkit.core import Column, Ints, Kind, Schema, Table
 from riskkit.games.attribute_deal import DistinctSides
 from riskkit.games.attribute_deal import deal as attribute_deal
 from riskkit.games.bags import OfPerson
@@ -21,28 +19,13 @@ from riskkit.stats import copies, permutation
 from riskkit.stats.guesses import CategoryGuesses
 from riskkit.stats.inference import difference, residual
 from riskkit.table.people.persons import Persons
-from riskkit.table.points import RowPoints
+from tests.points import Nearness
 
 pytestmark = pytest.mark.slow
 
 SIZES = {"few": (1, 1, 1, 1, 1, 2, 2, 3), "many": (1, 1, 1, 2, 3, 5, 10, 40)}
 """Rows a person has, each as likely as the others: as in diabetes130, and with some who have very many."""
 SCHEMA = Schema(tuple(Column(name, Kind.NUMERIC, low=-9.0, high=9.0, sd=1.0, decimals=2) for name in ("x", "y")))
-
-
-@dataclass(frozen=True)
-class Nearness:
-    """Less the distance to the nearest released row: rows of a person score alike."""
-
-    name: ClassVar[str] = "nearness"
-    title: ClassVar[str] = "Nearness"
-    card: ClassVar[str] = ""
-    needs_reference: ClassVar[bool] = False
-
-    def score(
-        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
-    ) -> Floats:
-        return -cdist(targets.numbers, release.numbers).min(axis=1)
 
 
 def people(n: int, sizes: tuple[int, ...], rng: np.random.Generator) -> tuple[Table, Ints]:

@@ -7,9 +7,6 @@ than 5 % of innocent releases a leak; that is shown too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -17,26 +14,11 @@ from scipy.spatial.distance import cdist
 from riskkit.core import Column, Floats, Kind, Schema, Scores, Table
 from riskkit.games.released_deal import deal
 from riskkit.stats import records
-from riskkit.table.points import RowPoints
+from tests.points import Nearness
 
 pytestmark = pytest.mark.second
 SCHEMA = Schema(tuple(Column(name, Kind.NUMERIC, low=-9.0, high=9.0, sd=1.0, decimals=3) for name in ("x", "y")))
 FILES, ROWS, ASKED = 5, 60, 80
-
-
-@dataclass(frozen=True)
-class Nearness:
-    """Less the distance to the nearest released row."""
-
-    name: ClassVar[str] = "nearness"
-    title: ClassVar[str] = "Nearness"
-    card: ClassVar[str] = ""
-    needs_reference: ClassVar[bool] = False
-
-    def score(
-        self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
-    ) -> Floats:
-        return -cdist(targets.numbers, release.numbers).min(axis=1)
 
 
 def table(rows: Floats) -> Table:

@@ -24,6 +24,7 @@ from riskkit.table.points import RowPoints
 from riskkit.table.read.csv_text import read_csv
 from tests.games.test_released import wide
 from tests.judged import judged, judgement_of
+from tests.points import Nearness
 from tests.tables import mixed
 
 PLAN = ReleasedPlan(attacks=("dcr",))
@@ -31,13 +32,10 @@ LIMIT = 0.55
 
 
 @dataclass(frozen=True)
-class Coin:
+class Coin(Nearness):
     """An attack that looks at nothing."""
 
     name: ClassVar[str] = "coin"
-    title: ClassVar[str] = "Coin"
-    card: ClassVar[str] = ""
-    needs_reference: ClassVar[bool] = False
 
     def score(
         self, release: RowPoints, targets: RowPoints, reference: RowPoints | None, rng: np.random.Generator
