@@ -15,10 +15,15 @@ from typing import Any
 
 import pytest
 
+from riskkit.core import Role
+from riskkit.generators.external import ALLOWED, External
 from riskkit.jobs import worker as worker_module
-from riskkit.jobs.runs import LIVE
-from riskkit.jobs.store import Audit
+from riskkit.jobs.runs import LIVE, Run
+from riskkit.jobs.store import Audit, ColumnChoice, Store
+from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.runs import plan_of, work
+from riskkit.registry import spelling
+from tests import two_files
 from tests.faults.workers import (
     again,
     asked,
@@ -206,3 +211,56 @@ def test_helpers_of_a_killed_worker_end(tmp_path: Path) -> None:
         assert len(family) >= 3
     until(lambda: not left_of(family), 30)
     assert not left_of(family)
+
+
+SETTLED = RecordsPlan(
+    "bayesnet", "random:25", inside=30, outside=30, shadows=20, again=5, n_syn=60, certificate=True
+)  # a record is a unit of work
+TRAINED = RecordsPlan(
+    "bootstrap", records="top:6", inside=30, outside=30, shadows=30, again=2, n_syn=120
+)  # every training is one
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("plan", [SETTLED, TRAINED], ids=["settled", "trained"])
+def test_a_records_run_that_is_killed_and_goes_on_ends_with_the_same_bytes(tmp_path: Path, plan: RecordsPlan) -> None:
+    """Everyone's look, the fresh trainings of the highest, and certificates."""
+    run = asked(made(tmp_path / "killed"), plan)
+    kills, wrong = killed_often(run, 4, seed=3, most=0.15, pace=0.02)
+    assert kills >= 2
+    assert wrong == 0
+    before = len(kept(run))
+    assert before > 0, "it was never killed in the middle"
+    assert work(run.path)
+    assert len(kept(run)) > before
+    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
+
+
+def waiting(home: Path) -> Run:
+    """A run of a few trainings that waits for a worker, on patients and their visits."""
+    (home / "audits").mkdir(parents=True)
+    two_files.tables(home)
+    audit = Store(home).create("Two tables")
+    for slot, name in (("real", "patients_real.csv"), ("children_real", "visits_real.csv")):
+        audit.load(slot, (home / name).read_bytes(), name=name)
+    audit.choose({"patient": ColumnChoice(role=Role.PERSON)})
+    generator = spelling("generators", External(command=two_files.command("copies")))
+    plan = RecordsPlan(generator, "ids:3", inside=8, outside=8, shadows=8, again=0, n_syn=40, second_table=True)
+    return asked(audit, plan)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_run_that_is_killed_and_goes_on_ends_with_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ALLOWED, "1")
+    run, peaceful = waiting(tmp_path / "killed"), waiting(tmp_path / "peace")
+    kills, wrong = killed_often(run, 2, seed=3, most=2.0)
+    assert kills >= 1
+    assert wrong == 0
+    before = len(kept(run))
+    assert before > 0, "it was never killed in the middle"
+    assert work(run.path)
+    assert len(kept(run)) > before
+    assert work(peaceful.path)
+    assert run.result_bytes == peaceful.result_bytes

@@ -1,12 +1,14 @@
-"""Units side by side in blocks, and work that is done aside while they are played."""
+"""Units side by side in blocks, work that is done aside meanwhile, and how much memory a plan needs."""
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
 
 from riskkit import language
@@ -14,6 +16,7 @@ from riskkit.base import stages
 from riskkit.base.stages import Stage
 from riskkit.base.threads import cores
 from riskkit.errors import DesignError
+from riskkit.jobs import machine
 from riskkit.jobs.engines import Chunks, Work, here
 from riskkit.jobs.pool import Clock, Pool, aside
 
@@ -177,3 +180,33 @@ def test_its_texts_are_worded_as_those_of_whoever_began_it() -> None:
         own = language.counted(2, "{n:,} person", "{n:,} people")
         assert aside(lambda: language.counted(2, "{n:,} person", "{n:,} people"))() == own
     assert own != language.counted(2, "{n:,} person", "{n:,} people")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system says it on Linux alone")
+@pytest.mark.parametrize("megabytes", [64, 256])
+def test_the_peak_is_that_of_the_pilot(megabytes: int) -> None:
+    def pilot() -> int:
+        return int(np.ones(megabytes << 17).sum())
+
+    made, extra = machine.measure(pilot)
+    assert made == megabytes << 17
+    assert extra is not None
+    assert abs(extra - (megabytes << 20)) < 8 << 20
+    again = machine.measure(lambda: None)[1]
+    assert again is not None
+    assert again < 8 << 20, "an earlier peak is not counted again"
+
+
+def test_where_the_system_does_not_say_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert machine.measure(lambda: 3) == (3, None)
+
+
+def test_every_process_holds_its_own() -> None:
+    assert machine.bytes_needed(100, 1) == machine.PROCESS + 100
+    assert machine.bytes_needed(100, 3) == 4 * (machine.PROCESS + 100)
+
+
+@pytest.mark.parametrize(("size", "words"), [(3 << 20, "10 MB"), (260 << 20, "260 MB"), (3 << 29, "1.5 GB")])
+def test_sizes_are_said_in_words(size: int, words: str) -> None:
+    assert machine.in_words(size) == words

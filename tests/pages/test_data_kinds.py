@@ -1,4 +1,4 @@
-"""Files of other kinds on the Data page: what they are is told, sheets are asked about, another process reads them."""
+"""Files of other kinds on the Data page, columns that a file calls otherwise, and free text: told, asked, confirmed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,27 @@ import pyarrow.csv as pa_csv
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.core import Role
+from riskkit.core import Kind, Role
+from riskkit.dashboard.pages.data import choices_after_edit
+from riskkit.dashboard.pages.data_recodes import ABSENT
 from riskkit.jobs import files as kept_files
 from riskkit.jobs.store import Audit, ColumnChoice, Store
 from riskkit.table.read import files
 from tests.pages.conftest import read_here
-from tests.pages.screens import app, csv, drop, healthy, hints, loaded, opened, press, shown
+from tests.pages.screens import (
+    app,
+    csv,
+    drop,
+    healthy,
+    hints,
+    keys,
+    loaded,
+    opened,
+    press,
+    refusals,
+    refuses_nothing,
+    shown,
+)
 from tests.table.test_kinds_of_file import parquet, workbook
 
 
@@ -163,3 +178,135 @@ def test_a_file_that_is_no_codebook_is_refused_with_a_sentence() -> None:
     screen.file_uploader(key="codebook").set_value(("notes.json", b"[1]", "application/json"))
     screen = healthy(screen.run())
     assert "notes.json: It is no file about columns that riskkit knows." in "".join(box.value for box in screen.error)
+
+
+QUESTION = "Which column is which?"
+SCORE = ("age", "ward", "job", "points")
+
+
+def boxes(screen: AppTest, slot: str) -> list:
+    return [box for box in screen.selectbox if str(box.key).startswith(f"names_{slot}_")]
+
+
+def test_names_in_another_form_are_matched_and_said() -> None:
+    screen = opened(loaded(real=csv(), synthetic=csv(names=("AGE", "ward ", "Job", "score"))))
+    assert QUESTION not in shown(screen)
+    assert "rows are exact copies of" in shown(screen)
+    assert "2 columns have names that are written in another way than in real.csv" in shown(screen)
+
+
+def test_a_file_that_does_not_fit_stays_and_its_columns_are_mapped_with_one_press() -> None:
+    screen = drop(drop(opened(None), "real", csv()), "synthetic", csv(names=SCORE))
+    assert "By its values, 'points' seems to be 'score'." in refusals(screen)[0]
+    assert QUESTION in shown(screen)
+    (box,) = boxes(screen, "synthetic")
+    assert (box.value, box.options) == ("points", ["Not said yet", "It is not in this file", "points"])
+    press(screen, "names_synthetic_save")
+    assert refuses_nothing(screen)
+    assert QUESTION not in shown(screen)
+    assert "120 real and 120 synthetic rows share 4 columns" in shown(screen)
+    assert "1 column is called otherwise than in real.csv, as the steward says ('points' = 'score')." in shown(screen)
+    press(screen, "columns_forget")
+    assert QUESTION in shown(screen), "and it can be taken back"
+
+
+def test_every_file_is_mapped_by_itself_and_what_is_said_of_one_is_kept() -> None:
+    audit = loaded(real=csv(), synthetic=csv(names=SCORE), holdout=csv(seed=2, names=("age", "ward", "work", "score")))
+    screen = opened(audit)
+    press(screen, "names_synthetic_save")
+    assert dict(audit.choices["score"].called) == {"synthetic": "points"}
+    assert "'work' seems to be 'job'" in refusals(screen)[0]
+    assert not boxes(screen, "synthetic")
+    (box,) = boxes(screen, "holdout")
+    assert box.options == ["Not said yet", "work"], "a holdout has every column"
+    press(screen, "names_holdout_save")
+    healthy(screen)
+    assert not refusals(screen)
+    assert audit.tables().holdout is not None
+
+
+def test_a_column_that_the_release_lacks_is_said_to_be_absent() -> None:
+    audit = loaded(real=csv(), synthetic=csv(names=SCORE))
+    screen = opened(audit)
+    boxes(screen, "synthetic")[0].set_value(ABSENT)
+    press(screen, "names_synthetic_save")
+    assert not refusals(screen)
+    assert "It has fewer columns than real.csv" in shown(screen)
+
+
+def test_one_column_is_not_two() -> None:
+    audit = loaded(real=csv(), synthetic=csv(names=("age", "ward", "work", "points")))
+    screen = opened(audit)
+    for box in boxes(screen, "synthetic"):
+        box.set_value("points")
+    press(screen, "names_synthetic_save")
+    assert "One column of the file was chosen twice." in refusals(screen)[-1]
+    assert audit.choices == {}
+
+
+def test_another_file_in_the_slot_is_asked_about_again() -> None:
+    audit = loaded(real=csv(), synthetic=csv(names=SCORE))
+    press(opened(audit), "names_synthetic_save")
+    audit.load("synthetic", csv(names=("age", "ward", "job", "result")), name="syn.csv")
+    screen = opened(audit)
+    assert "You say that 'points' is this column, and the file has no such column." in refusals(screen)[0]
+    (box,) = boxes(screen, "synthetic")
+    assert box.value == "result"
+    press(screen, "names_synthetic_save")
+    assert not refusals(screen)
+
+
+def test_mended_releases_have_the_names_of_the_real_table(tmp_path) -> None:
+    audit: Audit = loaded(real=csv(), synthetic=csv(names=SCORE))
+    press(opened(audit), "names_synthetic_save")
+    from riskkit.audit.repair import try_mend
+    from riskkit.mend.release import Mending
+
+    done = try_mend(audit, audit.tables(), Mending(True, (), ()), seed=1)
+    assert done.text.columns == ("age", "ward", "job", "score")
+
+
+SHOWN = [{"column": "note", "kind": "text", "role": "text", "missing": []}]
+PLAIN = [{"column": "note", "kind": "categorical", "role": "known", "missing": []}]
+
+
+def noted(seed: int) -> bytes:
+    """The made table with a text of its own in every row."""
+    first, *lines = csv(seed=seed).decode().splitlines()
+    text = "the person said that nothing had changed on visit"
+    out = [f"{line},{text} {1000 * seed + index}" for index, line in enumerate(lines)]
+    return "\n".join([f"{first},note", *out]).encode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        (SHOWN, {"kind": "categorical"}, ColumnChoice(Kind.CATEGORICAL, Role.KNOWN)),
+        (SHOWN, {"role": "ignored"}, ColumnChoice(role=Role.IGNORED)),
+        (PLAIN, {"role": "text"}, ColumnChoice(role=Role.TEXT)),
+        (PLAIN, {"kind": "text"}, ColumnChoice(Kind.TEXT, Role.TEXT)),
+        (PLAIN, {"kind": "text", "role": "ignored"}, ColumnChoice(Kind.TEXT, Role.IGNORED)),
+    ],
+)
+def test_the_role_follows_the_kind(before: list[dict[str, Any]], after: dict[str, str], kept: ColumnChoice) -> None:
+    assert choices_after_edit(before, [{**before[0], **after}], {}) == {"note": kept}
+
+
+def test_a_confirmed_text_can_be_made_a_category() -> None:
+    confirmed = {"note": ColumnChoice(role=Role.TEXT)}
+    changed = choices_after_edit(SHOWN, [{**SHOWN[0], "kind": "categorical"}], confirmed)
+    assert changed == {"note": ColumnChoice(Kind.CATEGORICAL, Role.KNOWN)}
+
+
+@pytest.mark.second
+def test_a_guess_is_said_and_confirmed_with_one_press() -> None:
+    audit = loaded(real=noted(0), synthetic=noted(1))
+    screen = opened(audit)
+    assert "The column holds free text." in shown(screen)
+    assert "only by attacks on the released file that read texts: note" in shown(screen)
+    press(screen, "columns_texts")
+    assert refuses_nothing(screen)
+    assert audit.choices == {"note": ColumnChoice(role=Role.TEXT)}
+    assert "columns_texts" not in keys(screen)
+    assert "The column holds free text." not in shown(screen)
+    assert list(audit.tables().free_texts) == ["note"]
