@@ -41,6 +41,8 @@ PHONE = 280
 """Pixels of a line that a window of 390 pixels shows, as :func:`riskkit.report.plots.wide` counts them."""
 TITLE = 220
 """The same of the title of an axis, which is set larger and beside the numbers of the other axis."""
+NEXT_LINE = 0.06
+"""Height of a line of a title, as a part of that of a picture."""
 LONG = 160
 """Letters of a name that stands over its row."""
 
@@ -167,10 +169,16 @@ def in_lines(text: str) -> list[str]:
 
 
 def wrap_titles(figure: go.Figure) -> None:
-    """Set the title of each axis in lines that a phone shows; plotly would cut it at the edges of the picture."""
+    """Set the title of each axis in lines that a phone shows; plotly would cut it at the edges of the picture.
+
+    A key below the picture makes room for the further lines.
+    """
     for axis, room in ((figure.layout.xaxis, TITLE), (figure.layout.yaxis, PHONE)):
         if axis.title.text and "<br>" not in axis.title.text:
-            axis.title.text = "<br>".join(wrap(axis.title.text, room))
+            lines = wrap(axis.title.text, room)
+            axis.title.text = "<br>".join(lines)
+            if axis is figure.layout.xaxis and (figure.layout.legend.y or 0) < 0:
+                figure.layout.legend.y -= NEXT_LINE * (len(lines) - 1)
 
 
 def guides(x: float, rows: Iterable[float], line: Mapping[str, Any], low: float, high: float) -> list[dict[str, Any]]:

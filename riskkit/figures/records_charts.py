@@ -88,8 +88,8 @@ def _dots(
     """A point for each record: listed ones are triangles, chosen ones diamonds, larger where there is but one."""
     mark = 15 if len(chosen) <= 1 else 11
     for listed, name, sign, colour in (
-        (False, say("not listed"), "circle", INK),
-        (True, say("▲ listed"), "triangle-up", IN),
+        (False, say("the others"), "circle", INK),
+        (True, say("▲ exposed"), "triangle-up", IN),
     ):
         places = [i for i, person in enumerate(people) if person.is_listed == listed]
         if not places:
@@ -142,8 +142,8 @@ def _everybody_finding(ranked: Sequence[Person]) -> str:
     listed = sum(person.is_listed for person in ranked)
     return counted(
         listed,
-        "{who} is exposed most; of {ranked:,} shown {n:,} is listed",
-        "{who} is exposed most; of {ranked:,} shown {n:,} are listed",
+        "{who} is exposed most; of {ranked:,} shown {n:,} is exposed",
+        "{who} is exposed most; of {ranked:,} shown {n:,} are exposed",
         who=person_title(first),
         ranked=len(ranked),
     )

@@ -166,7 +166,7 @@ def answers(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_H
 def _look_title(look: ShownLook | Judged, names: Names, hows: Mapping[str, str]) -> str:
     """The columns of a look, as the reader may see them, and its method."""
     known = names.known(again(look.known, look.columns), look.columns)
-    return f"{known} ({say(hows[look.how])})" if look.how in hows else known
+    return say("{known} ({how})", known=known, how=say(hows[look.how])) if look.how in hows else known
 
 
 def measure(result: ComparedResult, names: Names, hows: Mapping[str, str] = NO_HOWS) -> Measured:

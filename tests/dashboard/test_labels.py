@@ -104,6 +104,15 @@ def test_titles_of_axes_are_set_in_lines_that_a_phone_shows() -> None:
     assert len(lines) == 2
 
 
+def test_a_key_makes_room_for_a_title_of_two_lines() -> None:
+    short, long = (canvas.empty("", 400).update_layout(legend={**canvas.KEY, "y": -0.2}) for _ in range(2))
+    short.update_xaxes(title="share")
+    long.update_xaxes(title="rows with the same keys (11 stands for 11 and more)")
+    for figure in (short, long):
+        canvas.wrap_titles(figure)
+    assert long.layout.legend.y < short.layout.legend.y == -0.2
+
+
 def test_every_field_of_several_choices_shows_all_of_them() -> None:
     calls = [
         (path.name, node)

@@ -239,10 +239,15 @@ def onward(pages: Sequence[st.Page], opened: st.Page) -> None:
             st.page_link(following, label=label, icon=":material/arrow_forward:")
 
 
-def sample_button() -> None:
-    """The button that opens the sample audit; it loads the files only, its games are played elsewhere."""
+def sample_button(*, beside: bool = False) -> None:
+    """The button that opens the sample audit; it loads the files only, its games are played elsewhere.
+
+    It steps back where it stands ``beside`` a button that comes first.
+    """
     hint = say("A made-up hospital cohort of 2,000 people with its release. Nobody in it is real.")
-    if st.button(say("Open the sample audit"), key="empty_sample", type="primary", help=hint):
+    if st.button(
+        say("Open the sample audit"), key="empty_sample", type="secondary" if beside else "primary", help=hint
+    ):
         with st.spinner(say("Opening the sample audit")):
             state.show(sample.load_sample(state.store()))
         st.rerun()

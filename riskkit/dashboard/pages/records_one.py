@@ -106,7 +106,8 @@ def _figures(person: Person) -> None:
         column_config={"what": say("Figure"), "found": say("Found")},
         alt=say("Other figures of this record"),
     )
-    st.caption(f"{counted(person.n, '{n:,} training', '{n:,} trainings')}. {words.GLOSSARY['epsilon_lower']}")
+    trainings = say("{told}.", told=counted(person.n, "{n:,} training", "{n:,} trainings"))
+    st.caption(plain(f"{trainings} {words.GLOSSARY['epsilon_lower']}"))
 
 
 # --------------------------------------------------------------------------------------------------------------
@@ -166,7 +167,7 @@ def _coarser(audit: Audit, changes: list[Change], people: int) -> None:
     if records_charts.helps(changes[0].before.auc.value, rows):
         draw(figure, key(audit, "coarser"))
         return
-    st.markdown(f"**{plain(str(figure.layout.meta))}.**")
+    st.markdown(f"**{plain(say('{told}.', told=figure.layout.meta))}**")
     st.markdown(say("Let more people share a value, try every column, or leave this person out."))
 
 

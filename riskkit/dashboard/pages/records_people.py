@@ -28,10 +28,10 @@ key = partial(launch.key, "records")
 
 SHOWN = {
     "everybody": say("Everybody"),
-    "listed": say("Listed"),
+    "listed": say("Exposed"),
     "above": say("Above the limit"),
     "missed": say("Missed by the average"),
-    "best": say("Best attack above the limit, not listed"),
+    "best": say("Best attack above the limit, not shown to be exposed"),
 }
 """Whom the pictures and the table show."""
 ABOVE_GUESSING = say("Above guessing")
@@ -289,7 +289,7 @@ def _about(several: Sequence[Person]) -> str:
     )
     named = [f"{name} ({times:,})" for name, times in columns.most_common(3) if times > 1]
     if not named:
-        return f"{first}."
+        return say("{told}.", told=first)
     return say("{first}; several stand out by the same columns: {columns}.", first=first, columns=joined(named))
 
 
@@ -334,7 +334,7 @@ def _table(audit: Audit, people: Sequence[Person], chosen: int | None) -> None:
             "row": number(who, format="%d", help=record_words.GLOSSARY["row"]),
             "rows": number(say("Rows"), help=say("How many rows of the real table are this person's.")),
             "auc": text(say("Risk (guessing 0.50)"), help=record_words.GLOSSARY["auc"]),
-            "listed": text(say("Listed"), help=record_words.GLOSSARY["listed"]),
+            "listed": text(say("Exposed"), help=record_words.GLOSSARY["listed"]),
             "stage": text(say("Based on"), help=record_words.GLOSSARY["fresh"]),
             "best": text(say("Best attack"), help=record_words.GLOSSARY["certificate"]),
             "traditional": text(say("Average over tables"), help=record_words.GLOSSARY["traditional"]),

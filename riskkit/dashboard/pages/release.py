@@ -75,7 +75,7 @@ def _welcome(audit: Audit | None) -> None:
     with st.container(horizontal=True):
         if st.button(say("Open the demo"), key="demo", type="primary"):
             tour.open_demo()
-        shell.sample_button()
+        shell.sample_button(beside=True)
 
 
 def _unready(audit: Audit, why: RiskkitError | None) -> None:
