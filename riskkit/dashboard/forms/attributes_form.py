@@ -31,7 +31,7 @@ from riskkit.questions.attributes.plan import (
     greedy_size,
     tables_with_summaries,
 )
-from riskkit.questions.attributes.play import AttributesForecast, forecast_attributes
+from riskkit.questions.attributes.play import AttributesForecast
 from riskkit.questions.runs import plan_of
 
 CHEAP_CELLS = 100_000
@@ -290,20 +290,17 @@ def expect(audit: Audit, plan: AttributePlan) -> None:
     launch.expect(
         audit,
         plan,
-        lambda: forecast_attributes(state.tables(audit), plan, workers=run_view.workers()),
         telling=say("Guessing on a few rows, to time it"),
         is_cheap=launch.is_light(audit, AttributePlan.question, CHEAP_CELLS),
-        takes=_takes,
-        unknown=say("How long it takes is not known yet."),
+        counts=_counts,
         power=partial(_power, audit, plan),
         more=again,
     )
 
 
-def _takes(forecast: AttributesForecast) -> str:
+def _counts(forecast: AttributesForecast) -> str:
     about = say(
-        "This takes **{duration}**: {sets}, {detailed:,} of them in detail.",
-        duration=launch.duration(forecast.seconds),
+        "{sets}, {detailed:,} of them in detail.",
         sets=counted(forecast.units, "{n:,} secret and known set", "{n:,} secret and known sets"),
         detailed=forecast.detailed,
     )

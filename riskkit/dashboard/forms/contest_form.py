@@ -14,7 +14,7 @@ from riskkit import registry
 from riskkit.core import Kind, Role, Schema
 from riskkit.dashboard.forms import launch, plugin_forms, steps
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import run_state, run_view, shell, state, switches
+from riskkit.dashboard.frame import run_state, shell, state, switches
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.errors import ParameterError, RiskkitError
 from riskkit.jobs.store import Audit
@@ -24,7 +24,6 @@ from riskkit.questions.contest.entries import HandedIn, dealing, first_sample, r
 from riskkit.questions.contest.plan import BASE, FEWEST_ROUNDS, PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.points import UPLOADED
 from riskkit.questions.contest.result import ContestResult
-from riskkit.questions.contest.run import forecast_contest
 from riskkit.questions.opponents import ALIASES, SUITE
 from riskkit.questions.runs import plan_of
 
@@ -459,16 +458,13 @@ def expect(audit: Audit, plan: ContestPlan) -> None:
     launch.expect(
         audit,
         plan,
-        lambda: forecast_contest(state.tables(audit), plan, workers=run_view.workers()),
         telling=say("Timing it among a few people"),
-        takes=lambda forecast: say(
-            "This takes **{duration}**: {releases}{planted}, each shown to {attackers}.",
-            duration=launch.duration(forecast.seconds),
+        counts=lambda forecast: say(
+            "{releases}{planted}, each shown to {attackers}.",
             releases=counted(forecast.releases, "{n:,} release", "{n:,} releases"),
             planted=say(" (the planted control is one of them)") if plan.control else "",
             attackers=counted(forecast.attackers, "{n:,} attacker", "{n:,} attackers"),
         ),
-        unknown=say("How long it takes is not known yet."),
         power=lambda _: _power(audit, plan),
     )
 

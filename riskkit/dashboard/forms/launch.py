@@ -129,32 +129,38 @@ def _value_or_sentence(make: Callable[[], T]) -> T | str:
 def expect(
     audit: Audit,
     plan: Plan,
-    make: Callable[[], T],
     *,
     telling: str,
-    takes: Callable[[T], str],
-    unknown: str,
-    power: Callable[[T | str | None], None],
+    counts: str | Callable[[Any], str],
+    power: Callable[[Any], None],
+    foretell: Callable[..., Any] | None = None,
     more: str = "",
     is_cheap: bool = False,
     slow: Callable[[], Any] | None = None,
 ) -> None:
     """What such a run could show, which ``power`` draws on the left, and on the right how long it takes.
 
-    ``takes`` makes a sentence of the forecast of ``make``, ``unknown`` stands there while nobody has asked for one,
-    ``more`` is said in small below it, and ``power`` is handed whatever came of it; the others are those of
-    :func:`foreseen`.
+    ``foretell`` makes the forecast, where the question's own would load too much. ``counts`` says what is worked
+    through, in words or made of the forecast. ``more`` is said in small below it, and ``power`` is handed the forecast,
+    a sentence that says why there is none, or None; the others are those of :func:`foreseen`.
     """
+    foretell = foretell or question(plan.question).forecast
+    assert foretell is not None, "a question with a form of its own has a forecast"
+    make = partial(foretell, state.tables(audit), plan, workers=run_view.workers())
     st.markdown(say("**Before you run**"))
     left, right = st.columns(2, gap="large")
     with right:
-        forecast: T | str | None = None
+        forecast: Any = None
         if is_cheap or not first_time(audit, plan):
             forecast = foreseen(audit, plan, make, telling=telling, is_cheap=is_cheap, slow=slow)
             if isinstance(forecast, str):
                 st.error(shell.plain(forecast), icon=":material/cancel:")
+            elif forecast is None:
+                known = "" if callable(counts) else counts
+                st.markdown(" ".join(filter(None, (known, say("How long it takes is not known yet.")))))
             else:
-                st.markdown(unknown if forecast is None else takes(forecast))
+                what = counts(forecast) if callable(counts) else counts
+                st.markdown(say("This takes **{duration}**: {what}", duration=duration(forecast.seconds), what=what))
         if more:
             st.caption(shell.plain(more))
     with left:

@@ -11,7 +11,7 @@ import streamlit as st
 from riskkit import registry
 from riskkit.dashboard.forms import games, launch, plugin_forms
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import chart_tools, run_view, shell, state, switches
+from riskkit.dashboard.frame import chart_tools, shell, state, switches
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import ParameterError
 from riskkit.figures import canvas
@@ -237,24 +237,21 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
     if plan.control:
         own = say("including the attackers' own and those with a planted leak")
     total = say(
-        "{trainings} in all, {own}",
+        "{trainings} in all, {own}.",
         trainings=counted(plan.total_trainings(), "{n:,} training", "{n:,} trainings"),
         own=own,
     )
     slow: set[str] = st.session_state.setdefault(key("slow"), set())
-    facts, tables, workers = audit.files["real"], state.tables(audit), run_view.workers()
+    facts = audit.files["real"]
     light = slow.isdisjoint(plan.generators) and not games.is_heavy(plan.generators)
     launch.expect(
         audit,
         plan,
-        lambda: games.foretold(forecast, plan.generators, tables, plan, workers=workers),
+        foretell=partial(games.foretold, forecast, plan.generators),
         telling=say("Timing one training of each method"),
         is_cheap=facts["rows"] * facts["columns"] <= CHEAP_CELLS and light,
         slow=lambda: slow.update(plan.generators),
-        takes=lambda foretold: say(
-            "This takes **{duration}**: {total}.", duration=launch.duration(foretold.seconds), total=total
-        ),
-        unknown=say("{total}. How long they take is not known yet.", total=total),
+        counts=total,
         power=lambda _: _power(key, plan),
     )
 

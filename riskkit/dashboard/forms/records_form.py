@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from riskkit import registry
 from riskkit.dashboard.forms import games, launch, plugin_forms
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import run_view, state, switches
+from riskkit.dashboard.frame import state, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
@@ -216,20 +218,17 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
 def expect(audit: Audit, plan: RecordsPlan) -> None:
     """What these trainings could show, and how long it takes; timed at once where that is quick, else when asked."""
     is_light = launch.is_light(audit, RecordsPlan.question, CHEAP_CELLS)
-    tables, workers = state.tables(audit), run_view.workers()
     launch.expect(
         audit,
         plan,
-        lambda: games.foretold(forecast, [plan.generator], tables, plan, workers=workers),
+        foretell=partial(games.foretold, forecast, [plan.generator]),
         telling=say("Training a few times, to time it"),
         is_cheap=is_light and not games.is_heavy([plan.generator]),
-        takes=lambda costs: say(
-            "This takes **{duration}**: {records}, {trainings} in all.",
-            duration=launch.duration(costs.seconds),
+        counts=lambda costs: say(
+            "{records}, {trainings} in all.",
             records=counted(costs.records, "{n:,} record", "{n:,} records"),
             trainings=counted(costs.trainings, "{n:,} training", "{n:,} trainings"),
         ),
-        unknown=say("How long it takes is not known yet."),
         power=_power,
     )
 

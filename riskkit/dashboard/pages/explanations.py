@@ -11,7 +11,7 @@ from riskkit import language, registry, wording
 from riskkit.core import Schema
 from riskkit.dashboard.forms import launch, plugin_forms
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import results, run_view, state, switches, verdicts, views
+from riskkit.dashboard.frame import results, state, switches, verdicts, views
 from riskkit.dashboard.frame.shell import option, plain
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.errors import ParameterError
@@ -20,7 +20,6 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.explanations import present, words
 from riskkit.questions.explanations.plan import CHANGES, MOST_AUXILIARY, SYNTHETIC, ExplanationPlan
-from riskkit.questions.explanations.play import forecast_explanations
 from riskkit.questions.explanations.result import ExplanationsResult
 from riskkit.show.model import Block
 from riskkit.show.names import Names
@@ -156,14 +155,8 @@ def _before(audit: Audit, plan: ExplanationPlan) -> None:
     launch.expect(
         audit,
         plan,
-        lambda: forecast_explanations(tables, plan, workers=run_view.workers()),
         telling=say("Attacking with a few rows, to time it"),
-        takes=lambda forecast: say(
-            "This takes **{duration}**: {models} will be attacked.",
-            duration=launch.duration(forecast.seconds),
-            models=models,
-        ),
-        unknown=say("{models} will be attacked. How long it takes is not known yet.", models=models),
+        counts=say("{models} will be attacked.", models=models),
         power=power,
     )
 

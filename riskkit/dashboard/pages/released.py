@@ -10,14 +10,14 @@ import streamlit as st
 from riskkit import language
 from riskkit.dashboard.forms import launch
 from riskkit.dashboard.forms.plan_forms import Form
-from riskkit.dashboard.frame import results, run_view, state, switches, verdicts, views
+from riskkit.dashboard.frame import results, state, switches, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages.question_page import QuestionPage
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.released import findings, present
-from riskkit.questions.released.plan import ReleasedPlan, farthest_reach, forecast_released, what_it_can_show
+from riskkit.questions.released.plan import ReleasedPlan, farthest_reach, what_it_can_show
 from riskkit.questions.released.play import attacks_for
 from riskkit.questions.released.result import GUESS, Attacked, ReleasedResult
 from riskkit.show.blocks import Sentence
@@ -85,15 +85,9 @@ def _before(audit: Audit, plan: ReleasedPlan) -> None:
     launch.expect(
         audit,
         plan,
-        lambda: forecast_released(state.tables(audit), plan, workers=run_view.workers()),
         telling=say("Timing each attack on a few rows"),
         is_cheap=launch.is_light(audit, ReleasedPlan.question, CHEAP_CELLS),
-        takes=lambda forecast: say(
-            "This takes **{duration}**: {attacks}, each also on a planted leak.",
-            duration=launch.duration(forecast.seconds),
-            attacks=attacks,
-        ),
-        unknown=say("{attacks}, each also on a planted leak. How long they take is not known yet.", attacks=attacks),
+        counts=say("{attacks}, each also on a planted leak.", attacks=attacks),
         power=lambda _: _power(audit, plan),
     )
 
