@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -414,6 +414,18 @@ def listening() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """What a command of riskkit prints that is run in this process, where it ends with that code."""
+    from riskkit.cli import main
+
+    def printed(command: Sequence[str], code: int = 0) -> str:
+        assert main(command) == code
+        return capsys.readouterr().out
+
+    return printed
 
 
 @pytest.fixture

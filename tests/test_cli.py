@@ -76,17 +76,15 @@ def of_one_and_two(elsewhere: Printed, capsysbinary: pytest.CaptureFixture[bytes
     return printed
 
 
-def test_check_says_what_is_in_the_files(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", REAL, RELEASE, "--holdout", HOLDOUT]) == 0
-    printed = capsys.readouterr().out
+def test_check_says_what_is_in_the_files(call: Callable[..., str]) -> None:
+    printed = call(["check", REAL, RELEASE, "--holdout", HOLDOUT])
     assert "2,000 rows" in printed
     assert "holdout" in printed
     assert "numeric" in printed
 
 
-def test_check_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", REAL, RELEASE, "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_check_as_json(call: Callable[..., str]) -> None:
+    document = json.loads(call(["check", REAL, RELEASE, "--json"]))
     assert set(document) >= {"estimates", "settings", "files", "notes"}
     assert [(file["name"], file["rows"]) for file in document["files"]] == [
         ("real.csv", 2000),
@@ -121,10 +119,9 @@ def test_membership_gives_the_same_bytes_with_one_worker_and_two(of_one_and_two:
     assert str(ROOT) not in text.decode()
 
 
-def test_the_json_is_what_python_gives(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_is_what_python_gives(call: Callable[..., str]) -> None:
     words = ["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL, "--json"]
-    assert main(words) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(call(words))
     plan = riskkit.MembershipPlan(
         generators=("histogram",), attacks=("mvl",), trainings=12, generations=2, n_syn=100, seed=3
     )
@@ -136,9 +133,8 @@ def test_the_json_is_what_python_gives(capsys: pytest.CaptureFixture[str]) -> No
     assert document["settings"] == result["settings"]
 
 
-def test_membership_as_text_shows_value_interval_and_trainings(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL]) == 0
-    printed = capsys.readouterr().out
+def test_membership_as_text_shows_value_interval_and_trainings(call: Callable[..., str]) -> None:
+    printed = call(["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL])
     head, line = printed[printed.index("Attack   ") :].splitlines()[:2]
     assert re.split(r"  +", head) == [
         "Attack",
@@ -154,8 +150,7 @@ def test_membership_as_text_shows_value_interval_and_trainings(capsys: pytest.Ca
     assert trainings == "12"
     assert "1 leak planted on purpose" in printed
     again = ["membership", "--real", REAL, "--generator", "histogram", "--attack", "mvl", *SMALL, "--no-control"]
-    assert main(again) == 0
-    assert "planted on purpose" not in capsys.readouterr().out
+    assert "planted on purpose" not in call(again)
 
 
 FILES = ["released", "--real", REAL, "--synthetic", RELEASE, "--attacks", "dcr,dcr-diff", "--max-rows", "200"]
@@ -173,26 +168,23 @@ def test_released_gives_the_same_bytes_with_one_worker_and_two_and_no_score(of_o
     assert str(ROOT) not in text.decode()
 
 
-def test_the_command_of_a_released_plan_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_of_a_released_plan_is_one_the_command_line_reads(call: Callable[..., str]) -> None:
     plan = riskkit.ReleasedPlan(attacks=("dpi:k=5", "dcr"), max_rows=150, seed=4, level=0.9)
     words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[1:]
-    assert main([*words, "--json"]) == 0
-    settings = json.loads(capsys.readouterr().out)["settings"]
+    settings = json.loads(call([*words, "--json"]))["settings"]
     assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()
 
 
-def test_released_as_text_says_the_verdict_first_and_counts_records(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*FILES, "--holdout", HOLDOUT]) == 0
-    printed = capsys.readouterr().out
+def test_released_as_text_says_the_verdict_first_and_counts_records(call: Callable[..., str]) -> None:
+    printed = call([*FILES, "--holdout", HOLDOUT])
     assert printed.startswith("UNDECIDED. No attack on the released file is shown to tell members from others")
     assert re.search(r"^Attack +AUC \(chance 0\.50\) .*Records$", printed, re.MULTILINE)
     assert "Trainings" not in printed
     assert "planted" in printed
 
 
-def test_released_without_a_holdout_says_what_cannot_be_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(FILES) == 0
-    printed = capsys.readouterr().out
+def test_released_without_a_holdout_says_what_cannot_be_said(call: Callable[..., str]) -> None:
+    printed = call(FILES)
     assert "UNDECIDED" in printed
     assert "Load rows of people outside the real table" in printed
     assert "auc" not in printed
@@ -227,7 +219,7 @@ def test_attributes_gives_the_same_bytes_with_one_worker_and_two_and_no_record(o
     ]
 
 
-def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(call: Callable[..., str]) -> None:
     plan = AttributePlan(
         ("ward",),
         (("age", "insurance"), "greedy:1"),
@@ -247,24 +239,21 @@ def test_the_command_of_an_attribute_plan_is_one_the_command_line_reads(capsys: 
         baseline="released",
     )
     words = shlex.split(plan.command(REAL, RELEASE, HOLDOUT))[1:]
-    assert main([*words, "--sweep-model", "tree", "--json"]) == 0
-    settings = json.loads(capsys.readouterr().out)["settings"]
+    settings = json.loads(call([*words, "--sweep-model", "tree", "--json"]))["settings"]
     assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()
     swept = replace(plan, sweep=True)
     assert "--sweep --sweep-model tree" in swept.command(REAL, RELEASE)
 
 
-def test_attributes_as_text_says_the_verdict_and_the_sentence_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_attributes_as_text_says_the_verdict_and_the_sentence_first(call: Callable[..., str]) -> None:
     words = [*ASK, "--known", "age,ward", "--max-rows", "200"]
-    assert main([*words, "--holdout", HOLDOUT, "--sweep", "--sweep-model", "tree"]) == 0
-    printed = capsys.readouterr().out
+    printed = call([*words, "--holdout", HOLDOUT, "--sweep", "--sweep-model", "tree"])
     assert printed.startswith("UNDECIDED. Knowing age, ward, ")
     assert re.search(r"^age +ward +-?0\.\d\d \[", printed, re.MULTILINE), "the sweep"
     assert re.search(r"^Guessed rightly +most frequent \(or median\) of .* tested +-?0\.", printed, re.MULTILINE)
     assert re.search(r"^AUC +chance +-?0\.\d\d \[", printed, re.MULTILINE)
     assert re.search(r"^DCAP +-?0\.\d\d \[", printed, re.MULTILINE)
-    assert main(words) == 0
-    assert "Load rows of people outside the real table" in capsys.readouterr().out
+    assert "Load rows of people outside the real table" in call(words)
 
 
 CONTEST = ["contest", "--base", REAL, "--population", "600", "--sample", "100", "--guesses", "20", "--source", "base"]
@@ -284,7 +273,7 @@ def test_contest_gives_the_same_bytes_with_one_worker_and_two_and_no_row_of_anyb
     assert str(ROOT) not in text.decode()
 
 
-def test_the_command_of_a_contest_is_one_the_command_line_reads(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_of_a_contest_is_one_the_command_line_reads(call: Callable[..., str]) -> None:
     plan = ContestPlan(
         anonymisers=("stat", "noise:scale=0.5"),
         attackers=("distance", "dpi:k=5"),
@@ -298,16 +287,14 @@ def test_the_command_of_a_contest_is_one_the_command_line_reads(capsys: pytest.C
         level=0.9,
     )
     words = shlex.split(plan.command(REAL))[1:]
-    assert main([*words, "--json"]) == 0
-    settings = json.loads(capsys.readouterr().out)["settings"]
+    settings = json.loads(call([*words, "--json"]))["settings"]
     assert {name: settings[name] for name in plan.as_dict()} == plan.as_dict()
 
 
 def test_contest_writes_its_bundle_takes_what_is_handed_in_and_says_it_in_words(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, call: Callable[..., str]
 ) -> None:
-    assert main([*CONTEST, "--anonymisers", "identity", "--bundle", str(tmp_path / "class")]) == 0
-    printed = capsys.readouterr().out
+    printed = call([*CONTEST, "--anonymisers", "identity", "--bundle", str(tmp_path / "class")])
     assert re.search(r"^The table itself \(calibration\): .* finds 20 \[", printed, re.MULTILINE)
     assert "1 of 1 method not beaten by another" in printed
     release = tmp_path / "class" / "releases" / "01.csv"
@@ -315,12 +302,11 @@ def test_contest_writes_its_bundle_takes_what_is_handed_in_and_says_it_in_words(
     own = tmp_path / "own.csv"
     own.write_text("\n".join(line.rsplit(",", 1)[1] for line in samples), encoding="utf-8")
     words = [*CONTEST, "--given", "identity", str(release), "--own", "me", "identity", str(own), "--json"]
-    assert main(words) == 0
-    hits = {e["attacker"]: e["value"] for e in json.loads(capsys.readouterr().out)["estimates"]}
+    hits = {e["attacker"]: e["value"] for e in json.loads(call(words))["estimates"]}
     assert hits["me"] == hits["distance"] == 20
 
 
-def test_contest_of_the_loaded_release_and_households(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_contest_of_the_loaded_release_and_households(tmp_path: Path, call: Callable[..., str]) -> None:
     words = [
         *CONTEST[:3],
         "--source",
@@ -332,16 +318,14 @@ def test_contest_of_the_loaded_release_and_households(tmp_path: Path, capsys: py
         "--attackers",
         "distance",
     ]
-    assert main([*words, "--anonymisers", "stat"]) == 0
-    assert "Your release sits" in capsys.readouterr().out
+    assert "Your release sits" in call([*words, "--anonymisers", "stat"])
     homes = tmp_path / "homes.csv"
     lines = Path(REAL).read_text(encoding="utf-8").splitlines()
     homes.write_text(
         "\n".join(f"{index // 5 if index else 'home'},{line}" for index, line in enumerate(lines)), encoding="utf-8"
     )
     words = ["households", "--real", str(homes), "--household", "home", "--sample", "900"]
-    assert main([*words, "--anonymisers", "identity", "--attackers", "distance"]) == 0
-    printed = capsys.readouterr().out
+    printed = call([*words, "--anonymisers", "identity", "--attackers", "distance"])
     assert printed.startswith("If it had been made by The table itself (calibration):\nLEAK SHOWN. ")
     assert re.search(r"\nHouseholds recognised rightly and surely +on The table itself .* record +\d", printed)
 
@@ -401,9 +385,8 @@ def test_explanations_gives_the_same_bytes_with_one_worker_and_two_and_no_record
     assert {e["attacker"] for e in document["estimates"] if "attacker" in e} >= {"constant_median", "constant_mode"}
 
 
-def test_explanations_as_text_says_the_verdict_first(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*EXPLAIN, "--model-seeds", "1", "--defence", "rounding:decimals=1"]) == 0
-    printed = capsys.readouterr().out
+def test_explanations_as_text_says_the_verdict_first(call: Callable[..., str]) -> None:
+    printed = call([*EXPLAIN, "--model-seeds", "1", "--defence", "rounding:decimals=1"])
     assert "\nLEAK SHOWN. From 11 Shapley values of Linear regression" in printed
     assert "If a service published explanations of Linear regression" in printed.split("\n", 1)[0], (
         "no release is made by it"
@@ -414,9 +397,8 @@ def test_explanations_as_text_says_the_verdict_first(capsys: pytest.CaptureFixtu
     assert "\nMean error\nInput" in printed
 
 
-def test_explanations_of_the_library_say_so_and_how_far_ours_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*EXPLAIN, "--model-seeds", "1", "--explainer", "shap"]) == 0
-    printed = capsys.readouterr().out
+def test_explanations_of_the_library_say_so_and_how_far_ours_are(call: Callable[..., str]) -> None:
+    printed = call([*EXPLAIN, "--model-seeds", "1", "--explainer", "shap"])
     assert "The values are those of the shap library (LinearExplainer, version " in printed
     assert "On 20 victims they differ from ours, found in closed form, by " in printed
 

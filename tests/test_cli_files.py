@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,16 +31,12 @@ def test_a_broken_file_is_a_sentence_without_its_values(tmp_path: Path, capsys: 
     assert "secretcanary" not in error
 
 
-def test_a_parquet_file_and_a_sheet_are_checked_as_the_csv_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_parquet_file_and_a_sheet_are_checked_as_the_csv_is(tmp_path: Path, call: Callable[..., str]) -> None:
     real = pd.read_csv(REAL, dtype=str, keep_default_na=False)
     real.to_parquet(tmp_path / "real.parquet")
     (tmp_path / "release.csv.gz").write_bytes(gzip.compress(Path(RELEASE).read_bytes()))
-    documents = []
-    for words in ((REAL, RELEASE), (str(tmp_path / "real.parquet"), str(tmp_path / "release.csv.gz"))):
-        assert main(["check", *words, "--json"]) == 0
-        documents.append(json.loads(capsys.readouterr().out))
+    packed_files = str(tmp_path / "real.parquet"), str(tmp_path / "release.csv.gz")
+    documents = [json.loads(call(["check", *words, "--json"])) for words in ((REAL, RELEASE), packed_files)]
     assert documents[0]["columns"] == documents[1]["columns"]
     csv, packed = ({problem["code"] for problem in document["problems"]} for document in documents)
     assert packed - csv == {"unpacked"}
@@ -121,15 +118,14 @@ def test_a_home_that_is_a_file_is_a_sentence(
 
 
 def test_the_encoding_is_said_for_every_file_that_does_not_show_it_or_for_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], call: Callable[..., str]
 ) -> None:
     lines = ["age,town", *(f"{20 + row % 60},{('Győr', 'Pécs', 'Eger')[row % 3]}" for row in range(90))]
     real, release = tmp_path / "real.csv", tmp_path / "release.csv"
     real.write_text("\n".join(lines), encoding="utf-8")
     release.write_text("\n".join(lines), encoding="cp1250")
     for encoding in ("cp1250", "release=cp1250", "synthetic=cp1250"):
-        assert main(["check", str(real), str(release), "--encoding", encoding]) == 0
-        printed = capsys.readouterr().out
+        printed = call(["check", str(real), str(release), "--encoding", encoding])
         assert "90 of 90 rows are exact copies" in printed
         assert "release.csv: 90 rows, 2 columns, cp1250" in printed
         assert "guessed" not in printed

@@ -206,10 +206,9 @@ def test_a_method_that_there_is_not_is_a_sentence_before_anything_is_read(
 @pytest.mark.usefixtures("played_once")
 @pytest.mark.parametrize("question", ASK)
 def test_give_aways_and_verdicts_stand_first_in_the_json(
-    question: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+    question: str, files: dict[str, str], call: Callable[..., str]
 ) -> None:
-    assert main(words(question, files, "--json")) == 0
-    pairs = json.loads(capsys.readouterr().out, object_pairs_hook=list)
+    pairs = json.loads(call(words(question, files, "--json")), object_pairs_hook=list)
     keys = [key for key, _ in pairs]
     assert keys[:4] == ["schema", "verdict", "give_aways", "verdicts"]
     assert keys[4:] == sorted(keys[4:])
@@ -219,13 +218,12 @@ def test_give_aways_and_verdicts_stand_first_in_the_json(
 
 @pytest.mark.parametrize("question", ["released", "attributes", "records"])
 def test_people_read_give_aways_before_the_verdict(
-    question: str, files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    question: str, files: dict[str, str], tmp_path: Path, call: Callable[..., str]
 ) -> None:
     head, *lines = Path(files["real"]).read_text(encoding="utf-8").splitlines()
     copied = tmp_path / "copied.csv"
     copied.write_text("\n".join([head, *lines[200:], *lines[:200]]), encoding="utf-8")
-    assert main(words(question, {**files, "fresh": str(copied)})) == 0
-    first, second, rest = capsys.readouterr().out.split("\n\n", 2)
+    first, second, rest = call(words(question, {**files, "fresh": str(copied)})).split("\n\n", 2)
     assert second.startswith("THE FILE EXPOSES PEOPLE. Of the values that one real person alone has, 100 % stand")
     assert first.startswith("THE FILE EXPOSES PEOPLE. 400 rows of the real table stand in the release")
     assert first.endswith("Take the copied rows out, or use another method.")

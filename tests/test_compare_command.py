@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,20 +30,15 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Audit, Audit]:
     return made[0], made[1]
 
 
-def test_two_releases_are_compared_in_lines_and_in_json(
-    two: tuple[Audit, Audit], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_releases_are_compared_in_lines_and_in_json(two: tuple[Audit, Audit], call: Callable[..., str]) -> None:
     ids = [audit.id[:10] for audit in two]
-    assert main(["compare", *ids]) == 0
-    printed = capsys.readouterr().out
+    printed = call(["compare", *ids])
     assert "Of the 1 question that both were asked, release B shows less in 1." in printed
     assert "Copied rows: A exposes people, B not shown" in printed
     assert "↓ Attributes: Lower" in printed
     assert "job, knowing age" in printed
-    assert main(["compare", *(audit.name for audit in two)]) == 0
-    assert capsys.readouterr().out == printed, "audits are named by their names too"
-    assert main(["compare", *ids, "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    assert call(["compare", *(audit.name for audit in two)]) == printed, "audits are named by their names too"
+    document = json.loads(call(["compare", *ids, "--json"]))
     (line,) = document["questions"]
     assert line["change"] == "lower"
     assert line["paired"][0]["difference"]["high"] < 0

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -161,11 +161,10 @@ def test_under_a_name_the_tables_stay_and_no_keep_leaves_nothing(words: list[str
 
 
 def test_the_queue_takes_it_and_the_report_is_made_of_what_workers_did(
-    words: list[str], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], home: Path, tmp_path: Path, call: Callable[..., str]
 ) -> None:
     short = few(words)
-    assert main([*short, "--queue", f"--out={tmp_path / 'queued'}"]) == 0
-    printed, audit = capsys.readouterr().out, only()
+    printed, audit = call([*short, "--queue", f"--out={tmp_path / 'queued'}"]), only()
     assert f"report {audit.id}" in printed
     assert {run.state for run in audit.runs()} == {"queued"}
     assert main(["worker", "--once"]) == 0
@@ -181,7 +180,7 @@ def test_the_queue_takes_it_and_the_report_is_made_of_what_workers_did(
 
 
 def test_what_it_takes_counts_the_look_at_the_files(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    words: list[str], tmp_path: Path, call: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which stands before the first question, and takes as long as several."""
     clock = [0.0]
@@ -191,15 +190,13 @@ def test_what_it_takes_counts_the_look_at_the_files(
         clock[0] += 7200.0
 
     monkeypatch.setattr("riskkit.commands.audit.build_given", look)
-    assert main([*words, "--forecast", f"--out={tmp_path / 'none'}"]) == 0
-    assert "Together: about 2 h 00 min" in capsys.readouterr().out
+    assert "Together: about 2 h 00 min" in call([*words, "--forecast", f"--out={tmp_path / 'none'}"])
 
 
 def test_what_it_takes_is_foretold_and_nothing_played(
-    words: list[str], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], home: Path, tmp_path: Path, call: Callable[..., str]
 ) -> None:
-    assert main([*words, "--forecast", f"--out={tmp_path / 'none'}"]) == 0
-    printed = capsys.readouterr().out
+    printed = call([*words, "--forecast", f"--out={tmp_path / 'none'}"])
     for line in ("released: This takes", "membership: This takes", "Together: "):
         assert line in printed
     assert not (tmp_path / "none").exists()

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_without_a_name_the_run_is_kept_and_no_table_and_no_score(
-    home: Path, files: dict[str, str], capsys: Capture
+    home: Path, files: dict[str, str], capsys: Capture, call: Callable[..., str]
 ) -> None:
     assert main(words(files)) == 0
     outputs = capsys.readouterr()
@@ -92,27 +93,23 @@ def test_without_a_name_the_run_is_kept_and_no_table_and_no_score(
     assert "scores" not in run.result
     assert audit.files == {}
     assert cells(home) == []
-    assert main(["audits", "list"]) == 0
-    assert "released of real.csv" in capsys.readouterr().out
+    assert "released of real.csv" in call(["audits", "list"])
 
 
 def test_under_a_name_all_is_kept_and_found_again_without_playing(
-    home: Path, files: dict[str, str], capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    home: Path, files: dict[str, str], call: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count = played(monkeypatch)
-    assert main(words(files, "--keep", "March", "--limit", "0.7")) == 0
-    first, units = capsys.readouterr().out, sum(count)
+    first, units = call(words(files, "--keep", "March", "--limit", "0.7")), sum(count)
     assert units > 0
-    assert main(words(files, "--keep", "March", "--limit", "0.7")) == 0
-    assert capsys.readouterr().out == first
+    assert call(words(files, "--keep", "March", "--limit", "0.7")) == first
     assert sum(count) == units, "the second time nothing was run"
     (audit,) = audits(home)
     assert audit.name == "March"
     assert set(audit.files) == {"real", "synthetic", "holdout"}
     assert audit.limits["released"].value == 0.7
     assert audit.runs()[0].result["scores"]
-    assert main(words(files, "--no-keep", "--limit", "0.7")) == 0
-    assert capsys.readouterr().out == first, "kept or not, the same bytes"
+    assert call(words(files, "--no-keep", "--limit", "0.7")) == first, "kept or not, the same bytes"
     assert main(["audits", "delete", audit.id[:8]]) == 0
     assert audits(home) == []
     assert cells(home) == []
@@ -161,7 +158,7 @@ def straight(files: dict[str, str]) -> str:
 @pytest.mark.usefixtures("listening")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_run_that_was_stopped_goes_on_with_the_same_command(
-    home: Path, files: dict[str, str], straight: str, how: signal.Signals, capsys: Capture
+    home: Path, files: dict[str, str], straight: str, how: signal.Signals, call: Callable[..., str]
 ) -> None:
     process, run = started(home, game(files, *LONG))
     process.send_signal(how)
@@ -176,14 +173,13 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_command(
     else:
         assert f"audits resume {run.path.parents[1].name[:8]}/{run.id[:8]} goes on" in outputs[1]
     assert run.state == "interrupted"
-    assert main(game(files, *LONG)) == 0
-    assert capsys.readouterr().out == straight
+    assert call(game(files, *LONG)) == straight
     assert any("kept results are used again" in line for line in run.log()), run.log()
     assert cells(home) == []
 
 
 def test_a_run_whose_disk_is_full_keeps_its_tables_and_goes_on(
-    home: Path, files: dict[str, str], capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    home: Path, files: dict[str, str], capsys: Capture, call: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep, full = LedgerPage.keep, [True]
 
@@ -199,12 +195,10 @@ def test_a_run_whose_disk_is_full_keeps_its_tables_and_goes_on(
     assert run.state == "paused"
     assert cells(home)
     full.clear()
-    assert main(game(files)) == 0
-    resumed = capsys.readouterr().out
+    resumed = call(game(files))
     assert any("kept results are used again" in line for line in run.log())
     assert cells(home) == []
-    assert main(game(files, "--no-keep")) == 0
-    assert capsys.readouterr().out == resumed
+    assert call(game(files, "--no-keep")) == resumed
 
 
 def test_a_run_that_can_go_on_keeps_its_tables_though_another_ends(
@@ -233,15 +227,12 @@ def test_no_table_stays_where_a_run_is_refused(
     assert cells(home) == []
 
 
-def test_a_run_that_waits_is_played_by_a_worker(home: Path, files: dict[str, str], capsys: Capture) -> None:
-    assert main(words(files, "--queue")) == 0
-    waiting = json.loads(capsys.readouterr().out)
+def test_a_run_that_waits_is_played_by_a_worker(home: Path, files: dict[str, str], call: Callable[..., str]) -> None:
+    waiting = json.loads(call(words(files, "--queue")))
     assert waiting["state"] == "queued"
     assert serve(Store(home), once=True, tell=lambda _: None) == (1, 0)
-    assert main(["audits", "show", f"{waiting['audit'][:8]}/{waiting['run'][:8]}", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert main(words(files, "--no-keep")) == 0
-    assert shown["result"]["estimates"] == json.loads(capsys.readouterr().out)["estimates"]
+    shown = json.loads(call(["audits", "show", f"{waiting['audit'][:8]}/{waiting['run'][:8]}", "--json"]))
+    assert shown["result"]["estimates"] == json.loads(call(words(files, "--no-keep")))["estimates"]
 
 
 COPIES = """
@@ -253,7 +244,12 @@ open(sys.argv[2], "w", encoding="utf-8").write("\\n".join([head, *rows[: int(sys
 
 
 def test_a_worker_runs_a_program_only_where_that_is_allowed(
-    home: Path, files: dict[str, str], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    home: Path,
+    files: dict[str, str],
+    tmp_path: Path,
+    capsys: Capture,
+    call: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in (external.ALLOWED, external.OFFERED):
         monkeypatch.setenv(name, "")
@@ -261,8 +257,7 @@ def test_a_worker_runs_a_program_only_where_that_is_allowed(
     script.write_text(COPIES, encoding="utf-8")
     method = f'external:command="{sys.executable} {script} {{train}} {{out}} {{n}}"'
     words = ["membership", "--real", files["real"], "--generator", method, *GAME[2:], "--trainings", "4"]
-    assert main([*words, "--allow-external", "--queue", "--json"]) == 0
-    waiting = json.loads(capsys.readouterr().out)
+    waiting = json.loads(call([*words, "--allow-external", "--queue", "--json"]))
     monkeypatch.setenv(external.ALLOWED, "")
     assert main(["worker", "--once"]) == 0
     run = Store(home).open(waiting["audit"]).run(waiting["run"])
@@ -275,18 +270,16 @@ def test_a_worker_runs_a_program_only_where_that_is_allowed(
 
 
 def test_a_contest_that_waits_has_the_files_it_needs(
-    home: Path, files: dict[str, str], tmp_path: Path, capsys: Capture
+    home: Path, files: dict[str, str], tmp_path: Path, call: Callable[..., str]
 ) -> None:
     release = tmp_path / "theirs.csv"
     people(n=60, seed=9).to_csv(release, index=False)
     small = ["--attackers", "distance", "--anonymisers", "identity", "--json"]
     asked = ["--source", "base", "--population", "100", "--sample", "60", "--guesses", "20"]
     asked += ["--given", "theirs", str(release)]
-    call = ["contest", "--base", files["real"], *asked, *small]
-    assert main([*call, "--no-keep"]) == 0, capsys.readouterr().err
-    here = json.loads(capsys.readouterr().out)
-    assert main([*call, "--queue"]) == 0
-    waiting = json.loads(capsys.readouterr().out)
+    contest = ["contest", "--base", files["real"], *asked, *small]
+    here = json.loads(call([*contest, "--no-keep"]))
+    waiting = json.loads(call([*contest, "--queue"]))
     assert serve(Store(home), once=True, tell=lambda _: None) == (1, 0)
     run = Store(home).open(waiting["audit"]).run(waiting["run"])
     assert run is not None

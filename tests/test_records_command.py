@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -35,13 +36,10 @@ def real(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_it_says_who_is_exposed_and_writes_a_line_for_each(
-    real: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_says_who_is_exposed_and_writes_a_line_for_each(real: str, tmp_path: Path, call: Callable[..., str]) -> None:
     out = tmp_path / "records.csv"
     command = ["records", "--real", real, "--records", "top:6", "--certificate", "--csv", str(out), *FEW]
-    assert main([*command, "--limit", "0.8"]) == 0
-    printed = capsys.readouterr().out
+    printed = call([*command, "--limit", "0.8"])
     assert "\nUNDECIDED. Of 6 records tested, 0 are listed above 0.8; 2 [0, 5] of 6 people lie above it.\n" in printed
     assert re.search(r"^Risk above +People of 6 .*^0\.80 +2 \[0, 5\] ", printed, re.MULTILINE | re.DOTALL), printed
     rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
@@ -54,24 +52,22 @@ def test_it_says_who_is_exposed_and_writes_a_line_for_each(
     assert {row["stage"] for row in rows} == {"first", "fresh"}
 
 
-def test_json_holds_every_estimate_with_the_row_it_is_about(real: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["records", "--real", real, "--records", "ids:3,11", "--json", *FEW]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_json_holds_every_estimate_with_the_row_it_is_about(real: str, call: Callable[..., str]) -> None:
+    document = json.loads(call(["records", "--real", real, "--records", "ids:3,11", "--json", *FEW]))
     assert {"verdicts", "estimates", "settings", "files", "notes", "sides", "records"} <= set(document)
     about = {(e["name"], e["record"], e["stage"]) for e in document["estimates"] if e.get("record")}
     assert {("auc", "3", "first"), ("advantage", "11", "first"), ("auc", "3", "fresh")} <= about
     assert document["settings"]["records"] == "ids:3,11"
 
 
-def test_a_drawn_part_speaks_for_the_whole_table(real: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["records", "--real", real, "--records", "top:2+random:3", "--limit", "0.8", *FEW]) == 0
-    printed = capsys.readouterr().out
+def test_a_drawn_part_speaks_for_the_whole_table(real: str, call: Callable[..., str]) -> None:
+    printed = call(["records", "--real", real, "--records", "top:2+random:3", "--limit", "0.8", *FEW])
     assert re.search(r"^Risk above +People of 60 .*^0\.80 +\d", printed, re.MULTILINE | re.DOTALL)
     assert re.search(r"Of 5 records tested, \d are listed above 0\.8; \d+ \[\d+, \d+\] of 60 people", printed)
 
 
 def test_what_it_takes_is_said_first_and_alone_where_only_that_is_asked(
-    real: str, capsys: pytest.CaptureFixture[str]
+    real: str, capsys: pytest.CaptureFixture[str], call: Callable[..., str]
 ) -> None:
     command = ["records", "--real", real, "--records", "ids:3,11", *FEW]  # 5 + 20 + 20 for all; 5 + 20 twice for each
     assert main(command) == 0
@@ -82,10 +78,8 @@ def test_what_it_takes_is_said_first_and_alone_where_only_that_is_asked(
         r"(Of 2 records tested, \d are exposed|No leak found: none of 2 records tested is shown to be exposed)\.",
         outputs.out,
     )
-    assert main([*command, "--forecast"]) == 0
-    assert "records tested" not in capsys.readouterr().out
-    assert main([*command, "--forecast", "--json"]) == 0
-    forecast = json.loads(capsys.readouterr().out)["forecast"]
+    assert "records tested" not in call([*command, "--forecast"])
+    forecast = json.loads(call([*command, "--forecast", "--json"]))["forecast"]
     assert (forecast["records"], forecast["trainings"]) == (2, 145)
 
 

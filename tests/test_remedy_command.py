@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -27,19 +28,17 @@ def asked(real: str, *words: str) -> list[str]:
 
 
 @pytest.mark.second
-def test_lines_name_the_least_change_and_its_cost(real: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6")) == 0
-    printed = capsys.readouterr().out
+def test_lines_name_the_least_change_and_its_cost(real: str, call: Callable[..., str]) -> None:
+    printed = call(asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6"))
     assert "everybody's optimal-attack bound is below 0.6" in printed
     assert "Usefulness (Pairs of columns)" in printed
     assert printed.count("(least change)") == 1
 
 
 @pytest.mark.second
-def test_json_holds_every_value_tried_and_the_one_chosen(real: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_holds_every_value_tried_and_the_one_chosen(real: str, call: Callable[..., str]) -> None:
     words = asked(real, "--generator", "mst:delta=0.01", "--limit", "0.6", "--measure", "histogram", "--json")
-    assert main(words) == 0
-    search = json.loads(capsys.readouterr().out)
+    search = json.loads(call(words))
     assert (search["setting"], search["measure"], search["people"], search["now"]) == ("epsilon", "histogram", 60, 1.0)
     chosen = search["chosen"]["value"]
     assert chosen == max(point["value"] for point in search["points"] if point["highest"][2] < 0.6)
@@ -52,7 +51,7 @@ def test_json_holds_every_value_tried_and_the_one_chosen(real: str, capsys: pyte
 
 @pytest.mark.second
 def test_what_is_found_for_an_audit_is_kept_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], call: Callable[..., str]
 ) -> None:
     """The same numbers as from the file; searched again it is kept once, and with another file it is gone."""
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
@@ -67,8 +66,7 @@ def test_what_is_found_for_an_audit_is_kept_with_it(
     (kept,) = store.open(audit.id).remedies
     remedy = Remedy.from_plain(kept)
     (tmp_path / "real.csv").write_bytes(csv(60, 0))
-    assert main(asked(str(tmp_path / "real.csv"), *words, "--json")) == 0
-    from_file = json.loads(capsys.readouterr().out)
+    from_file = json.loads(call(asked(str(tmp_path / "real.csv"), *words, "--json")))
     assert {name: from_file[name] for name in remedy.as_dict()} == json.loads(json.dumps(remedy.as_dict()))
     audit.load("real", csv(61, 1), name="real.csv")
     assert audit.remedies == ()

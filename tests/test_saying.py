@@ -8,7 +8,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -224,9 +224,10 @@ def test_what_there_is_not_is_named_with_the_nearest_right_one(
     ],
     ids=lambda words: words[0],
 )
-def test_every_question_has_one_shape_of_json(words: tuple[str, ...], files: list[str], capsys: Capture) -> None:
-    assert main([words[0], *files, *words[1:], "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_every_question_has_one_shape_of_json(
+    words: tuple[str, ...], files: list[str], call: Callable[..., str]
+) -> None:
+    document = json.loads(call([words[0], *files, *words[1:], "--json"]))
     assert set(SHAPE) <= set(document)
     assert document["schema"] == SCHEMA
     assert [set(note) for note in document["notes"]] == [{"code", "text"}] * len(document["notes"])
@@ -238,9 +239,8 @@ def test_every_question_has_one_shape_of_json(words: tuple[str, ...], files: lis
     assert document["verdict"] in (own or [""])
 
 
-def test_check_has_that_shape_too(files: list[str], capsys: Capture) -> None:
-    assert main(["check", files[1], files[3], "--json"]) == 0
-    assert set(SHAPE) <= set(json.loads(capsys.readouterr().out))
+def test_check_has_that_shape_too(files: list[str], call: Callable[..., str]) -> None:
+    assert set(SHAPE) <= set(json.loads(call(["check", files[1], files[3], "--json"])))
 
 
 SMALL = {
@@ -263,17 +263,15 @@ SMALL = {
 @pytest.mark.second
 @pytest.mark.parametrize("name", sorted(questions()))
 def test_every_question_foretells_what_it_takes_and_plays_nothing(
-    name: str, files: list[str], capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    name: str, files: list[str], call: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path / "home"))
     words = [name, *(f"--{questions()[name].plan.real}" if word == "--real" else word for word in files), *SMALL[name]]
-    assert main([*words, "--forecast", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(call([*words, "--forecast", "--json"]))
     assert document["forecast"]["seconds"] >= 0
     assert len(document["forecast"]) > 1, "not only how long, also what"
     assert (document["verdict"], document["estimates"]) == ("", [])
-    assert main([*words, "--forecast"]) == 0
-    assert capsys.readouterr().out.startswith("This takes ")
+    assert call([*words, "--forecast"]).startswith("This takes ")
     assert not (tmp_path / "home").exists()
 
 

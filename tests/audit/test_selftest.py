@@ -18,7 +18,6 @@ from riskkit.audit.output_files import PACK, outputs
 from riskkit.audit.report_facts import versions
 from riskkit.audit.selftest import CHECKS, PlantedCheck
 from riskkit.audit.selftest_result import KEPT, SelfTest, SelftestCheck, keep, last
-from riskkit.cli import main
 from riskkit.questions.membership.play import as_scores
 from riskkit.report.pack import verify
 from riskkit.stats import epsilon, optimal
@@ -98,17 +97,15 @@ def test_the_command_says_what_agrees_and_what_differs(
     checks: tuple[PlantedCheck, ...],
     code: int,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    call: Callable[..., str],
     tmp_path: Path,
 ) -> None:
     monkeypatch.setattr(selftest, "CHECKS", checks)
     monkeypatch.setenv("RISKKIT_HOME", str(tmp_path))
-    assert main(["selftest"]) == code
-    printed = capsys.readouterr().out
+    printed = call(["selftest"], code)
     assert printed.count("DIFFERS") == code
     assert f"1 of {len(checks)} planted leaks were measured rightly." in printed
-    assert main(["selftest", "--json", "--out", str(tmp_path / "own.json")]) == code
-    printed = json.loads(capsys.readouterr().out)
+    printed = json.loads(call(["selftest", "--json", "--out", str(tmp_path / "own.json")], code))
     assert printed == json.loads((tmp_path / "own.json").read_text(encoding="utf-8"))
     assert (printed["passed"], [check["passed"] for check in printed["checks"]]) == (
         code == 0,

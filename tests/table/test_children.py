@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import pytest
 
 import riskkit as rk
 from riskkit.audit.report_facts import build_given
-from riskkit.cli import main
 from riskkit.core import Floats, Kind, Role
 from riskkit.errors import SchemaError
 from riskkit.jobs.store import Store
@@ -272,15 +272,12 @@ def test_values_of_the_second_table_that_hardly_meet_bar_that_a_release_is_withi
     assert set(read.schema.column("ward").levels) - {""} == set(two_tables.WARDS)
 
 
-def test_check_names_the_columns_of_the_second_table_as_decisions_do(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_names_the_columns_of_the_second_table_as_decisions_do(folder: Path, call: Callable[..., str]) -> None:
     decided = folder / "columns.json"
     decided.write_text('{"children:ward": {"role": "ignored"}}')
     files = [str(folder / f"patients_{name}.csv") for name in ("real", "release")]
     more = ["--person", "patient", "--children-real", str(folder / "visits_real.csv"), "--columns", str(decided)]
-    assert main(["check", *files, *more]) == 0
-    out = capsys.readouterr().out
+    out = call(["check", *files, *more])
     assert re.search(r"^  children:ward +categorical +ignored ", out, re.MULTILINE)
     assert re.search(r"^  children:cost +numeric +known ", out, re.MULTILINE)
     assert re.search(r"^  age +numeric +known ", out, re.MULTILINE)
