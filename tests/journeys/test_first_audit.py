@@ -162,7 +162,7 @@ def test_sample_data_game_and_result(page: Page) -> None:
     number(page, "Trainings", 12)
     text = play(page, FOUND)
     assert NUMBER.search(text), "a number with its interval"
-    assert "chance" in text
+    assert "guessing" in text
     keep(page, "membership")
 
     address = page.url

@@ -126,10 +126,7 @@ def figure(measured: Dependence) -> go.Figure:
         z=change,
         zmin=-reach,
         zmax=reach,
-        colorscale=[[0, LOST], [0.5, "#ECECE8"], [1, SYNTHETIC]],
-        text=[[_field(value, measured.noise) for value in row] for row in change],
-        texttemplate="%{text}",
-        textfont={"size": 11},
+        colorscale=[[0, LOST], [0.5, canvas.GRID], [1, SYNTHETIC]],
         customdata=[
             [_hover(names[down + 1], names[by], real[down + 1, by], released[down + 1, by]) for by in range(len(row))]
             for down, row in enumerate(change)
@@ -139,6 +136,22 @@ def figure(measured: Dependence) -> go.Figure:
         xgap=2,
         ygap=2,
         showscale=False,
+    )
+    signs = {(by, down): _sign(value, measured.noise) for (down, by), value in np.ndenumerate(change)}
+    beyond_chance = {place: sign for place, sign in signs.items() if sign}
+    chart.add_scatter(
+        x=[across for across, _ in beyond_chance],
+        y=[down for _, down in beyond_chance],
+        mode="markers",
+        # white with a dark edge is seen on every field, in either theme
+        marker={
+            "symbol": list(beyond_chance.values()),
+            "size": 9,
+            "color": "#FFFFFF",
+            "line": {"width": 1.5, "color": "#131417"},
+        },
+        hoverinfo="skip",
+        showlegend=False,
     )
     chart.update_xaxes(
         tickvals=list(range(len(drawn) - 1)), ticktext=names[:-1], showgrid=False, zeroline=False, tickangle=-45
@@ -156,11 +169,11 @@ def _column_order(measured: Dependence) -> list[int]:
     return [int(position) for position in most[np.argsort(change[most].min(axis=1), kind="stable")]]
 
 
-def _field(change: float, noise: float) -> str:
-    """The sign of a change beyond chance, which alone fits into the field of a phone; the table has the number."""
+def _sign(change: float, noise: float) -> str:
+    """The mark of a change beyond chance, small enough for a field on a phone; the table has the number."""
     if not np.isfinite(change) or abs(change) <= noise:
         return ""
-    return "▽" if change < 0 else "△"
+    return "triangle-down" if change < 0 else "triangle-up"
 
 
 def _hover(first: str, second: str, real: float, released: float) -> str:
