@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 from tests.conftest import Server
 from tests.journeys.short import cut_sample
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import drawn, keep, play, settled, ticked, unfold
+from tests.journeys.test_first_audit import drawn, keep, play, ticked, unfold, views
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -39,17 +38,4 @@ def test_a_secret_is_guessed_with_a_fast_model_and_the_sentence_says_what_leaks(
     drawn(page, 2)
     ticked(page, "Attributes")
     keep(page, "attributes_result")
-    if os.environ.get("RISKKIT_SHOTS"):
-        views(page)
-
-
-def views(page: Page, name: str = "attributes", height: int = 2400) -> None:
-    """Pictures of the result in both themes, wide and narrow."""
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        for width_name, width in (("wide", 1400), ("narrow", 420)):
-            page.set_viewport_size({"width": width, "height": height})
-            settled(page)
-            keep(page, f"{name}_{theme}_{width_name}")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": 1400, "height": 2400})
+    views(page, "attributes")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from playwright.sync_api import TimeoutError as TookTooLong
 
-from tests.journeys.test_first_audit import FOUND, NUMBER, go, keep, number, play, sample, settled, unfold
+from tests.journeys.test_first_audit import FOUND, NUMBER, go, keep, number, play, sample, settled, unfold, views
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -57,23 +56,10 @@ def test_a_chain_is_put_together_with_the_keyboard_and_played(page: Page) -> Non
     page.get_by_text("as step 3").wait_for(state="detached")
     settled(page)
     keep(page, "chain_form")
-    if os.environ.get("RISKKIT_SHOTS"):
-        views(page)
+    views(page, "chain")
     number(page, "Trainings", 12)
     text = play(page, FOUND)
     assert NUMBER.search(text), "a number with its interval"
     assert "Rounding of numbers, then" in text
     assert "Planted leak" in text
     keep(page, "chain_result")
-
-
-def views(page: Page) -> None:
-    """Pictures of the form in both themes, wide and narrow."""
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        for name, width in (("wide", 1400), ("narrow", 420)):
-            page.set_viewport_size({"width": width, "height": 2200})
-            settled(page)
-            keep(page, f"chain_{theme}_{name}")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": 1400, "height": 2200})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from tests.conftest import Server
 from tests.journeys.short import ROWS, cut, cut_sample
-from tests.journeys.test_first_audit import keep, play, settled, shown, unfold
+from tests.journeys.test_first_audit import keep, play, settled, shown, unfold, views
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -21,26 +20,12 @@ RELEASE = "release_bayesnet.csv"
 HITS = re.compile(r"a usefulness of .* finds \d+ \[\d+\.\d, \d+\.\d\]")
 
 
-def views(page: Page, name: str, height: int = 3600) -> None:
-    """Pictures of the page in both themes, wide and narrow, where RISKKIT_SHOTS names a folder."""
-    if not os.environ.get("RISKKIT_SHOTS"):
-        return
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        for width, tall in ((1400, height), (420, int(2.2 * height))):
-            page.set_viewport_size({"width": width, "height": tall})
-            settled(page)
-            keep(page, f"{name}_{theme}_{width}")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": 1400, "height": 2200})
-
-
 def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_handed_in(
     page: Page, server: Server
 ) -> None:
     cut_sample(page, server, "Contest")
     unfold(page)
-    views(page, "contest_form")
+    views(page, "contest_form", 3600)
 
     page.get_by_text("Hand in a release made elsewhere").click()
     settled(page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from tests.journeys.test_first_audit import (
     shown,
     ticked,
     unfold,
+    views,
 )
 
 if TYPE_CHECKING:
@@ -47,22 +47,9 @@ def test_explanations_of_a_linear_model_give_everything_away(page: Page) -> None
     drawn(page, 4)  # inputs, association, defences, groups of people
     ticked(page, "Explanations")
     keep(page, "explanations_result")
-    if os.environ.get("RISKKIT_SHOTS"):
-        views(page)
+    views(page, "explanations", 4200)
 
     address = page.url
     page.reload()
     shown(page, re.compile("All numbers"))
     assert page.url == address
-
-
-def views(page: Page) -> None:
-    """Pictures of the result in both themes, wide and narrow."""
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        for name, width in (("wide", 1400), ("narrow", 420)):
-            page.set_viewport_size({"width": width, "height": 4200})
-            settled(page)
-            keep(page, f"explanations_{theme}_{name}")
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": 1400, "height": 2400})

@@ -43,6 +43,20 @@ def keep(page: Page, name: str) -> None:
         page.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 
+def views(page: Page, name: str, height: int = 2400) -> None:
+    """Pictures of the page in both themes, wide and narrow, where RISKKIT_SHOTS names a folder."""
+    if not os.environ.get("RISKKIT_SHOTS"):
+        return
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        for width in (1400, 420):
+            page.set_viewport_size({"width": width, "height": height})
+            settled(page)
+            keep(page, f"{name}_{theme}_{width}")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1400, "height": 2400})
+
+
 def go(page: Page, title: str) -> None:
     """Open a page from the menu and wait until it is there."""
     menu(page).filter(has_text=title).click()

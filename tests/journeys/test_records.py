@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,8 @@ pytest.importorskip("playwright.sync_api", reason="browser test: playwright is n
 
 from tests.conftest import Server
 from tests.journeys.short import WHOLE, cut_sample
-from tests.journeys.test_attributes import views
 from tests.journeys.test_chain import choose
-from tests.journeys.test_first_audit import drawn, keep, number, play, settled, unfold
+from tests.journeys.test_first_audit import drawn, keep, number, play, settled, unfold, views
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -46,8 +44,7 @@ def test_a_person_is_opened_and_a_coarser_column_helps(page: Page, server: Serve
     page.get_by_text("A near row describes and proves nothing").wait_for()
     page.get_by_text("Leave this person out").click()
     page.get_by_text("holds nothing of them").wait_for()
-    if os.environ.get("RISKKIT_SHOTS"):
-        views(page, "records", 4600)
+    views(page, "records", 4600)
 
     address = page.url
     page.reload()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import re
 import zipfile
 from pathlib import Path
@@ -21,8 +20,7 @@ from riskkit.report.to_json import digest
 from tests.conftest import Server
 from tests.journeys.short import cut_sample
 from tests.journeys.test_chain import choose
-from tests.journeys.test_explanations import views
-from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, settled, shown, there
+from tests.journeys.test_first_audit import NUMBER, PLAY_WITHIN, go, settled, shown, there, views
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -61,8 +59,7 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     page.keyboard.press("Home")
     shown(page, re.compile("▲ Leak shown"), re.compile("Membership\\s+▲ Above the limit"))
     settled(page)
-    if os.environ.get("RISKKIT_SHOTS"):
-        views(page)
+    views(page, "report", 4200)
 
     name, paper = downloaded(page, "PDF")
     assert re.fullmatch(r"riskkit_shareable_[0-9a-f]{12}_\d{14}\.pdf", name)
