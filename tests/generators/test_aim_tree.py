@@ -19,7 +19,7 @@ from riskkit.generators.engines.network import compact
 from riskkit.generators.engines.noisy_counts import Exponential, rho_of_delta
 from riskkit.generators.engines.tree_fit import Forest, Noisy, fit_forest, noisy, parts, together
 from riskkit.stats.composition import compose
-from tests.generators.networks import leaning, p_of_releases, whole_domain
+from tests.generators.networks import leaning
 from tests.tables import mixed
 
 RHO = 0.10341283
@@ -179,21 +179,6 @@ def test_the_law_is_the_best_there_is(seed: int) -> None:
     assert squares(law, own, pairs, 20.0) == pytest.approx(other.fun, rel=1e-4)
 
 
-def test_with_next_to_no_noise_pairs_of_the_tree_are_those_of_the_table() -> None:
-    table = leaning(400, 2)
-    fitted = AimTree(epsilon=1e6, delta=0.01).fit(table, np.random.default_rng(0))
-    domain = whole_domain(table)
-    chance = np.exp(fitted.log_prob(domain))
-    pairs = [each.family for each in fitted.conditionals if len(each.family) == 2]
-    assert len(pairs) == 4
-    for family in pairs:
-        seen = Counter(map(tuple, table.codes[:, list(family)].tolist()))
-        share: Counter[tuple[int, ...]] = Counter()
-        for codes, share_of_cell in zip(domain.codes[:, list(family)].tolist(), chance.tolist(), strict=True):
-            share[tuple(codes)] += share_of_cell
-        assert all(share_of_cell == pytest.approx(seen[cell] / 400, abs=0.01) for cell, share_of_cell in share.items())
-
-
 def test_columns_that_lean_on_each_other_are_found_and_others_are_left_alone() -> None:
     """Columns 0 and 1 are equal, 2 and 3 are of their own; of 3,000 rows that is seen through the noise."""
     rng = np.random.default_rng(5)
@@ -206,13 +191,6 @@ def test_columns_that_lean_on_each_other_are_found_and_others_are_left_alone() -
         for table in (Table(schema, codes, np.empty((3_000, 0))),)
     ]
     assert first == [(0, 1)] * 8
-
-
-def test_probabilities_sum_to_one_and_releases_follow_them() -> None:
-    table = leaning(60, 3)
-    for epsilon in (0.1, 5.0):
-        fitted = AimTree(epsilon=epsilon, delta=0.01).fit(table, np.random.default_rng(2))
-        assert p_of_releases(fitted, table, 40_000) > 1e-4
 
 
 def test_the_table_shows_only_through_noisy_counts_and_picks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,15 +225,6 @@ def test_picks_have_the_chances_of_their_definition() -> None:
                 power.append(each.epsilon / 2 * (1.0 if len(family) == 2 else 0.5) * (error - size))
             total += power[each.pick] - float(special.logsumexp(power))
         assert fitted.log_picks(world) == pytest.approx(total)
-
-
-def test_a_level_that_nobody_has_is_released_all_the_same() -> None:
-    """The domain is the one that is declared: the last level of each column of this table is in no row."""
-    table = leaning(300, 1)
-    fits = [AimTree().fit(table, np.random.default_rng(seed)) for seed in range(8)]
-    codes = np.concatenate([fit.sample(500, np.random.default_rng(1)).codes for fit in fits])
-    for j, column in enumerate(table.schema.categorical):
-        assert (codes[:, j] == len(column.levels) - 1).any(), j
 
 
 def test_what_cannot_be_fitted_is_refused() -> None:

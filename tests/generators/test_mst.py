@@ -15,6 +15,7 @@ from riskkit.core import Column, Floats, Kind, Schema, Table
 from riskkit.errors import DesignError
 from riskkit.generators import mst
 from riskkit.generators import mst as msts
+from riskkit.generators.aim_tree import AimTree
 from riskkit.generators.engines.network import compact, joint_counts
 from riskkit.generators.engines.noisy_counts import Exponential, delta_of_rho, rho_of_delta
 from riskkit.generators.engines.tree_fit import Noisy, fit_tree, noisy, on_simplex, root_tree, rows_of
@@ -208,10 +209,11 @@ def test_the_fit_is_the_best_law_there_is(seed: int) -> None:
     assert squares(law, own, pairs, 20.0) == pytest.approx(other.fun, rel=2e-5)
 
 
-@pytest.mark.parametrize("name", ["whole", "short", "one column"])
-def test_with_next_to_no_noise_pairs_of_the_tree_are_those_of_the_table(name: str) -> None:
+@pytest.mark.parametrize(("method", "name"), [(Mst, "whole"), (Mst, "short"), (Mst, "one column"), (AimTree, "whole")])
+def test_with_next_to_no_noise_pairs_of_the_tree_are_those_of_the_table(method: Any, name: str) -> None:
     table = {"whole": leaning(400, 2), "short": leaning(9, 2), "one column": leaning(50, 1, (3,))}[name]
-    fitted = Mst(epsilon=1e6, delta=0.01).fit(table, np.random.default_rng(0))
+    fitted = method(epsilon=1e6, delta=0.01).fit(table, np.random.default_rng(0))
+    assert sum(len(each.family) == 2 for each in fitted.conditionals) == (0 if name == "one column" else 4)
     domain = whole_domain(table)
     chance = np.exp(fitted.log_prob(domain))
     for conditional in fitted.conditionals:
@@ -224,9 +226,10 @@ def test_with_next_to_no_noise_pairs_of_the_tree_are_those_of_the_table(name: st
             assert share == pytest.approx(seen[cell] / len(table), abs=0.01)
 
 
-def test_probabilities_sum_to_one_and_releases_follow_them() -> None:
+@pytest.mark.parametrize(("method", "epsilon"), [(Mst, 5.0), (AimTree, 0.1), (AimTree, 5.0)])
+def test_probabilities_sum_to_one_and_releases_follow_them(method: Any, epsilon: float) -> None:
     table = leaning(60, 3)
-    fitted = Mst(epsilon=5.0, delta=0.01).fit(table, np.random.default_rng(2))
+    fitted = method(epsilon=epsilon, delta=0.01).fit(table, np.random.default_rng(2))
     assert p_of_releases(fitted, table, 40_000) > 1e-4
 
 
@@ -250,10 +253,11 @@ def test_the_table_shows_only_through_noisy_counts_and_picks(monkeypatch: pytest
     np.testing.assert_array_equal(first.log_prob(table), second.log_prob(table))
 
 
-def test_a_level_that_nobody_has_is_released_all_the_same() -> None:
+@pytest.mark.parametrize("method", [Mst, AimTree])
+def test_a_level_that_nobody_has_is_released_all_the_same(method: Any) -> None:
     """The domain is the one that is declared: the last level of each column of this table is in no row."""
     table = leaning(300, 1)
-    fits = [Mst().fit(table, np.random.default_rng(seed)) for seed in range(8)]
+    fits = [method().fit(table, np.random.default_rng(seed)) for seed in range(8)]
     codes = np.concatenate([fit.sample(500, np.random.default_rng(1)).codes for fit in fits])
     for j, column in enumerate(table.schema.categorical):
         assert (codes[:, j] == len(column.levels) - 1).any(), j
