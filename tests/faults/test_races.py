@@ -88,17 +88,11 @@ def races(home: Path, rounds: int, racers: int) -> tuple[int, int, int]:
     return won, len(kept(run)), sum(name.endswith("-kept") for name in names)
 
 
-def test_of_workers_that_race_only_holders_of_the_lease_write(tmp_path: Path) -> None:
-    won, written, reported = races(tmp_path, rounds=20, racers=2)
-    assert won >= 20
-    assert written == reported <= 20
-
-
-@pytest.mark.slow
-def test_a_thousand_races_of_two_workers(tmp_path: Path) -> None:
-    won, written, reported = races(tmp_path, rounds=1000, racers=2)
-    assert won >= 1000
-    assert written == reported <= 1000
+@pytest.mark.parametrize("rounds", [20, pytest.param(1000, marks=pytest.mark.slow)])
+def test_of_workers_that_race_only_holders_of_the_lease_write(tmp_path: Path, rounds: int) -> None:
+    won, written, reported = races(tmp_path, rounds=rounds, racers=2)
+    assert won >= rounds
+    assert written == reported <= rounds
 
 
 def test_a_cancel_and_a_worker_that_begins_agree(tmp_path: Path) -> None:

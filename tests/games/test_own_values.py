@@ -20,7 +20,7 @@ from riskkit.table.people.persons import Persons
 
 LEVEL = 1 - (1 - 0.95) / LOOKS
 AUDITS = 40
-"""Many more in tests/statistical/test_own_values_null.py."""
+"""Ten times as many where tests may be slow."""
 
 
 def table(*columns: npt.ArrayLike) -> Table:
@@ -85,14 +85,6 @@ def most_by_chance(audits: int, level: float) -> int:
 DEALS = (honest, rounded, of_the_holdout)
 
 
-@pytest.mark.parametrize("deal", DEALS)
-def test_honest_tables_are_shown_no_oftener_than_the_level_allows(
-    deal: Callable[[int], tuple[Table, Table, Table]],
-) -> None:
-    shown = sum(state(*deal(audit)) is State.SHOWN for audit in range(AUDITS))
-    assert shown <= most_by_chance(AUDITS, LEVEL)
-
-
 @pytest.mark.parametrize("rows", [40, 120, 360])
 def test_values_of_members_are_shown_whatever_the_sizes(rows: int) -> None:
     """Each column is drawn anew from members: shown in nearly every audit, and no row is a copy."""
@@ -111,6 +103,16 @@ def test_values_of_members_are_shown_whatever_the_sizes(rows: int) -> None:
 def near_state(real: Table, release: Table, holdout: Table) -> State:
     """The state once released numbers are read as those they nearly are, whatever values as written show."""
     return state(real, read_near(real, release, holdout, np.random.default_rng(0)), holdout)
+
+
+@pytest.mark.parametrize("deal", DEALS)
+@pytest.mark.parametrize("look", [state, near_state])
+@pytest.mark.parametrize("audits", [range(AUDITS), pytest.param(range(1000, 1400), marks=pytest.mark.slow)])
+def test_honest_tables_are_shown_no_oftener_than_the_level_allows(
+    deal: Callable[[int], tuple[Table, Table, Table]], look: Callable[[Table, Table, Table], State], audits: range
+) -> None:
+    shown = sum(look(*deal(audit)) is State.SHOWN for audit in audits)
+    assert shown <= most_by_chance(len(audits), LEVEL)
 
 
 def fine(rows: int, rng: np.random.Generator) -> Table:
@@ -161,14 +163,6 @@ def test_the_numbers_of_few_values_stay_as_they_are() -> None:
     real, release, holdout = (table(np.arange(start, start + 40.0)) for start in (0, 0.01, 40))
     read = read_near(real, release, holdout, np.random.default_rng(0))
     assert read.numbers.tolist() == release.numbers.tolist()
-
-
-@pytest.mark.parametrize("deal", DEALS)
-def test_honest_tables_read_nearly_are_shown_no_oftener_than_the_level_allows(
-    deal: Callable[[int], tuple[Table, Table, Table]],
-) -> None:
-    shown = sum(near_state(*deal(audit)) is State.SHOWN for audit in range(AUDITS))
-    assert shown <= most_by_chance(AUDITS, LEVEL)
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -203,15 +203,10 @@ def refused_release(fitted: Fitted) -> str | None:
 
 
 @pytest.mark.parametrize("spelled", CLAIMED)
-def test_a_set_of_rows_leaves_as_in_a_refit(spelled: str) -> None:
-    """Small nasty tables: rare chains, ties, copies; 500 of them are below."""
-    assert {seed: differing for seed in range(8) if (differing := set_differences(spelled, seed))} == {}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spelled", CLAIMED)
-def test_a_set_of_rows_leaves_as_in_a_refit_of_500_tables(spelled: str) -> None:
-    assert {seed: differing for seed in range(500) if (differing := set_differences(spelled, seed))} == {}
+@pytest.mark.parametrize("tables", [8, pytest.param(500, marks=pytest.mark.slow)])
+def test_a_set_of_rows_leaves_as_in_a_refit(spelled: str, tables: int) -> None:
+    """Small nasty tables: rare chains, ties, copies."""
+    assert {seed: differing for seed in range(tables) if (differing := set_differences(spelled, seed))} == {}
 
 
 @pytest.mark.parametrize("spelled", CLAIMED)

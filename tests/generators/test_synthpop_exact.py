@@ -251,13 +251,11 @@ def test_rows_are_released_as_often_as_they_should(smoothing: str) -> None:
 # --- the table less a row -------------------------------------------------------------------------------------------
 
 
-def test_a_row_left_out_is_a_refit_to_the_last_bit() -> None:
-    assert refits_that_differ(range(60), 4) == []
-
-
-@pytest.mark.slow
-def test_a_row_left_out_is_a_refit_to_the_last_bit_in_many_tables() -> None:
-    assert refits_that_differ(range(100, 600), 60) == []
+@pytest.mark.parametrize(
+    ("tables", "rows"), [(range(60), 4), pytest.param(range(100, 600), 60, marks=pytest.mark.slow)]
+)
+def test_a_row_left_out_is_a_refit_to_the_last_bit(tables: range, rows: int) -> None:
+    assert refits_that_differ(tables, rows) == []
 
 
 def test_a_row_left_out_of_a_longer_table_is_a_refit() -> None:

@@ -230,7 +230,7 @@ def three(rows: int) -> Tables:
     )
 
 
-def played(attacks: tuple[str, ...], rows: int = 160) -> tuple[object, ...]:
+def played(attacks: tuple[str, ...], rows: int) -> tuple[object, ...]:
     """All that a run comes to, and the bytes of its tables and scores."""
     tables = three(rows)
     result = run_released(tables, ReleasedPlan(attacks=attacks, max_rows=60))
@@ -239,17 +239,17 @@ def played(attacks: tuple[str, ...], rows: int = 160) -> tuple[object, ...]:
     return tables.problems, arrays, result.plain(), [scored.value.tobytes() for scored in result.scores]
 
 
-def test_the_released_suite_in_files_finds_the_same_bytes(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    attacks = ("dcr", "dcr-diff", "mc", "dpi", "domias")
-    here = played(attacks)
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("attacks", "rows"),
+    [
+        (("dcr", "dcr-diff", "mc", "dpi", "domias"), 160),
+        pytest.param(ReleasedPlan().attacks, 400, marks=pytest.mark.slow),
+    ],
+)
+def test_a_released_suite_in_files_finds_the_same_bytes(
+    monkeypatch: pytest.MonkeyPatch, attacks: tuple[str, ...], rows: int
+) -> None:
+    here = played(attacks, rows)
     monkeypatch.undo()
-    assert here == played(attacks)
-    del files
-
-
-@pytest.mark.slow
-def test_the_default_suite_in_files_finds_the_same_bytes(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = played(ReleasedPlan().attacks, 400)
-    monkeypatch.undo()
-    assert here == played(ReleasedPlan().attacks, 400)
-    del files
+    assert here == played(attacks, rows)
