@@ -1,4 +1,4 @@
-"""Real releases of one table by several methods, and what is known of each."""
+"""Real releases of one table by several methods, what is known of each, and a rare secret that the AUC alone shows."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from typing import Any
 
 import pytest
 
+from riskkit.questions.attributes import findings
+from riskkit.questions.attributes import findings as attributes_gains
+from riskkit.questions.attributes.findings import Risk
+from riskkit.questions.attributes.plan import AttributePlan
+from riskkit.questions.attributes.play import run_attributes
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.released.play import run_released
 from riskkit.table.load import Tables, load
@@ -64,3 +69,18 @@ def test_copies_of_what_is_typical_are_no_leak_of_membership() -> None:
 
 def test_the_sides_are_a_random_split_and_are_not_told_apart() -> None:
     assert not audit("2021_flip30")["blind"]["apart"]
+
+
+def test_of_a_rare_secret_the_auc_tells_what_accuracy_does_not() -> None:
+    plan = AttributePlan(("Revenue",), (("Month", "VisitorType", "Weekend"),))
+    (answer,) = findings.summarise(run_attributes(files("2021_synthpop"), plan))
+    by_measure = {gain.measure: gain for gain in attributes_gains.gains(answer)}
+    accuracy, auc = by_measure["accuracy"], by_measure["auc"]
+    assert accuracy.delta.low < 0.001
+    assert (accuracy.ratio, accuracy.risk) == (None, None)
+    assert auc.ratio is not None
+    assert auc.delta.low > 0.1
+    assert auc.ratio.low < 1 < auc.ratio.high + 0.05
+    assert auc.risk is Risk.HIGH
+    assert "but the release raises AUC from 0.500, which is chance, to 0.6" in findings.sentence(answer)
+    assert "This audit shows no leak" not in findings.sentence(answer)
