@@ -1,4 +1,4 @@
-"""Rows as points: distances by hand, missing values, what is refused, and the same bytes in whatever order they came."""
+"""Rows as points: distances by hand, missing values, what is refused, and the same bytes in whatever order."""
 
 from __future__ import annotations
 
