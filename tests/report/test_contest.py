@@ -18,7 +18,6 @@ from riskkit.questions.contest import points
 from riskkit.questions.contest import present as contest_measured
 from riskkit.questions.contest.plan import FORM, ContestPlan, Declaration
 from riskkit.questions.contest.points import (
-    Entry,
     Ranking,
     Spot,
     anonymiser_points,
@@ -287,11 +286,13 @@ def test_a_delta_that_does_not_follow_from_k_and_sampling_is_called_so() -> None
     assert line_of(("stat", "k=10,epsilon=0.8")).endswith("looking at the rows.")
 
 
-def entry(name: str, counts: dict[str, int], pre: float | None = None, misses: tuple[str, ...] = ()) -> Entry:
-    return Entry(name, dict(counts), hits(max(counts.values()), DRAW), misses, pre)
+def entry(name: str, counts: dict[str, int], pre: float | None = None, misses: tuple[str, ...] = ()) -> points.Row:
+    by_attacker = {attacker: hits(count, DRAW) for attacker, count in counts.items()}
+    best = max(counts, key=counts.__getitem__)
+    return points.Row(name, by_attacker, best, by_attacker[best], 1.0, misses, pre)
 
 
-def order(*entries: Entry) -> Ranking:
+def order(*entries: points.Row) -> Ranking:
     return ranking(entries, 100)
 
 

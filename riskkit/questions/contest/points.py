@@ -236,7 +236,9 @@ def _sits(own: Spot) -> str:
 class Row:
     """One anonymiser: the hits of each attacker, and those of the best with an interval that allows for all looks.
 
-    ``chance`` bounds the probability that the best of as many guessing attackers finds as many in one round.
+    ``chance`` bounds the probability that the best of as many guessing attackers finds as many in one round. For the
+    ranking: the measures that it ``misses``, and the share of named rows that the best attacker found in the
+    ``preliminary`` round; None without one.
     """
 
     anonymiser: str
@@ -244,6 +246,8 @@ class Row:
     best: str
     worst: Estimate
     chance: float
+    misses: tuple[str, ...] = ()
+    preliminary: float | None = None
 
 
 def row(anonymiser: str, hits: Mapping[str, Estimate], worst: Mapping[str, Estimate], draw: Draw) -> Row:
@@ -350,20 +354,6 @@ ROUNDED = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One anonymiser: hits of each attacker, those of the best with the interval that allows for all, what it misses.
-
-    ``preliminary`` is the share of named rows that the best attacker found in the preliminary round; None without one.
-    """
-
-    name: str
-    hits: Mapping[str, float]
-    worst: Estimate
-    misses: tuple[str, ...]
-    preliminary: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
     """An anonymiser that takes part. ``place`` counts from 1, and equal points share it.
 
@@ -413,16 +403,16 @@ class Ranking:
         return any(place.preliminary is not None for place in self.places)
 
 
-def ranking(entries: Sequence[Entry], guesses: int) -> Ranking:
+def ranking(rows: Sequence[Row], guesses: int) -> Ranking:
     """The order of those that miss nothing, by points; by name where these are equal."""
     places: list[Place] = []
-    part = [entry for entry in entries if not entry.misses]
-    for own in sorted(part, key=lambda own: (-_points(own, own.worst.value, guesses), own.name)):
+    part = [row for row in rows if not row.misses]
+    for own in sorted(part, key=lambda own: (-_points(own, own.worst.value, guesses), own.anonymiser)):
         points = _points(own, own.worst.value, guesses)
         tied = bool(places) and places[-1].points == points
         places.append(
             Place(
-                own.name,
+                own.anonymiser,
                 places[-1].place if tied else len(places) + 1,
                 points,
                 _points(own, own.worst.high, guesses),
@@ -434,15 +424,15 @@ def ranking(entries: Sequence[Entry], guesses: int) -> Ranking:
     order = {place.name: 1 - place.points / 1000 for place in places}
     winners = {place.name: order[place.name] for place in places if place.place == 1}
     paid = []
-    for attacker in dict.fromkeys(name for own in entries for name in own.hits):
-        rates = {own.name: own.hits[attacker] / guesses for own in part if attacker in own.hits}
+    for attacker in dict.fromkeys(name for own in rows for name in own.hits):
+        rates = {own.anonymiser: own.hits[attacker].value / guesses for own in part if attacker in own.hits}
         paid.append(Pay(attacker, attacker_points(rates, winners, len(winners)), attacker_points(rates, order, TOP)))
-    out = {entry.name: entry.misses for entry in entries if entry.misses}
+    out = {row.anonymiser: row.misses for row in rows if row.misses}
     return Ranking(tuple(places), out, tuple(sorted(paid, key=lambda pay: (-pay.top, pay.attacker))))
 
 
-def _points(entry: Entry, hits: float, guesses: int) -> float:
-    return round(anonymiser_points(hits / guesses, entry.preliminary), ROUNDED)
+def _points(row: Row, hits: float, guesses: int) -> float:
+    return round(anonymiser_points(hits / guesses, row.preliminary), ROUNDED)
 
 
 def ranking_sentence(order: Ranking, called: Callable[[str], str] = str) -> str:

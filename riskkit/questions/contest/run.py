@@ -29,7 +29,6 @@ from riskkit.questions.contest.plan import PEOPLE, SEEK, ContestPlan
 from riskkit.questions.contest.points import (
     LEARNT,
     UPLOADED,
-    Entry,
     Ranking,
     Row,
     Spot,
@@ -179,12 +178,11 @@ class Matrix:
     @cached_property
     def ranking(self) -> Ranking:
         """Who wins, who may not take part and why, and what attackers are paid."""
-        preliminary, entries = dict(self.plan.preliminary), []
+        preliminary, rows = dict(self.plan.preliminary), []
         for row in self.rows:
             _, missed = points.qualifies(self.usefulness(row.anonymiser), self.plan.rules)
-            counts = {name: hits.value for name, hits in row.hits.items()}
-            entries.append(Entry(row.anonymiser, counts, row.worst, missed, preliminary.get(row.anonymiser)))
-        return ranking(entries, 1 if self.draw is None else self.draw.guesses)
+            rows.append(replace(row, misses=missed, preliminary=preliminary.get(row.anonymiser)))
+        return ranking(rows, 1 if self.draw is None else self.draw.guesses)
 
     @property
     def notes(self) -> tuple[str, ...]:
