@@ -1,16 +1,23 @@
-"""A kept round of guesses read back, and its sentences word by word, from a result made by hand."""
+"""A kept round of guesses read back, and its sentences, matches, gains and ratios word by word, by hand."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
+from riskkit.core import Estimate
 from riskkit.plain import plain
 from riskkit.questions.attributes import findings, words
+from riskkit.questions.attributes import findings as gains
+from riskkit.questions.attributes import words as again
+from riskkit.questions.attributes.findings import Risk
 from riskkit.questions.attributes.outcome import Sides
 from riskkit.questions.attributes.result import AttributesResult
+from riskkit.stats.gains import Baseline, leakage_ratio
+from riskkit.stats.guesses import CategoryGuesses
 from tests.speaking import speak
 
 ABOUT = {"secret": "income", "known": "age, sex", "model": "forest"}
@@ -248,3 +255,184 @@ def test_where_clauses_are_sentences_the_first_stands_large(monkeypatch: pytest.
     assert large.endswith("。")
     assert large.count("。") == 1
     assert small.count("。") > 1
+
+
+def of(name: str, value: float, low: float, high: float, **labels: str) -> Estimate:
+    return Estimate(name, value, low, high, 0.95, "made", 20, labels)
+
+
+MEMBERS = [of("matched", 0.8, 0.75, 0.85, tested_on="members"), of("dcap", 0.3, 0.25, 0.35, tested_on="members")]
+CONTROL = of("dcap", 0.1, 0.05, 0.15, tested_on="control")
+FIRST = (
+    "80 % [75 %, 85 %] of the members have a released row that agrees in all known columns. Looking the secret up "
+    "there gains 0.300 [0.250, 0.350] over drawing from the release (DCAP)"
+)
+
+
+MORE = "Looking up gains more about members (difference 0.200 [0.100, 0.300]): what leaks is about them."
+SAME = (
+    "Looking up is not shown to gain more about members (difference 0.000 [-0.100, 0.100]). What looking up tells "
+    "is a fact about the population."
+)
+LESS = "Looking up gains less about members (difference -0.200 [-0.300, -0.100])."
+
+
+@pytest.mark.parametrize(
+    ("apart", "says"),
+    [
+        (of("dcap_apart", 0.2, 0.1, 0.3), MORE),
+        (of("dcap_apart", 0.0, -0.1, 0.1), SAME),
+        (of("dcap_apart", -0.2, -0.3, -0.1), LESS),
+    ],
+)
+def test_exact_matches_are_told_beside_people_who_were_not_in(apart: Estimate, says: str) -> None:
+    sentence = again.match_sentence([*MEMBERS, CONTROL, apart])
+    assert sentence == f"{FIRST}; for people outside the data, 0.100 [0.050, 0.150]. {says}"
+
+
+def test_without_a_control_or_a_match_it_says_so() -> None:
+    assert again.match_sentence(MEMBERS).endswith("cannot be said without people outside the data.")
+    assert again.match_sentence([]) == ""
+    assert again.beside("nothing", has_numbers=False) == [f"CAP: {again.NO_MATCH['nothing']}"]
+    assert again.beside("prior", has_numbers=True)[1] == again.EXACT
+    assert again.handling([of("cap", 0.1, 0, 1, model="cap:no_match=nothing")]) == again.NO_MATCH["nothing"]
+
+
+SHARES = [of("randomised_success", 0.31, 0.28, 0.34), of("randomised_chance", 0.30, 0.29, 0.31)]
+
+
+@pytest.mark.parametrize(
+    ("gain", "is_shown", "says"),
+    [
+        ((0.01, -0.02, 0.04), False, "row leaks is not shown; a gain of up to 0.040 cannot be ruled out."),
+        ((-0.03, -0.05, -0.01), False, "That a person's own row leaks is not shown."),
+        ((0.4, 0.3, 0.5), True, "No fact about the population can tell a draw: what leaks is a person's own row."),
+    ],
+)
+def test_drawn_secrets_of_a_category(gain: tuple[float, float, float], is_shown: bool, says: str) -> None:
+    estimates = [*SHARES, of("randomised_gain", *gain)]
+    sentence = again.randomised_sentence("job", "bayesnet", estimates, targets=40, is_category=True, is_shown=is_shown)
+    assert sentence.startswith(
+        "In 20 new trainings of bayesnet, 40 people had their “job” drawn at random before. The draw is guessed "
+        "rightly in 31 % [28 %, 34 %] of the cases, where chance gives 30 % (difference "
+    )
+    assert sentence.endswith(says)
+
+
+def test_drawn_secrets_of_a_number() -> None:
+    gain = [of("randomised_gain", 0.1, -0.1, 0.3)]
+    sentence = again.randomised_sentence("age", "stat", gain, targets=4, is_category=False, is_shown=False)
+    assert "nearer to the draw than chance allows by 0.100 [-0.100, 0.300] standard deviations" in sentence
+    assert sentence.endswith("a gain of up to 0.300 standard deviations cannot be ruled out.")
+
+
+def test_the_cost_is_told_in_trainings() -> None:
+    assert again.cost_in_trainings("stat", 20, 100, 2) == (
+        "40 trainings of stat, 20 for each secret and known set, each with 100 secrets drawn anew."
+    )
+    assert again.cost_in_trainings("stat", 20, 1, 1) == "20 trainings of stat, each with 1 secret drawn anew."
+
+
+OTHERS = {"tested_on": "control", "trained_on": "release"}
+REAL = {**OTHERS, "trained_on": "real"}
+
+
+def made(*, ratio: tuple[float, float] | None = (0.99, 0.08), baseline: str = "tested") -> dict[str, Any]:
+    """Accuracy that gains nothing from either; an AUC of .631 from the release and .632 from the real table."""
+    auc = {"metric": "auc"}
+    estimates = [
+        estimate("accuracy", 0.845, trained_on="baseline_tested", tested_on="control", metric="accuracy"),
+        estimate("accuracy", 0.155, trained_on="baseline_majority", tested_on="control", metric="accuracy"),
+        estimate("accuracy", 0.841, **OTHERS, metric="accuracy"),
+        estimate("accuracy", 0.846, **REAL, metric="accuracy"),
+        estimate("delta", -0.004, 0.005, **OTHERS, metric="accuracy", baseline=baseline),
+        estimate("delta", 0.001, 0.005, **REAL, metric="accuracy", baseline=baseline),
+        estimate("auc", 0.5, 0.0, trained_on="baseline_tested", tested_on="control", **auc),
+        estimate("auc", 0.631, 0.02, **OTHERS, **auc),
+        estimate("auc", 0.632, 0.02, **REAL, **auc),
+        estimate("delta", 0.131, 0.02, **OTHERS, **auc, baseline="chance"),
+        estimate("delta", 0.132, 0.02, **REAL, **auc, baseline="chance"),
+    ]
+    if ratio is not None:
+        estimates.append(estimate("leakage_ratio", *ratio, **OTHERS, **auc, baseline="chance"))
+    return result(estimates=estimates, settings=settings(1, baseline))
+
+
+def answer(**how: Any) -> findings.SecretAnswer:
+    (secret_answer,) = findings.summarise(AttributesResult.from_plain(made(**how)))
+    return secret_answer
+
+
+def test_every_measure_stands_on_its_own_baseline() -> None:
+    accuracy, auc = gains.gains(answer())
+    assert (accuracy.measure, accuracy.over, accuracy.ratio, accuracy.risk) == ("accuracy", "tested", None, None)
+    assert [bar and bar.value for bar in (auc.baseline, auc.release, auc.real)] == [0.5, 0.631, 0.632]
+    assert (auc.over, auc.risk) == ("chance", Risk.HIGH)
+
+
+def test_the_other_constant_takes_the_place_of_the_first_where_it_was_asked_for() -> None:
+    for baseline, first, other in (("tested", 0.845, 0.155), ("released", 0.155, 0.845)):
+        secret_answer = answer(baseline=baseline)
+        bars = [secret_answer.bar(side, "accuracy") for side in ("baseline", "other baseline")]
+        assert [bar and bar.value for bar in bars] == [first, other]
+        chance = secret_answer.bar("baseline", "auc")
+        assert chance is not None
+        assert chance.value == 0.5
+        assert f"“income”: {100 * first:.1f} % without it, the most frequent level of the " in findings.sentence(
+            secret_answer
+        )
+        assert ("released rows" in findings.sentence(secret_answer)) == (baseline == "released")
+
+
+@pytest.mark.parametrize(
+    ("ratio", "risk"),
+    [((0.99, 0.08), "high"), ((0.6, 0.09), "high"), ((0.2, 0.1), "low"), ((-0.5, 0.3), "low"), ((0.5, 0.1), "open")],
+)
+def test_a_ratio_is_read_by_which_end_its_whole_interval_is_nearer_to(ratio: tuple[float, float], risk: str) -> None:
+    read_as = gains.gains(answer(ratio=ratio))[1].risk
+    assert read_as is not None
+    assert read_as.value == risk
+    (_, auc) = gains.readings(AttributesResult.from_plain(made(ratio=ratio)))
+    assert (auc["metric"], auc["baseline"], auc["leakage_ratio"], auc["risk"]) == ("auc", "chance", ratio[0], risk)
+
+
+def test_a_ratio_of_macro_f1_is_a_number_and_no_reading() -> None:
+    """Guesses drawn at random from a release of no use gain over a constant one as much as those from the real data."""
+    rng, n = np.random.default_rng(1), 4000
+    truth, release, real = rng.choice(2, (3, n), p=[0.7, 0.3])
+    base = Baseline(CategoryGuesses(truth, np.zeros(n)))
+    random = leakage_ratio(CategoryGuesses(truth, release), CategoryGuesses(truth, real), base, metric="macro_f1")
+    assert random.low > gains.HALF, "planted: nothing is learnt, and yet it would read as a high risk"
+    kept = made(ratio=None)
+    labels = {**OTHERS, "metric": "macro_f1", "baseline": "tested"}
+    kept["estimates"] += [estimate("delta", 0.07, **labels), estimate("leakage_ratio", random.value, 0.1, **labels)]
+    last = gains.readings(AttributesResult.from_plain(kept))[1]
+    assert (last["metric"], last["leakage_ratio"], last["risk"]) == ("macro_f1", random.value, None)
+    (read,) = findings.summarise(AttributesResult.from_plain(kept))
+    assert gains.reading(read) == ""
+
+
+def test_the_reading_says_that_no_verdict_stands_on_it() -> None:
+    assert gains.reading(answer()) == (
+        "Guesses from the release beside guesses from the real data (train on synthetic, test on real), read by "
+        "themselves: AUC: high risk, the release adds 99 % [91 %, 107 %] of what the real data would add. A ratio "
+        "above one half is high, a ratio below it low. The ratio is the same with and without a leak about "
+        "people, so the verdict rests on members compared with people outside the data."
+    )
+    assert gains.reading(answer(ratio=None)) == ""
+
+
+def test_the_sentence_has_both_baselines_and_the_ratio() -> None:
+    sentence = findings.sentence(answer())
+    assert "84.5 % without it, the most frequent level of the people tested, and 84.1 % with it" in sentence
+    assert "but the release raises AUC from 0.500, which is chance, to 0.631 (gain Δ 0.131 [0.111, 0.151])" in sentence
+    assert "a model trained on the real data reaches 84.6 %" in sentence
+    assert "by AUC, the release adds 99 % [91 %, 107 %] of what the real data would add (leakage ratio)" in sentence
+    assert "This audit shows no leak" not in sentence
+
+
+def test_a_missing_ratio_is_explained_by_its_denominator() -> None:
+    missing = gains.no_ratio(answer())
+    assert "over the baseline): Guessed rightly 0.00 [0.00, 0.01]. Such a model" in missing
+    assert "AUC" not in missing
+    assert "AUC 0.13 [0.11, 0.15]" in gains.no_ratio(answer(ratio=None))
