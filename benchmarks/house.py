@@ -54,25 +54,6 @@ DRAWN = "riskkit/dashboard/pages/question_page.py"
 """The page of every question that has none of its own."""
 MOST, TURNS = 20, 3
 """The goal: so many calls from a command or a page to an estimate, and so many turns back."""
-BEFORE = {
-    "membership": 3185,
-    "released": 1889,
-    "records": 3599,
-    "attributes": 3718,
-    "explanations": 2458,
-    "contest": 3970,
-}
-"""Questions that were there before each had a folder, and the lines they had then."""
-SCREENS = {
-    "membership": ["membership*.py", "verdicts.py"],
-    "released": ["released*.py"],
-    "records": ["record.py", "records*.py"],
-    "attributes": ["attributes*.py"],
-    "explanations": ["explanations*.py"],
-    "contest": ["contest*.py"],
-}
-"""Files of the dashboard that are one question's; those that are gone match nothing."""
-WORDS = "words and findings"
 HEAD = f"""# The house, counted
 
 Made by `benchmarks/house.py`.
@@ -110,19 +91,12 @@ DURATIONS = """
 ## How long the tests take
 
 Minutes and seconds on two cores, kept by hand in `benchmarks/durations.toml`. The goal is 8 minutes for the first stage
-(`make test`) and 25 for both (`.ci/run`).
+(`make test`) and 13 for both (`.ci/run`).
 
 """
 
 
-LAYERS = """
-## Six questions, by what their lines are for
-
-Before, they were spread over ten folders and lines were packed, four hundred a file; since then records and attributes
-have learnt to ask of people with several rows, of several releases, of secrets drawn anew and of two tables. What all
-questions share is below, by folder.
-
-"""
+LINES = "\n## Files and lines\n\n"
 
 
 def floors() -> list[str]:
@@ -212,46 +186,6 @@ def _clock(seconds: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
-def layers() -> str:
-    """Lines of each of the six oldest questions, by what they are for; rooms that all questions share are left out."""
-    text = f"| lines | {' | '.join(BEFORE)} | together |\n|---{'|---' * len(BEFORE)}|---|\n"
-    columns = [_layers_of(question) for question in BEFORE]
-    for layer in columns[0]:
-        text += _numbers(layer, [column[layer] for column in columns])
-    sums = [sum(column.values()) for column in columns]
-    return text + _numbers("**now**", sums) + _numbers("before", list(BEFORE.values()))
-
-
-def _layers_of(question: str) -> dict[str, int]:
-    """Lines of one question: what its folder has, the files of the dashboard that are its own, its command and page."""
-    folder = ROOT / "riskkit" / "questions" / question
-    lines = dict.fromkeys(["plan and forecast", "play, units, result", WORDS, "view", "section of the report"], 0)
-    for path in sorted(folder.glob("*.py")):
-        lines[_layer(path.stem)] += lines_of([path])
-    screens_of = [name for pattern in SCREENS[question] for name in sorted((ROOT / "riskkit/dashboard").rglob(pattern))]
-    shown = sorted((ROOT / "pages").glob(f"*_{question}.py"))
-    command_of = ROOT / "riskkit" / "commands" / f"{question}.py"
-    lines["form, results, charts"] = lines_of(screens_of)
-    lines["command and page"] = lines_of([command_of, *shown])
-    return lines
-
-
-def _layer(stem: str) -> str:
-    if stem in ("plan", "forecast", "pilot", "question", "__init__"):
-        return "plan and forecast"
-    if stem in ("view", "pictures"):
-        return "view"
-    if stem == "section":
-        return "section of the report"
-    if stem.endswith(("words", "findings", "sentences", "notes", "refusals")):
-        return WORDS
-    return "play, units, result"
-
-
-def _numbers(name: str, numbers: list[int]) -> str:
-    return f"| {name} | {' | '.join(f'{number:,}' for number in [*numbers, sum(numbers)])} |\n"
-
-
 def _row(name: str, files: list[Path]) -> str:
     return f"| `{name}` | {len(files)} | {lines_of(files):,} |\n"
 
@@ -265,7 +199,7 @@ def of_page(audit: Audit, name: str) -> list[Call]:
         every = stacks(lambda: AppTest.from_function(_page, args=(audit.id, name), default_timeout=900).run())
     else:
         every = stacks(lambda: opened(audit, file, question=name, run=run.id))
-    return _first(every, lambda calls: ("riskkit/plain.py", "typed") in calls and calls[0][0] == file)
+    return _first(every, lambda calls: ("riskkit/plain.py", "from_plain") in calls and calls[0][0] == file)
 
 
 def _page(audit: str, name: str) -> None:
@@ -281,7 +215,7 @@ def _page(audit: str, name: str) -> None:
 def of_command(folder: Path, name: str) -> list[Call]:
     """The way from its command to the first estimate."""
     files = {"SYNTHETIC": folder / "synthetic.csv", "HOLDOUT": folder / "holdout.csv"}
-    words = shlex.split(PLANS[name].command(str(folder / "real.csv")))[3:]
+    words = shlex.split(PLANS[name].command(str(folder / "real.csv")))[1:]
     if name in ("contest", "released"):
         words += ["--holdout", "HOLDOUT"]
     words = [str(files.get(word, word)) for word in words]
@@ -302,8 +236,8 @@ def _cells(calls: list[Call]) -> str:
 def write_durations() -> None:
     """Write the durations anew, and leave what was counted as it is."""
     page = PAGE.read_text(encoding="utf-8")
-    before, after = page.split(DURATIONS)[0], page.split(LAYERS)[1]
-    PAGE.write_text(f"{before}{DURATIONS}{durations()}{LAYERS}{after}", encoding="utf-8")
+    before, after = page.split(DURATIONS)[0], page.split(LINES)[1]
+    PAGE.write_text(f"{before}{DURATIONS}{durations()}{LINES}{after}", encoding="utf-8")
 
 
 def main() -> None:
@@ -327,9 +261,7 @@ def main() -> None:
             print(name, *map(len, ways), flush=True)
     text += "\nThe longest of them, call by call:\n\n"
     text += "".join(f"{number}. `{path}`: `{function}`\n" for number, (path, function) in enumerate(longest, start=1))
-    PAGE.write_text(
-        f"{text}{PLACES}{DURATIONS}{durations()}{LAYERS}{layers()}\n## Files and lines\n\n{sizes()}", encoding="utf-8"
-    )
+    PAGE.write_text(f"{text}{PLACES}{DURATIONS}{durations()}{LINES}{sizes()}", encoding="utf-8")
 
 
 if __name__ == "__main__":
