@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from riskkit.dashboard.frame import results, run_state, shell, state, switches
+from riskkit.dashboard.frame import results, run_state, shell, state, styles, switches
 from riskkit.dashboard.frame.run_state import RunStanding
 from riskkit.dashboard.frame.shell import plain
 from riskkit.errors import RiskkitError
@@ -129,7 +129,7 @@ def _live(run: Run, where: str) -> None:
         now = run_state.standing(run, run.revision)
         if not now.is_live:
             if now.state == "finished":
-                state.tell(say("The result is there."), ":material/check_circle:")
+                state.tell(say("The result is there."), ":material/check_circle:", styles.NEAR)
             st.rerun()
         st.markdown(f"**{shell.plain(stage(now))}**")
         far = run_state.far(now.unit, now.done, now.total, now.seconds_left)

@@ -106,16 +106,20 @@ def keep(widget: Callable[..., Any], key: str, value: Any, save: Callable[[Any],
     return widget(*what, key=key, on_change=lambda: save(st.session_state[key]), **how)
 
 
-def tell(text: str, icon: str) -> None:
-    """Have the page say that in passing when it is drawn next, and go up to what it speaks of: a run, its answer."""
-    st.session_state[TOLD] = (text, icon)
+def tell(text: str, icon: str, within: int = styles.ANYWHERE) -> None:
+    """Have the page say that in passing when it is drawn next, and go up to what it speaks of: a run, its answer.
+
+    Whoever is more than ``within`` windows below the top has gone on to read, and stays there.
+    """
+    st.session_state[TOLD] = (text, icon, within)
 
 
 def say_what_was_told() -> None:
     """Say in passing what :func:`tell` was given."""
-    if toast := st.session_state.pop(TOLD, None):
-        st.toast(toast[0], icon=toast[1])
-        styles.go_up()
+    if TOLD in st.session_state:
+        text, icon, within = st.session_state.pop(TOLD)
+        st.toast(text, icon=icon)
+        styles.go_up(within)
 
 
 def store() -> Store:

@@ -156,17 +156,19 @@ def place(name: str) -> None:
 
 
 UP = (
-    "<script>{const run = document.getElementById('skip-to-run');"
-    "const page = document.querySelector('[data-testid=stMain]');"
-    "if (!(run?.getBoundingClientRect().top < -innerHeight)) page?.scrollTo({top: 0})}</script>"
+    "<script>{const page = document.querySelector('[data-testid=stMain]');"
+    "const within = document.getElementById('go-up').dataset.within * innerHeight;"
+    "if (page && page.scrollTop <= within) page.scrollTo({top: 0})}</script>"
 )
-"""Goes to the top of the page, unless the place of the run is more than a window above what is in view."""
+"""Goes to the top of the page where that is so few windows away."""
+ANYWHERE, NEAR = 1_000_000, 2
+"""Windows from the top: wherever somebody is, or where they look at how far a run is and not at what stands below."""
 
 
-def go_up() -> None:
-    """Show how far a run is, or its answer: who pressed *Run* stands below it. Who has gone on to read stays there."""
+def go_up(within: int) -> None:
+    """Show the top of the page to whoever is at most so many windows below it."""
     moment = time.monotonic_ns()  # what is the same as before would not be run again
-    st.html(f"<div data-at={moment}></div>{UP}", unsafe_allow_javascript=True)
+    st.html(f'<div id="go-up" data-at="{moment}" data-within="{within}"></div>{UP}', unsafe_allow_javascript=True)
 
 
 DRAWN = ("PlotlyChart.*.js", "DataFrame.*.js", "StreamlitSyntaxHighlighter.*.js")

@@ -181,7 +181,7 @@ def _live(audit: Audit, asked: EffortPlans) -> None:
         if not live or (seen is not None and done > seen):
             if not live:
                 st.session_state.pop(_key(audit, "done"), None)
-                state.tell(say("The audit is finished."), ":material/check_circle:")
+                state.tell(say("The audit is finished."), ":material/check_circle:", styles.NEAR)
             st.rerun()
         share = sum(1.0 if run_standing.state == "finished" else run_standing.share for _, run_standing in now) / len(
             now
