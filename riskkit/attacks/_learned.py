@@ -16,6 +16,7 @@ import numpy.typing as npt
 from riskkit.base.estimators import integer_seed
 from riskkit.core import Brief, Floats, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.parameters import CheckedPlugin, parameter
 from riskkit.phrases import phrase
 
 if TYPE_CHECKING:
@@ -27,6 +28,29 @@ TREES, DEPTH = 100, 10
 NEAREST = 5
 STEPS = 1000
 GAMMA = 1.0
+
+
+class LearnsFromReleases(CheckedPlugin):
+    """An attack that makes :attr:`own` releases on each side, with and without the target, before it can score."""
+
+    own: int
+
+    @property
+    def shadows(self) -> int:
+        """Own releases a side."""
+        return self.own
+
+
+def own_parameter(default: int, low: int = 2) -> Any:
+    """How many of them to learn from."""
+    return parameter(
+        default,
+        label="Attacker's releases per side",
+        help="How many releases the attacker makes with and without the target to learn from.",
+        low=low,
+        high=10_000,
+        unit="releases",
+    )
 
 
 class Judge(Protocol):

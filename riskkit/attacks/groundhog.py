@@ -9,9 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.attacks._learned import Judge, learn, own_releases
+from riskkit.attacks._learned import Judge, LearnsFromReleases, learn, own_parameter, own_releases
 from riskkit.core import Brief, Floats, Ints, Knowledge, Schema, Table
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.parameters import parameter
 from riskkit.table.encode import bin_columns, layout, onehot, scale_column, width
 
 # A table in a fixed number of figures: what its columns are like one by one, and how they go together.
@@ -132,7 +132,7 @@ MODELS = {"forest": "forest", "logistic": "logistic", "k-nn": "nearest", "svm": 
 
 
 @dataclass(frozen=True)
-class Groundhog(CheckedPlugin):
+class Groundhog(LearnsFromReleases):
     """Learns from the attacker's own releases to tell summary figures with the targets from those without.
 
     Features: ``naive`` has three figures a column, ``hist`` the counts of all levels and bins, ``corr`` the
@@ -179,19 +179,7 @@ class Groundhog(CheckedPlugin):
             "svm": "Support vector machine",
         },
     )
-    own: int = parameter(
-        50,
-        label="Attacker's releases per side",
-        help="How many releases the attacker makes with and without the target to learn from.",
-        low=5,
-        high=10_000,
-        unit="releases",
-    )
-
-    @property
-    def shadows(self) -> int:
-        """Own releases a side."""
-        return self.own
+    own: int = own_parameter(50, low=5)
 
     @property
     def control(self) -> str:

@@ -8,14 +8,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from riskkit.attacks._learned import LearnsFromReleases
 from riskkit.core import Brief, Floats, Knowledge, Table
 from riskkit.errors import DesignError
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.parameters import parameter
 from riskkit.table.encode import Metric, distances
 
 
 @dataclass(frozen=True)
-class Neighbour(CheckedPlugin):
+class Neighbour(LearnsFromReleases):
     """Mean distance from the target to its ``m`` nearest released rows, against the attacker's own releases.
 
     The attacker refits the generator to the table with and without the target and measures both; the cut lies half
@@ -61,11 +62,6 @@ class Neighbour(CheckedPlugin):
         high=1000,
         unit="releases",
     )
-
-    @property
-    def shadows(self) -> int:
-        """Own releases a side."""
-        return self.own
 
     def fit(self, brief: Brief, rng: np.random.Generator) -> FittedNeighbour:  # noqa: ARG002  the protocol's shape
         """Place the cut half way between the own releases with and without the targets. Draws nothing at random.

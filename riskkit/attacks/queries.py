@@ -9,14 +9,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from riskkit.attacks._learned import Judge, learn, own_releases, shrunken
+from riskkit.attacks._learned import Judge, LearnsFromReleases, learn, own_parameter, own_releases, shrunken
 from riskkit.core import Brief, Codes, Floats, Knowledge, Table
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.parameters import parameter
 from riskkit.table.subset_counts import NUMBERS, WIDEST, SubsetCounts
 
 
 @dataclass(frozen=True)
-class Queries(CheckedPlugin):
+class Queries(LearnsFromReleases):
     """Counts the rows that agree with the target on every set of columns, and learns which counts give it away.
 
     A category agrees where it is equal, a number where it is at least the target's. All ``2^d - 1`` sets are asked of
@@ -67,19 +67,7 @@ class Queries(CheckedPlugin):
         high=2**WIDEST - 1,
         unit="sets",
     )
-    own: int = parameter(
-        50,
-        label="Attacker's releases per side",
-        help="How many releases the attacker makes with and without the target to learn from.",
-        low=2,
-        high=10_000,
-        unit="releases",
-    )
-
-    @property
-    def shadows(self) -> int:
-        """Own releases a side."""
-        return self.own
+    own: int = own_parameter(50)
 
     def fit(self, brief: Brief, rng: np.random.Generator) -> FittedQueries:
         """Settle the sets, count them in the own releases and learn, one model a target.

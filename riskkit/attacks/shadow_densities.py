@@ -14,10 +14,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from riskkit.attacks._learned import own_releases
+from riskkit.attacks._learned import LearnsFromReleases, own_parameter, own_releases
 from riskkit.core import Brief, Floats, Ints, Knowledge, Table
 from riskkit.errors import DesignError
-from riskkit.parameters import CheckedPlugin, parameter
+from riskkit.parameters import parameter
 from riskkit.table.encode import distances
 
 WIDTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
@@ -45,20 +45,8 @@ def _apart(inside: Floats, outside: Floats) -> Floats:
     return gap
 
 
-def _own() -> int:
-    own: int = parameter(
-        25,
-        label="Attacker's releases per side",
-        help="How many releases the attacker makes with and without the target to learn from.",
-        low=2,
-        high=10_000,
-        unit="releases",
-    )
-    return own
-
-
 @dataclass(frozen=True)
-class Lira(CheckedPlugin):
+class Lira(LearnsFromReleases):
     """The log ratio of two normal laws of the score: that of own releases with the target, and of those without.
 
     With one spread for both laws, as of few own releases, the ratio rises evenly with the score: it sets the cut and
@@ -82,18 +70,13 @@ class Lira(CheckedPlugin):
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"
 
-    own: int = _own()
+    own: int = own_parameter(25)
     spread: str = parameter(
         SHARED,
         label="Spread of the laws",
         help="One for both sides, for few own releases; or one for each side, from about 60 a side.",
         choices={SHARED: "One for both sides", OWN: "One for each side"},
     )
-
-    @property
-    def shadows(self) -> int:
-        """Own releases a side."""
-        return self.own
 
     def fit(self, brief: Brief, rng: np.random.Generator) -> FittedLira:  # noqa: ARG002  draws nothing
         """Choose the width of each target, and fit both laws there.
@@ -131,7 +114,7 @@ class FittedLira:
 
 
 @dataclass(frozen=True)
-class Rmia(CheckedPlugin):
+class Rmia(LearnsFromReleases):
     """The share of other people beside whom a release speaks for the target, less the cut.
 
     A person's ratio is the density of the release around them over its mean in all own releases, half of which hold the
@@ -155,7 +138,7 @@ class Rmia(CheckedPlugin):
     knowledge: ClassVar[Knowledge] = Knowledge.EXACT
     control: ClassVar[str] = "bootstrap"
 
-    own: int = _own()
+    own: int = own_parameter(25)
     people: int = parameter(
         200,
         label="Other people",
@@ -164,11 +147,6 @@ class Rmia(CheckedPlugin):
         high=10_000,
         unit="people",
     )
-
-    @property
-    def shadows(self) -> int:
-        """Own releases a side."""
-        return self.own
 
     def fit(self, brief: Brief, rng: np.random.Generator) -> FittedRmia:
         """Draw the other people, choose the width of each target, and take the mean densities of own releases.
