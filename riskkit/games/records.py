@@ -71,10 +71,14 @@ class Deal:
         """A release of the public size."""
         return fits.check_size(self.generator, fitted.sample(self.n_syn, rng), self.n_syn)
 
+    def fit_each(self, worlds: Sequence[Table], rngs: Sequence[np.random.Generator]) -> Iterator[tuple[Fitted, Table]]:
+        """One training on each of these worlds, with one release of it."""
+        for fitted, rng in zip(fits.fit_worlds(self.generator, worlds, rngs), rngs, strict=True):
+            yield fitted, self.release(fitted, rng)
+
     def trained_each(self, worlds: Sequence[Table], rngs: Sequence[np.random.Generator]) -> list[Table]:
-        """One release of one training on each of these worlds."""
-        made = fits.fit_worlds(self.generator, worlds, rngs)
-        return [self.release(fitted, rng) for fitted, rng in zip(made, rngs, strict=True)]
+        """The release alone of each."""
+        return [release for _, release in self.fit_each(worlds, rngs)]
 
 
 @dataclass(frozen=True, eq=False)

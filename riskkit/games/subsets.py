@@ -20,7 +20,7 @@ depends on the copies alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from riskkit.base.distributions import rankdata
-from riskkit.core import Bools, Floats, Ints, Table
+from riskkit.core import Bools, Fitted, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games import fits
 from riskkit.games.bags import records_of
@@ -118,10 +118,13 @@ class Subsets:
 
     def releases(self, trainings: Sequence[int]) -> list[Table]:
         """The release of each of these trainings."""
-        rngs = [self.deal.rng("training", training) for training in trainings]
-        return self.deal.trained_each([self.world(training) for training in trainings], rngs)
+        return [release for _, release in self._fits(trainings)]
 
-    def trained(self, trainings: Sequence[int]) -> list[tuple[Table, Floats]]:
+    def _fits(self, trainings: Sequence[int]) -> Iterator[tuple[Fitted, Table]]:
+        rngs = [self.deal.rng("training", training) for training in trainings]
+        return self.deal.fit_each([self.world(training) for training in trainings], rngs)
+
+    def models(self, trainings: Sequence[int]) -> list[tuple[Table, Floats]]:
         """The same releases, and (asked,) how well each trained method knows everybody asked, of their rows the mean.
 
         Raises
@@ -129,14 +132,11 @@ class Subsets:
         DesignError
             The method can say of no row how well it knows it.
         """
-        rngs = [self.deal.rng("training", training) for training in trainings]
-        made = fits.fit_worlds(self.deal.generator, [self.world(training) for training in trainings], rngs)
         rows, owner = self._order
         own = np.isin(owner, self.asked)
         asked, whose = self.table.rows(rows[own]), np.searchsorted(self.asked, owner[own])
         out = []
-        for training, fitted, rng in zip(trainings, made, rngs, strict=True):
-            release = self.deal.release(fitted, rng)
+        for training, (fitted, release) in zip(trainings, self._fits(trainings), strict=True):
             known = know(fitted, asked, self.deal.rng("inside", training))
             out.append((release, np.bincount(whose, known) / np.bincount(whose)))
         return out

@@ -510,7 +510,7 @@ def _on_parts(tables: Tables, plan: RecordsPlan, names: Ints, workers: int) -> R
     play = game(tables.real, crowd, plan, asked)
     with single_thread():
         each, releases = _time(
-            lambda training: play.trained([training])[0][0] if plan.sees == MODEL else play.releases([training])[0]
+            lambda training: play.models([training])[0][0] if plan.sees == MODEL else play.releases([training])[0]
         )
         scoring = subsets.Scoring(play)
         score, _ = _time(

@@ -78,7 +78,7 @@ def make_releases(play: Subsets, trainings: Sequence[int]) -> list[Table]:
 
 def make_models(play: Subsets, trainings: Sequence[int]) -> list[tuple[Table, Floats]]:
     """The same with what each trained method says of everybody; of these people alone, so no other run finds it."""
-    return play.trained(trainings)
+    return play.models(trainings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -254,7 +254,7 @@ def bound_sentence(person: Person) -> str:
 
 def telling(tell: Telling) -> str:
     """The sentence of one set of columns that exposes a person."""
-    columns = _join([_quoted(name) for name in tell.columns])
+    columns = _join([_in_quotes(name) for name in tell.columns])
     if tell.is_proof:
         return counted(
             len(tell.columns),
@@ -271,7 +271,7 @@ def telling(tell: Telling) -> str:
         return say(
             "{columns}: nobody else has this person's {joined}.",
             columns=columns,
-            joined=_join([_quoted(name) for name in tell.columns[:-1]]),
+            joined=_join([_in_quotes(name) for name in tell.columns[:-1]]),
         )
     others = counted(tell.both - 1, "{n:,} other person has", "{n:,} other people have")
     if len(tell.columns) == 1:
@@ -280,7 +280,7 @@ def telling(tell: Telling) -> str:
         "{columns}: of {above:,} people with this person's {joined}, only {others} the same “{last}”.",
         columns=columns,
         above=tell.above,
-        joined=_join([_quoted(name) for name in tell.columns[:-1]]),
+        joined=_join([_in_quotes(name) for name in tell.columns[:-1]]),
         others=others,
         last=tell.columns[-1],
     )
@@ -300,14 +300,14 @@ def _rows_sentence(tell: Telling, columns: str) -> str:
         "are this person's.",
         columns=columns,
         above=tell.above,
-        joined=_join([_quoted(name) for name in tell.columns[:-1]]),
+        joined=_join([_in_quotes(name) for name in tell.columns[:-1]]),
         both=tell.both,
         last=tell.columns[-1],
         own=tell.own,
     )
 
 
-def _quoted(name: str) -> str:
+def _in_quotes(name: str) -> str:
     return say("“{name}”", name=name)
 
 
