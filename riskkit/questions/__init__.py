@@ -132,6 +132,9 @@ class Question:
         whether it looks at columns of free text.
     wants
         What it takes beside real table and release, in words.
+    lacks
+        What is still to be said before a plan can be asked of the tables; empty where nothing is. The page says it in
+        place of an error, and runs nothing.
     example
         What an answer may look like, of made-up numbers; its page shows it before the first run.
     remedy
@@ -164,6 +167,7 @@ class Question:
     pair: Pairing | None = None
     example: Chart | None = None
     wants: str = ""
+    lacks: Callable[[Tables, Any], str] = lambda *_: ""
     view: Callable[[Any, Names], tuple[Block, ...]] | None = None
     counts_people: bool = False
     reads_files: bool = True

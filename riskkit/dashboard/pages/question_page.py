@@ -11,7 +11,6 @@ import streamlit as st
 
 from riskkit.audit import sample
 from riskkit.base import places
-from riskkit.core import Role
 from riskkit.dashboard.forms import launch
 from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import results, run_state, run_view, shell, state, styles, verdicts, views
@@ -23,7 +22,6 @@ from riskkit.jobs.store import SLOTS, Audit
 from riskkit.language import say
 from riskkit.plans import Plan
 from riskkit.questions import Question, names, question, questions
-from riskkit.questions.households.plan import HouseholdsPlan
 from riskkit.show.blocks import Sentence
 from riskkit.show.model import RunFinding
 
@@ -153,7 +151,7 @@ def _first(known: Question) -> None:
         drawn = blocks.figure(known.example)
         canvas.wrap_titles(drawn)
         st.plotly_chart(drawn, key=f"{known.name}.example", config={"staticPlot": True}, alt=known.example.sentence)
-    if known.plan is HouseholdsPlan:
+    if known.name == sample.HOUSEHOLDS.question:
         _elsewhere()
 
 
@@ -233,16 +231,9 @@ def _form(known: Question, audit: Audit) -> Plan:
     asked = Form(known.plan, audit, state.columns(audit))
     asked.rest()
     plan = asked.made()
-    if _lacks_households(audit, plan):
-        raise launch.Unanswered(say("It needs a column that says who lives together: choose it in the settings."))
+    if lacking := known.lacks(state.tables(audit), plan):
+        raise launch.Unanswered(lacking)
     return plan
-
-
-def _lacks_households(audit: Audit, plan: Plan) -> bool:
-    """Whether it is asked about households, and neither the plan nor a role says which column names them."""
-    persons = state.tables(audit).persons
-    is_named = persons is not None and persons.unit == Role.HOUSEHOLD
-    return isinstance(plan, HouseholdsPlan) and not plan.household and not is_named
 
 
 def _before(audit: Audit, plan: Plan) -> None:

@@ -47,7 +47,7 @@ def homes(tables: Tables, column: str) -> tuple[Table, Ints]:
     DesignError
         No column is named and none has the role, there is no such column, or it is out of use.
     """
-    named = column or _role_column(tables)
+    named = column or role_column(tables)
     if not named:
         raise DesignError.phrase(
             "Name the column that says who lives together: --household COLUMN, or the role household on the Data page."
@@ -67,7 +67,8 @@ def homes(tables: Tables, column: str) -> tuple[Table, Ints]:
     return _without(tables.real, known[named]), _number_texts(_texts(tables.real, known[named]))
 
 
-def _role_column(tables: Tables) -> str:
+def role_column(tables: Tables) -> str:
+    """The column whose role says who lives together; empty where none has it."""
     persons = tables.persons
     return persons.column if persons is not None and persons.unit == Role.HOUSEHOLD else ""
 

@@ -10,13 +10,14 @@ from riskkit.judging.measurement import Control, Measured
 from riskkit.language import counted, joined, say
 from riskkit.questions import Question, is_about_none
 from riskkit.questions.households.plan import HouseholdsPlan
-from riskkit.questions.households.play import forecast, run_households
+from riskkit.questions.households.play import forecast, role_column, run_households
 from riskkit.questions.households.result import CHANCE, HouseholdsResult, Standing
 from riskkit.questions.opponents import evasion, method_names, sample_control, strongest_part
 from riskkit.show import run_finding
 from riskkit.show.model import Bar, Chart, Given, Part, Played, RunFinding, example
 from riskkit.show.names import Names
 from riskkit.show.run_finding import finding
+from riskkit.table.load import Tables
 
 # What a question about households comes to: how surely whole families were told in or out, and the sentences.
 
@@ -213,6 +214,13 @@ def _chart(result: HouseholdsResult, parts: tuple[Part, ...], names: Names) -> C
     )
 
 
+def lack_column(tables: Tables, plan: HouseholdsPlan) -> str:
+    """What to say where neither the plan nor a role says which column names the households."""
+    if plan.household or role_column(tables):
+        return ""
+    return say("It needs a column that says who lives together: choose it in the settings.")
+
+
 QUESTION = Question(
     title=say("Whole households"),
     meaning=say(
@@ -237,6 +245,7 @@ QUESTION = Question(
     counts_people=True,
     reads_files=False,
     wants=say("a column that names the household of each row"),
+    lacks=lack_column,
     example=example(
         say("Example: an attacker recognises whole households in release A, and only guesses in release B."),
         say("score (0.50 is guessing, 1 always right and sure)"),
