@@ -40,9 +40,17 @@ from tests.tables import adult, mixed
 PAGE = Path(__file__).resolve().parent / "results" / "attacks.md"
 ROWS, TRAININGS = 1000, 6
 KNOWN = (
-    "age", "workclass", "education-num", "marital-status", "occupation", "relationship", "race", "sex",
-    "hours-per-week", "native-country",
-)  # fmt: skip
+    "age",
+    "workclass",
+    "education-num",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "hours-per-week",
+    "native-country",
+)
 RELEASES = (("bootstrap", 1), ("bootstrap", 5), ("synthpop", 5), ("bayesnet:degree=2", 5))
 TITLE = (
     "# Attacks of other people's papers, measured beside the house's own\n\nMade by `benchmarks/attacks.py` on Adult.\n"
@@ -99,9 +107,16 @@ leaves less to find. Published figures of LiRA (arXiv 2112.03570) and RMIA (arXi
 """
 ASKED = ("mama_mia", "lira", "rmia", "neighbour", "queries")
 METHODS = (
-    "bootstrap", "synthpop", "bayesnet:degree=2", "mst:epsilon=1", "mst:epsilon=10", "mst:epsilon=1000",
-    "privbayes:degree=1,epsilon=10", "privbayes:degree=1,epsilon=1000", "bayesnet:degree=1",
-)  # fmt: skip
+    "bootstrap",
+    "synthpop",
+    "bayesnet:degree=2",
+    "mst:epsilon=1",
+    "mst:epsilon=10",
+    "mst:epsilon=1000",
+    "privbayes:degree=1,epsilon=10",
+    "privbayes:degree=1,epsilon=1000",
+    "bayesnet:degree=1",
+)
 PEOPLE, GAMES, OWN = 10, 20, 25
 EXPLAINED = """
 ## Explanations other than Shapley values
@@ -237,9 +252,16 @@ def worst(method: str) -> str:
     table, cells, start = people(1).rows(np.arange(100)), [], time.process_time()
     for worlds in ("fixed", *MADE):
         plan = MembershipPlan(
-            (method,), ("selective",), ("neighbour",), trainings=PLAYED, generations=1, n_syn=ROWS, worlds=worlds,
-            relation="replace-one", control=False,
-        )  # fmt: skip
+            (method,),
+            ("selective",),
+            ("neighbour",),
+            trainings=PLAYED,
+            generations=1,
+            n_syn=ROWS,
+            worlds=worlds,
+            relation="replace-one",
+            control=False,
+        )
         made = next(e for e in run_membership(table, plan).estimates if e.name == "auc")
         cells.append(f"{made.value:.2f} [{made.low:.2f}, {made.high:.2f}]")
     return f"| {method} | {' | '.join(cells)} | {time.process_time() - start:.0f} |\n"
@@ -339,9 +361,17 @@ def null_of_worst() -> Iterator[float]:
     """A table of equal rows, and a method that ignores it."""
     for seed in range(NULLS):
         plan = MembershipPlan(
-            ("independent",), ("selective",), ("neighbour",), trainings=40, generations=1, n_syn=50, worlds="equal",
-            relation="replace-one", control=False, seed=seed,
-        )  # fmt: skip
+            ("independent",),
+            ("selective",),
+            ("neighbour",),
+            trainings=40,
+            generations=1,
+            n_syn=50,
+            worlds="equal",
+            relation="replace-one",
+            control=False,
+            seed=seed,
+        )
         (finding,) = run_membership(mixed(40, seed=seed), plan).findings
         yield p_of(*(finding.scores.value[side] for side in (finding.scores.is_in, ~finding.scores.is_in)))
 
@@ -349,9 +379,16 @@ def null_of_worst() -> Iterator[float]:
 def planted_in_worst() -> str:
     """A method that puts out drawn rows."""
     plan = MembershipPlan(
-        ("bootstrap",), ("selective",), ("neighbour",), trainings=100, generations=1, n_syn=100, worlds="equal",
-        relation="replace-one", control=False,
-    )  # fmt: skip
+        ("bootstrap",),
+        ("selective",),
+        ("neighbour",),
+        trainings=100,
+        generations=1,
+        n_syn=100,
+        worlds="equal",
+        relation="replace-one",
+        control=False,
+    )
     return f"AUC {next(e for e in run_membership(mixed(40), plan).estimates if e.name == 'auc').value:.2f}"
 
 
@@ -422,28 +459,44 @@ def planted_secret() -> str:
 
 
 CHECKED: tuple[tuple[str, str, Callable[[], Iterator[float]], str, Callable[[], str]], ...] = (
-    ("MAMA-MIA", "MST, ε 10", lambda: null_of_release("mama_mia", "mst:epsilon=10"), "drawn rows",
-     lambda: planted_release("mama_mia")),
-    ("LiRA", "drawn rows", lambda: null_of_release("lira", "bootstrap"), "drawn rows",
-     lambda: planted_release("lira")),
-    ("RMIA", "drawn rows", lambda: null_of_release("rmia", "bootstrap"), "drawn rows",
-     lambda: planted_release("rmia")),
+    (
+        "MAMA-MIA",
+        "MST, ε 10",
+        lambda: null_of_release("mama_mia", "mst:epsilon=10"),
+        "drawn rows",
+        lambda: planted_release("mama_mia"),
+    ),
+    ("LiRA", "drawn rows", lambda: null_of_release("lira", "bootstrap"), "drawn rows", lambda: planted_release("lira")),
+    ("RMIA", "drawn rows", lambda: null_of_release("rmia", "bootstrap"), "drawn rows", lambda: planted_release("rmia")),
     ("linear reconstruction", "`independent`", null_of_secret, "drawn rows", planted_secret),
-    ("inside TabDDPM", "people never met", lambda: null_of_network("tabddpm:training_steps=100"),
-     "100 rows, 10,000 steps", lambda: planted_in_network("tabddpm:training_steps=10000")),
-    ("inside TVAE", "people never met", lambda: null_of_network("tvae:epochs=20"), "100 rows, 3,000 epochs",
-     lambda: planted_in_network("tvae:epochs=3000")),
-    ("inside CTGAN", "people never met", lambda: null_of_network("ctgan:epochs=5"), "100 rows, 3,000 epochs",
-     lambda: planted_in_network("ctgan:epochs=3000")),
+    (
+        "inside TabDDPM",
+        "people never met",
+        lambda: null_of_network("tabddpm:training_steps=100"),
+        "100 rows, 10,000 steps",
+        lambda: planted_in_network("tabddpm:training_steps=10000"),
+    ),
+    (
+        "inside TVAE",
+        "people never met",
+        lambda: null_of_network("tvae:epochs=20"),
+        "100 rows, 3,000 epochs",
+        lambda: planted_in_network("tvae:epochs=3000"),
+    ),
+    (
+        "inside CTGAN",
+        "people never met",
+        lambda: null_of_network("ctgan:epochs=5"),
+        "100 rows, 3,000 epochs",
+        lambda: planted_in_network("ctgan:epochs=3000"),
+    ),
     ("the worst table", "`independent`", null_of_worst, "drawn rows", planted_in_worst),
     ("inputs from explanations", "noise published", null_of_inputs, "a linear model", planted_inputs),
     ("members from explanations", "people never met", null_of_members, "a tree, by heart", planted_members),
-)  # fmt: skip
+)
 
 
-def checked(
-    name: str, null: str, p_values: Callable[[], Iterator[float]], leak: str, planted: Callable[[], str]
-) -> str:
+def check(name: str, null: str, p_values: Callable[[], Iterator[float]], leak: str, planted: Callable[[], str]) -> str:
     """A line: how often nothing is called something, and what is made of a planted leak."""
     start = time.process_time()
     called = sum(p <= 0.05 for p in p_values())
@@ -463,7 +516,7 @@ BOUNDS = """
 BOUNDED = tuple((f"mst:epsilon={epsilon}", table) for table in ("equal", "as drawn") for epsilon in (1, 10))
 
 
-def bounded(method: str, table: str) -> str:
+def over_bound(method: str, table: str) -> str:
     """A line: whether the attack is ever above the bound of the method's noise."""
     reached, error = [], float(np.sqrt((2 * 20 + 1) / (12 * 20 * 20)))
     for seed in range(SMALL):
@@ -481,7 +534,7 @@ def bounded(method: str, table: str) -> str:
     return f"| {method} | {table} | {interval(reached)} | {bound:.3f} | {above} of {SMALL:,} |\n"
 
 
-def reconstructed(method: str, times: int) -> str:
+def reconstruct(method: str, times: int) -> str:
     """A line: what is gained over the chance by each model."""
     models = ("linear-reconstruction", "linear-reconstruction:way=3", "forest")
     cells = [gains(model, method, times) for model in models]
@@ -489,14 +542,14 @@ def reconstructed(method: str, times: int) -> str:
 
 
 SECTIONS: tuple[tuple[str, Callable[[], Iterator[str]]], ...] = (
-    (SECRET.format(rows=ROWS, trainings=TRAININGS), lambda: (reconstructed(*each) for each in RELEASES)),
+    (SECRET.format(rows=ROWS, trainings=TRAININGS), lambda: (reconstruct(*each) for each in RELEASES)),
     (MARGINALS.format(people=PEOPLE, games=GAMES, rows=ROWS, own=OWN), lambda: map(told_apart, METHODS)),
     (NETWORKS.format(audits=AUDITS), lambda: map(inside, INSIDE)),
     (WORST.format(trainings=PLAYED), lambda: map(worst, WORST_METHODS)),
     (EXPLAINED, lambda: (given_away(*pair) for pair in PAIRS)),
     (MEMBERS, lambda: (in_training(*pair) for pair in KEPT)),
-    (CHECKS.format(nulls=NULLS), lambda: (checked(*each) for each in CHECKED)),
-    (BOUNDS.format(tables=SMALL), lambda: (bounded(*each) for each in BOUNDED)),
+    (CHECKS.format(nulls=NULLS), lambda: (check(*each) for each in CHECKED)),
+    (BOUNDS.format(tables=SMALL), lambda: (over_bound(*each) for each in BOUNDED)),
 )
 
 

@@ -90,11 +90,11 @@ def test_what_is_made_here_is_handed_over_in_chunks_that_hear_a_cancel() -> None
 @pytest.mark.parametrize(("units", "is_here", "each"), [(1, False, 3), (1, True, 3), (2, True, 1), (9, True, 1)])
 def test_a_unit_has_the_cores_for_which_there_is_no_other(units: int, is_here: bool, each: int) -> None:
     pool = Pool.open(units, workers=3)
-    assert list(pool.map("stage", allowed, None, range(units), is_here=is_here)) == [each] * units
+    assert list(pool.map("stage", cores_of_each, None, range(units), is_here=is_here)) == [each] * units
     assert cores() == 1
 
 
-def allowed(_: None, units: Sequence[int]) -> list[int]:
+def cores_of_each(_: None, units: Sequence[int]) -> list[int]:
     return [cores() for _ in units]
 
 

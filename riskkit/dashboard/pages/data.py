@@ -261,7 +261,7 @@ def _holds(column: Column) -> str:
     return ""
 
 
-def _called(name: object) -> str:
+def _in_words(name: object) -> str:
     """A kind or a role in the reader's language."""
     return NAMES[str(name)]
 
@@ -285,10 +285,10 @@ def _config() -> dict[str, Any]:
         "column": st.column_config.TextColumn(say("Column"), pinned=True),
         "label": st.column_config.TextColumn(say("About"), help=say("What the codebook says that the column holds.")),
         "kind": st.column_config.SelectboxColumn(
-            say("Kind"), options=KINDS, required=True, help=kinds, format_func=_called
+            say("Kind"), options=KINDS, required=True, help=kinds, format_func=_in_words
         ),
         "role": st.column_config.SelectboxColumn(
-            say("Role"), options=ROLES, required=True, help=roles, format_func=_called
+            say("Role"), options=ROLES, required=True, help=roles, format_func=_in_words
         ),
         "missing": st.column_config.ListColumn(say("Missing tokens"), help=missing),
         "unread": st.column_config.TextColumn(say("Why it need not be read"), help=unread),

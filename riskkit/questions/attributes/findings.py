@@ -78,7 +78,7 @@ class SecretAnswer:
         return residual is not None and residual.low > 0 and not self.compared.is_easier_anyway
 
     @property
-    def asked(self) -> str:
+    def group(self) -> str:
         """Who was asked: ``control``, or ``members`` where there is none."""
         return "members" if self.bar("control", self.measure) is None else "control"
 
@@ -225,7 +225,7 @@ def sentence(answer: SecretAnswer, *, secret: str = "", known: str = "") -> str:
 
 def _figures(answer: SecretAnswer) -> tuple[Estimate, Estimate, Estimate] | None:
     """What is reached without the release and with it, and the gain; None where one is missing."""
-    baseline, release = answer.bar("baseline", answer.measure), answer.bar(answer.asked, answer.measure)
+    baseline, release = answer.bar("baseline", answer.measure), answer.bar(answer.group, answer.measure)
     delta = answer.contrast("delta")
     return None if baseline is None or release is None or delta is None else (baseline, release, delta)
 
@@ -266,7 +266,7 @@ def _ranking(answer: SecretAnswer) -> tuple[str, Estimate, Estimate, Estimate] |
     well.
     """
     for measure in CHANCE:
-        chance, release = answer.bar("baseline", measure), answer.bar(answer.asked, measure)
+        chance, release = answer.bar("baseline", measure), answer.bar(answer.group, measure)
         delta = answer.contrast("delta", metric=measure)
         if chance is not None and release is not None and delta is not None and delta.low > 0:
             return measure, chance, release, delta
@@ -304,11 +304,11 @@ def _ratio(answer: SecretAnswer) -> str:
 
 def _ceiling(answer: SecretAnswer) -> str:
     """What a model of the real data reaches."""
-    ceiling = answer.bar("ceiling" if answer.asked == "control" else "never in", answer.measure)
+    ceiling = answer.bar("ceiling" if answer.group == "control" else "never in", answer.measure)
     if ceiling is None:
         return ""
     reached = tenths(ceiling.value)
-    if answer.asked == "members":
+    if answer.group == "members":
         return say("a model trained on the real data reaches {reached} on records it has not seen", reached=reached)
     return say("a model trained on the real data reaches {reached}", reached=reached)
 
@@ -344,7 +344,7 @@ def meaning(answer: SecretAnswer) -> str:
     if figures is None:
         return ""
     if sides.residual is None:
-        return again(outcome.NO_HOLDOUT) if answer.asked == "members" else Reason("not_compared").why
+        return again(outcome.NO_HOLDOUT) if answer.group == "members" else Reason("not_compared").why
     if sides.is_easier_anyway:
         return Reason("members_easier_anyway").why
     if sides.is_harder:
