@@ -247,21 +247,18 @@ PLAYED = 200
 WORST_METHODS = ("stat", "bayesnet", "mst:epsilon=10", "privbayes:epsilon=10")
 
 
+def game(method: str, trainings: int, rows: int, worlds: str = "equal", seed: int = 1) -> MembershipPlan:
+    """One selective person against one attack, in the world of a table or of one that is made."""
+    settings = {"worlds": worlds, "relation": "replace-one", "control": False, "seed": seed}
+    target, attack = ("selective",), ("neighbour",)
+    return MembershipPlan((method,), target, attack, trainings=trainings, generations=1, n_syn=rows, **settings)
+
+
 def worst(method: str) -> str:
     """A line: the same method on a harmless table and on made ones."""
     table, cells, start = people(1).rows(np.arange(100)), [], time.process_time()
     for worlds in ("fixed", *MADE):
-        plan = MembershipPlan(
-            (method,),
-            ("selective",),
-            ("neighbour",),
-            trainings=PLAYED,
-            generations=1,
-            n_syn=ROWS,
-            worlds=worlds,
-            relation="replace-one",
-            control=False,
-        )
+        plan = game(method, PLAYED, ROWS, worlds)
         made = next(e for e in run_membership(table, plan).estimates if e.name == "auc")
         cells.append(f"{made.value:.2f} [{made.low:.2f}, {made.high:.2f}]")
     return f"| {method} | {' | '.join(cells)} | {time.process_time() - start:.0f} |\n"
@@ -360,35 +357,14 @@ def planted_in_network(method: str) -> str:
 def null_of_worst() -> Iterator[float]:
     """A table of equal rows, and a method that ignores it."""
     for seed in range(NULLS):
-        plan = MembershipPlan(
-            ("independent",),
-            ("selective",),
-            ("neighbour",),
-            trainings=40,
-            generations=1,
-            n_syn=50,
-            worlds="equal",
-            relation="replace-one",
-            control=False,
-            seed=seed,
-        )
+        plan = game("independent", 40, 50, seed=seed)
         (finding,) = run_membership(mixed(40, seed=seed), plan).findings
         yield p_of(*(finding.scores.value[side] for side in (finding.scores.is_in, ~finding.scores.is_in)))
 
 
 def planted_in_worst() -> str:
     """A method that puts out drawn rows."""
-    plan = MembershipPlan(
-        ("bootstrap",),
-        ("selective",),
-        ("neighbour",),
-        trainings=100,
-        generations=1,
-        n_syn=100,
-        worlds="equal",
-        relation="replace-one",
-        control=False,
-    )
+    plan = game("bootstrap", 100, 100)
     return f"AUC {next(e for e in run_membership(mixed(40), plan).estimates if e.name == 'auc').value:.2f}"
 
 

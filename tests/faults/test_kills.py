@@ -226,14 +226,19 @@ TRAINED = RecordsPlan(
 def test_a_records_run_that_is_killed_and_goes_on_ends_with_the_same_bytes(tmp_path: Path, plan: RecordsPlan) -> None:
     """Everyone's look, the fresh trainings of the highest, and certificates."""
     run = asked(made(tmp_path / "killed"), plan)
-    kills, wrong = killed_often(run, 4, seed=3, most=0.15, pace=0.02)
-    assert kills >= 2
+    kill_and_go_on(run, 4, fewest=2, most=0.15, pace=0.02)
+    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
+
+
+def kill_and_go_on(run: Run, times: int, *, fewest: int, **how: float) -> None:
+    """Kill it so often, in the middle at least once, and let it go on to its end from what it had kept."""
+    kills, wrong = killed_often(run, times, seed=3, **how)
+    assert kills >= fewest
     assert wrong == 0
     before = len(kept(run))
     assert before > 0, "it was never killed in the middle"
     assert work(run.path)
     assert len(kept(run)) > before
-    assert run.result_bytes == undisturbed(tmp_path / "peace", plan)
 
 
 def waiting(home: Path) -> Run:
@@ -255,12 +260,6 @@ def test_a_run_that_is_killed_and_goes_on_ends_with_the_same_bytes(
 ) -> None:
     monkeypatch.setenv(ALLOWED, "1")
     run, peaceful = waiting(tmp_path / "killed"), waiting(tmp_path / "peace")
-    kills, wrong = killed_often(run, 2, seed=3, most=2.0)
-    assert kills >= 1
-    assert wrong == 0
-    before = len(kept(run))
-    assert before > 0, "it was never killed in the middle"
-    assert work(run.path)
-    assert len(kept(run)) > before
+    kill_and_go_on(run, 2, fewest=1, most=2.0)
     assert work(peaceful.path)
     assert run.result_bytes == peaceful.result_bytes
