@@ -13,6 +13,7 @@ from typing import Any
 from riskkit import wording
 from riskkit.commands._ask import AskCommand, Asking
 from riskkit.commands._verdict import verdict_options
+from riskkit.questions.records import words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import RecordsForecast, forecast
 from riskkit.questions.records.question import QUESTION
@@ -39,7 +40,8 @@ class RecordsCommand(AskCommand):
         options = asking.options
         if not (options.quiet or options.queue or options.forecast):
             foretold = forecast(asking.tables, asking.plan, workers=options.workers)
-            print("\n".join(cost(foretold, options.workers)), file=sys.stderr)
+            how = f"It is run {words.way(asking.plan)}."
+            print("\n".join([how, *cost(foretold, options.workers)]), file=sys.stderr)
         return super().ask(replace(asking, cost=cost))
 
     def write(self, options: argparse.Namespace, result: RecordsResult) -> None:

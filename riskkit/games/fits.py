@@ -22,6 +22,11 @@ class SideBySide(Protocol):
         """Learn each world as its ``fit`` would, but for rounding; all randomness comes from its own generator."""
 
 
+def is_long(generator: Generator) -> bool:
+    """Whether a training of that method takes long: it says so (``heavy``), or it is a package's and says nothing."""
+    return bool(getattr(generator, "heavy", not type(generator).__module__.startswith("riskkit.")))
+
+
 def batch_size(generator: Generator) -> int:
     """How many trainings of that generator belong side by side on this machine."""
     return generator.at_once() if isinstance(generator, SideBySide) else 1

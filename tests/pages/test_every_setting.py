@@ -80,7 +80,7 @@ BY_HAND: Mapping[str, Sequence[tuple[Steps, Mapping[str, Any]]]] = {
         (
             [
                 {("who",): "all"},
-                {("by", "False"): "subsets"},
+                {("by", "seeds"): "subsets"},
                 {("trainings",): 32, ("share",): 0.4, ("setting", "sees"): "model"},
             ],
             {"by": "subsets", "trainings": 32, "share": 0.4, "sees": "model"},

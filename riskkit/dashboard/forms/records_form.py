@@ -16,7 +16,17 @@ from riskkit.jobs.store import Audit
 from riskkit.language import counted, say
 from riskkit.questions.records import words
 from riskkit.questions.records.certificate import has_certificates
-from riskkit.questions.records.plan import IDS, RANKS, SEEDS, SUBSETS, TOP, RecordsPlan
+from riskkit.questions.records.plan import (
+    IDS,
+    OF_ONE_PERSON,
+    OF_PARTS,
+    RANKS,
+    SEEDS,
+    SUBSETS,
+    TOP,
+    RecordsPlan,
+    usual_way,
+)
 from riskkit.questions.records.play import RecordsForecast, forecast
 from riskkit.questions.records.refusals import is_bounded
 
@@ -32,11 +42,6 @@ WHO = {
 EVERYBODY = 1_000
 """Rows of a real table up to which everybody is the default."""
 TRAININGS, AGAIN = 200, 10
-OF_ONE_PERSON = (
-    "inside", "outside", "screen", "again", "shadows", "relation", "stand_in", "traditional", "knowledge", "rank",
-    "certificate", "screen_limit", "people", "draw", "releases", "one_fit", "yearly", "together",
-)  # fmt: skip
-"""Settings that are about worlds with and without one person."""
 CHEAP_CELLS = 60_000
 """Cells of all tables up to which a plan is timed without being asked for."""
 
@@ -77,9 +82,9 @@ def form(audit: Audit) -> RecordsPlan:
 
 
 def _is_by_subsets(asked: Form[RecordsPlan], generator: str) -> bool:
-    """Whether few trainings on random parts of the people serve everybody; at first so where a training takes long."""
-    is_long = bool(generator) and games.is_heavy([generator])
-    by = asked.ask("by", value=SUBSETS if is_long else SEEDS, key=("by", str(is_long)))
+    """Whether few trainings on random parts of the people serve everybody; at first as the method allows."""
+    usual = usual_way(generator) if generator else SEEDS
+    by = asked.ask("by", value=usual, key=("by", usual), options=[SEEDS, SUBSETS])
     return bool(by == SUBSETS)
 
 
@@ -212,7 +217,7 @@ def _more(asked: Form[RecordsPlan], rows: int, *, has_others: bool) -> None:
             help=say("Every record has such trainings of its own. All records share the trainings with everybody."),
         )
         asked.values["outside"] = asked.values["inside"] if outside is None else int(outside)
-        asked.rest("records", "together", "rank", "trainings", "share", "sees", values=asked.audit.provenance.settings)
+        asked.rest("records", "together", "rank", *OF_PARTS, values=asked.audit.provenance.settings)
 
 
 def expect(audit: Audit, plan: RecordsPlan) -> None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from riskkit import plans
+from riskkit import plans, registry
 from riskkit.core import Floats, Ints
 from riskkit.errors import DesignError
+from riskkit.games import fits
 from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
 from riskkit.questions import standard
+from riskkit.registry import Setting
 from riskkit.seeds import stream
 from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.table.load import Tables
@@ -92,8 +94,23 @@ def some_or_none(what: str) -> Callable[[int], int]:
 
 RELEASE, MODEL = "release", "model"
 """What an attacker sees of a training on a part of the people."""
-SEEDS, SUBSETS = "seeds", "subsets"
-"""How it is played: worlds with and without one person at a time, or trainings on random parts of the people."""
+METHOD, SEEDS, SUBSETS = "method", "seeds", "subsets"
+"""How it is played: as the method allows; worlds with and without one person at a time; or trainings on random parts of
+the people."""
+OF_ONE_PERSON = (
+    "inside", "outside", "screen", "again", "shadows", "relation", "stand_in", "traditional", "knowledge", "rank",
+    "certificate", "screen_limit", "people", "draw", "releases", "one_fit", "yearly", "together",
+)  # fmt: skip
+"""Settings that are about worlds with and without one person."""
+OF_PARTS = ("trainings", "share", "sees")
+"""Settings that are about trainings on random parts of the people."""
+
+
+def usual_way(generator: str) -> str:
+    """How everybody is asked about by that method: by seeds where a training is quick, else on parts of the people."""
+    return SUBSETS if fits.is_long(registry.parse("generators", generator)) else SEEDS
+
+
 RANKS = ("achilles", "certificate")
 KNOWING = ("exact", "auxiliary")
 """What the attacker learns from: releases of this very table, or of other people of the population."""
@@ -164,7 +181,8 @@ class RecordsPlan(Plan):
         ``seeds``: for each person the method is trained with everybody and with everybody else. ``subsets``: it is
         trained so often, each time on a random part of the people in which everybody is with that share of the
         trainings; every attack on a released file scores everybody on each release. Then ``inside``, ``outside``,
-        ``shadows`` and ``again`` are of no use.
+        ``shadows`` and ``again`` are of no use. ``method``, the default, becomes one of the two: that which other
+        settings are about, else that which the method allows (:func:`usual_way`).
 
     Raises
     ------
@@ -288,11 +306,12 @@ class RecordsPlan(Plan):
         help="The rows are in the data all together, or none of them: a family, say, or all visits to one doctor.",
     )
     by: str = parameter(
-        SEEDS,
+        METHOD,
         label="How it is run",
         help="With and without each person, every person takes trainings of their own: exact where a method is quick. "
         "On random parts of the people a few trainings serve everybody, whatever the method.",
         choices={
+            METHOD: "As the method allows",
             SEEDS: "With and without each person: exact data sets, trainings for every person",
             SUBSETS: "On random parts of the people: a few trainings serve everybody",
         },
@@ -341,6 +360,26 @@ class RecordsPlan(Plan):
                 "for every release. Leave out one fit, drawn tables, other people and whoever stands in."
             )
 
+    def _choose_way(self) -> str:
+        """How it is run where nobody says: as other settings ask, else as the method allows."""
+        changed = {spec.name for spec in fields(self) if getattr(self, spec.name) != spec.default}
+        if changed.intersection(OF_ONE_PERSON):
+            return SEEDS
+        return SUBSETS if changed.intersection(OF_PARTS) else usual_way(self.generator)
+
+    @classmethod
+    def as_kept(cls, values: Mapping[str, Any]) -> Self:
+        """See :meth:`riskkit.plans.Plan.as_kept`; before there were two ways it was run by seeds."""
+        return super(RecordsPlan, cls).as_kept({"by": SEEDS, **values})
+
+    def is_said(self, setting: Setting) -> bool:
+        """Whether a command says that setting: how it is run if that would not be chosen anyway, and no idle one."""
+        if setting.name == "by":
+            return self.by != self._choose_way()
+        if self.is_by_subsets and setting.name in OF_ONE_PERSON:
+            return False
+        return super(RecordsPlan, self).is_said(setting)
+
     @property
     def is_by_subsets(self) -> bool:
         """Whether few trainings on random parts of the people serve everybody."""
@@ -383,6 +422,8 @@ class RecordsPlan(Plan):
 
     def check(self) -> None:
         """Refuse tables that cannot be drawn, and what is not played on one that grew, or on parts of the people."""
+        if self.by == METHOD:
+            object.__setattr__(self, "by", self._choose_way())
         if self.is_by_subsets:
             self._check_subsets()
         elif self.sees == MODEL:

@@ -15,6 +15,7 @@ from riskkit import registry
 from riskkit.base.threads import single_thread
 from riskkit.core import Floats, Generator, Ints, Table
 from riskkit.errors import ParameterError
+from riskkit.games import fits
 from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal, FixedTable, OtherPeople
 from riskkit.games.several_releases import growing_method, repeat, stages
@@ -498,7 +499,7 @@ def forecast(tables: Tables, plan: RecordsPlan, *, workers: int = 1) -> RecordsF
         memory=int(cells * sum(ask.shared for ask in shelves)),
         detectable_auc=_detectable(counted, counted, error),
         detectable_among=_detectable(counted, counted, error / len(rows)),
-        on_parts=plan.trainings if getattr(field.fixed_table.deal.generator, "heavy", False) else 0,
+        on_parts=plan.trainings if fits.is_long(field.fixed_table.deal.generator) else 0,
     )
 
 

@@ -581,7 +581,7 @@ def _widen(auc: Estimate, looks: int) -> Estimate:
 
 def _game(run: Played, result: RecordsResult, played: int, names: Names) -> tuple[tuple[str, str], ...]:
     plan, several = result.plan, result.counts.several
-    method = {say("Methods"): names.called(plan.generator, "generators")}
+    method = {say("Methods"): names.called(plan.generator, "generators"), say("How it is run"): words.way(plan)}
     if plan.is_by_subsets:
         return run_finding.game_in_words(
             say("Of how many people can an attacker tell that they were in the training data?"),

@@ -12,7 +12,7 @@ from riskkit.language import say
 from riskkit.questions import Question
 from riskkit.questions.records import present
 from riskkit.questions.records.certificate import is_certified
-from riskkit.questions.records.plan import SUBSETS, RecordsPlan
+from riskkit.questions.records.plan import SUBSETS, RecordsPlan, usual_way
 from riskkit.questions.records.play import forecast, run_records
 from riskkit.questions.records.refusals import is_bounded
 from riskkit.questions.records.result import RecordsResult
@@ -45,7 +45,7 @@ def standard(situation: Situation) -> RecordsPlan | None:
     generator, persons = registry.parse("generators", situation.made_by), situation.tables.persons
     has_several = persons is not None and persons.has_several_rows
     people = len(situation.tables.real) if persons is None else len(np.unique(persons.real))
-    if getattr(generator, "heavy", False):
+    if usual_way(situation.made_by) == SUBSETS:
         return RecordsPlan(
             generator=situation.made_by,
             n_syn=situation.rows,

@@ -11,6 +11,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.core import Bools, Estimate, Floats, Generator, Ints, Table
 from riskkit.errors import DesignError
+from riskkit.games import fits
 from riskkit.games.crowd import Crowd
 from riskkit.games.records import Deal
 from riskkit.games.released import ReleasedAttack
@@ -19,7 +20,7 @@ from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
 from riskkit.plans import label
 from riskkit.questions.records.certificate import is_certified
-from riskkit.questions.records.plan import IDS, MODEL, RecordsPlan
+from riskkit.questions.records.plan import IDS, MODEL, SEEDS, RecordsPlan
 from riskkit.questions.records.result import COMBINED, LIRA, PLANTED_AUC, RMIA, RecordsResult, read
 from riskkit.seeds import stream
 from riskkit.stats import subsets
@@ -268,7 +269,7 @@ def run_again(result: RecordsResult, limit: float | None) -> RecordsPlan | None:
     plan, people = result.plan, [person for person in read(result, limit).ranked() if person.auc is not None]
     listed = [person.row for person in people if person.is_listed]
     generator = registry.parse("generators", plan.generator)
-    most, sides = (AGAIN_LONG, SIDES_LONG) if getattr(generator, "heavy", False) else (AGAIN, SIDES)
+    most, sides = (AGAIN_LONG, SIDES_LONG) if fits.is_long(generator) else (AGAIN, SIDES)
     rows = (listed or [person.row for person in people[:AGAIN_LONG]])[:most]
     if not rows:
         return None
@@ -282,6 +283,7 @@ def run_again(result: RecordsResult, limit: float | None) -> RecordsPlan | None:
         n_syn=plan.n_syn,
         seed=plan.seed,
         level=plan.level,
+        by=SEEDS,
         fpr=plan.fpr,
         second_table=plan.second_table,
         certificate=is_certified(generator),

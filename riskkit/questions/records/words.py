@@ -9,7 +9,7 @@ from riskkit.core import Estimate
 from riskkit.errors import RiskkitError
 from riskkit.language import counted, kept, say
 from riskkit.questions.records.certificate import Telling
-from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.records.plan import RecordsPlan, usual_way
 from riskkit.questions.records.remedy import SHARING, Remedy, RemedyPoint
 from riskkit.questions.records.result import Person, RecordsFinding
 from riskkit.show import glossary
@@ -23,6 +23,20 @@ SHARED_BY = kept("People who share a value")
 METHOD = "highest certificate; upper end for all people (Bonferroni)"
 OWN = "riskkit."
 """Where plug-ins stand that riskkit brings: what they call themselves may be told to everybody."""
+
+
+def way(plan: RecordsPlan) -> str:
+    """How everybody was asked about, and why so; without the reason where the method is not there to say."""
+    how = say("on random parts of the people") if plan.is_by_subsets else say("with and without each person")
+    try:
+        is_usual = plan.by == usual_way(plan.generator)
+    except RiskkitError:
+        return how
+    if not is_usual:
+        return say("{how}, as was chosen or as other settings need it", how=how)
+    if plan.is_by_subsets:
+        return say("{how}, as a training of this method takes long", how=how)
+    return say("{how}, as a training of this method is quick", how=how)
 
 
 def setting_title(generator: str, setting: str) -> str:

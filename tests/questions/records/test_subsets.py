@@ -12,7 +12,7 @@ from riskkit.core import Fitted, Table
 from riskkit.errors import DesignError
 from riskkit.figures import blocks
 from riskkit.games.released import ReleasedAttack
-from riskkit.questions.records import subsets
+from riskkit.questions.records import subsets, words
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import forecast, run_records
 from riskkit.questions.records.present import TOGETHER, view
@@ -194,6 +194,43 @@ def test_of_few_trainings_the_forecast_says_that_they_show_hardly_anybody_and_ba
     assert costs.detectable_auc <= 1
 
 
+@pytest.mark.parametrize(
+    ("settings", "by"),
+    [
+        ({}, "seeds"),
+        ({"generator": "ctgan"}, "subsets"),
+        ({"generator": "copies"}, "subsets"),
+        ({"generator": "ctgan", "certificate": True}, "seeds"),
+        ({"generator": "ctgan", "inside": 50}, "seeds"),
+        ({"trainings": 32}, "subsets"),
+        ({"generator": "ctgan", "by": "seeds"}, "seeds"),
+        ({"by": "subsets"}, "subsets"),
+    ],
+)
+def test_how_it_is_run_follows_from_the_method_and_from_other_settings(settings: dict[str, Any], by: str) -> None:
+    """A package's method trains long unless it says that it does not; what somebody says holds."""
+    plan = RecordsPlan(**settings)
+    assert plan.by == by
+    assert RecordsPlan.from_dict(plan.as_dict()) == plan
+    options = plan.command("real.csv").split()
+    assert ("--by" in options) == ("by" in settings)
+    assert ("--in" in options) == (by == "seeds")
+
+
+def test_a_plan_that_was_kept_before_there_were_two_ways_is_one_by_seeds() -> None:
+    assert not RecordsPlan.as_kept({"generator": "ctgan"}).is_by_subsets
+
+
+def test_a_result_says_how_it_was_run_and_why() -> None:
+    def way(**settings: Any) -> str:
+        return words.way(RecordsPlan(**settings))
+
+    assert way(generator="ctgan") == "on random parts of the people, as a training of this method takes long"
+    assert way() == "with and without each person, as a training of this method is quick"
+    assert way(trainings=32) == "on random parts of the people, as was chosen or as other settings need it"
+    assert words.way(RecordsPlan.as_kept({"generator": "gone"})) == "with and without each person"
+
+
 @pytest.mark.parametrize(("people", "asked"), [(60, "all"), (2_001, "random:2000")])
 def test_an_audit_asks_everybody_of_a_method_that_trains_long(people: int, asked: str) -> None:
     """Where a fit cannot give a row up and takes seconds, few trainings serve everybody; else nothing changes."""
@@ -318,7 +355,7 @@ def test_a_method_that_tells_nothing_of_its_inside_is_refused() -> None:
     with pytest.raises(DesignError, match="cannot say how probable a row is"):
         run_records(tables(crowd(60)), plan)
     with pytest.raises(DesignError, match="on random parts of the people"):
-        RecordsPlan(generator="deaf", sees="model")
+        RecordsPlan(generator="deaf", by="seeds", sees="model")
 
 
 def test_of_a_model_that_learns_nothing_nobody_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
