@@ -276,6 +276,7 @@ DYNAMIC = {
     "riskkit/questions/attributes/findings.py": {"READ[gain.risk]", "TSTR", "NO_VERDICT"},
     "riskkit/questions/attributes/words.py": {"NO_MATCH[way]"},
     "riskkit/judging/judge.py": {"*MORE[measured.unit]"},
+    "riskkit/judging/give_aways.py": {"*NEAR[give_away.figures.get('way', 'written')]"},
     "riskkit/audit/comparison.py": {"known.meaning"},
     "riskkit/dashboard/pages/attributes.py": {"words.NO_GENERATOR"},
     "riskkit/dashboard/forms/attributes_form.py": {

@@ -13,6 +13,7 @@ from riskkit.base import stages
 from riskkit.core import Estimate, Kind, Scores, Table
 from riskkit.errors import Cancelled, ScoreError, TooFewTrainings, sentence_of
 from riskkit.games.children_order import OwnOrder, PeopleOrder, children_order
+from riskkit.games.disguises import Views, in_any_column, in_each_row, turned
 from riskkit.games.give_aways import (
     Copied,
     count_bag_copies,
@@ -41,6 +42,8 @@ SECOND_LOOKS = 4
 rows."""
 GUESS = 0.5
 """The AUC where values tell nothing."""
+DISGUISED = 0.05
+"""The part of the error of near copies that copies in each of three disguises have."""
 COMMON = 0.05
 """Where fewer of the holdout's people have a row that no real one has, rows are combinations that anybody may have."""
 SEED = 1
@@ -252,13 +255,38 @@ def _renumbered_copies(tables: Tables, plain: GiveAway, level: float) -> tuple[G
 
 
 def _near_copies(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:
-    """Rows that nearly copy a person; none where they show nothing, or there is nobody to compare with."""
+    """Rows that nearly copy a person; none where they show nothing, or there is nobody to compare with.
+
+    First as they are written, then in forms that disguised copies have in common with the people. These have little of
+    the error of this look: whoever disguises copies so has disguised all of them.
+    """
     if tables.holdout is None:
         return ()
     stages.say(phrase("Checking for rows that are nearly copied"))
-    rng = stream(SEED, "give-aways", "near copies")
-    near = _copies("near_copies", count_near(tables.real, release, tables.holdout, rng, tables.persons), level)
-    return (near,) if near.estimate is not None and near.state is State.SHOWN else ()
+    error = 1 - level
+    for way in ("written", "places", "rows", "turned"):
+        each = 1 - error * (1 - 3 * DISGUISED if way == "written" else DISGUISED)
+        counts = [
+            count_near(*views, stream(SEED, "give-aways", "near copies"), tables.persons)
+            for views in _views(way, tables.real, release, tables.holdout)
+        ]
+        if not counts:
+            continue
+        near = _copies("near_copies", max(counts, key=lambda count: count.k_in + count.k_out), each)
+        if near.estimate is not None and near.state is State.SHOWN:
+            return (replace(near, figures={**near.figures, "way": way}),)
+    return ()
+
+
+def _views(way: str, real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
+    """The forms in which rows are compared; of several that one tells in which most people have a copy, whoever they
+    are."""
+    if way == "places":
+        views = in_any_column(real, release, holdout)
+        return () if views is None else (views,)
+    if way == "rows":
+        return in_each_row(real, release, holdout)
+    return turned(real, release, holdout) if way == "turned" else ((real, release, holdout),)
 
 
 def _every_value(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:

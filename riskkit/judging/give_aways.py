@@ -9,7 +9,7 @@ from typing import Any
 
 from riskkit import wording
 from riskkit.core import Estimate
-from riskkit.language import again, counted, say
+from riskkit.language import again, counted, forms, say
 
 # What is said of copied rows: beside people who were not in, or beside what chance makes.
 
@@ -17,6 +17,31 @@ SHOWN, NOT_SHOWN = "shown", "not shown"
 """States of a give-away, as :class:`riskkit.judging.give_aways.State` calls them."""
 
 
+NEAR: Mapping[str, tuple[str, str]] = {
+    "written": forms(
+        "To {rows} real person a released row is less than half as far away as any other person",
+        "To {rows} real people a released row is less than half as far away as any other person",
+    ),
+    "places": forms(
+        "Whichever of several like columns a value stands in, to {rows} real person a released row is less than half "
+        "as far away as any other person",
+        "Whichever of several like columns a value stands in, to {rows} real people a released row is less than half "
+        "as far away as any other person",
+    ),
+    "rows": forms(
+        "Once the values of a row are taken from their mean or as parts of their sum, to {rows} real person a released "
+        "row is less than half as far away as any other person",
+        "Once the values of a row are taken from their mean or as parts of their sum, to {rows} real people a released "
+        "row is less than half as far away as any other person",
+    ),
+    "turned": forms(
+        "Once the numbers of both tables are turned into the same directions, to {rows} real person a released row is "
+        "less than half as far away as any other person",
+        "Once the numbers of both tables are turned into the same directions, to {rows} real people a released row is "
+        "less than half as far away as any other person",
+    ),
+}
+"""Near copies, by the way in which rows were compared."""
 FEW = 0.03
 """The difference of shares below which they are said in tenths of a per cent: some people of many are no 0 %."""
 
@@ -199,6 +224,11 @@ def repair(give_away: GiveAway) -> str:
         return ""
     if give_away.is_swapped:
         return say("If they are swapped, load them the other way round.")
+    if give_away.figures.get("way", "written") != "written":
+        return say(
+            "Take these rows out of the release, or use another method: to move the values of a person, or to turn "
+            "numbers together, protects nobody."
+        )
     return {
         "row_order": say("Shuffle the rows of the release."),
         "copies": say("Take the copied rows out, or use another method."),
@@ -271,12 +301,7 @@ def _copies(give_away: GiveAway, count: Count, column: Callable[[str], str]) -> 
             else say("{rows}.", rows=rows)
         )
     if give_away.code == "near_copies":
-        rows = counted(
-            1 if many == "1" else 2,
-            "To {rows} real person a released row is less than half as far away as any other person",
-            "To {rows} real people a released row is less than half as far away as any other person",
-            rows=many,
-        )
+        rows = counted(1 if many == "1" else 2, *NEAR[give_away.figures.get("way", "written")], rows=many)
         return beside_holdout(give_away.figures, give_away.state, give_away.estimate, count, rows)
     if not give_away.figures["rows"]:
         return say("No row of the real table stands in the release as it is.")

@@ -84,6 +84,24 @@ def test_a_few_blurred_people_are_shown_and_strangers_are_not() -> None:
     assert "near_copies" not in {entry.code for entry in look_at(real, others, holdout)}
 
 
+def test_copies_in_disguise_are_shown_with_the_disguise_and_strangers_are_not() -> None:
+    """Values that changed places within each row, and numbers that were turned together."""
+    rng = stream(4, "test", "disguise")
+    real, others, holdout = wide(400), wide(400, 1), wide(400, 2)
+    places = Table(real.schema, real.codes, rng.permuted(real.numbers, axis=1))
+    across = np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    numbers = np.round(real.numbers @ across, 3)
+    for released, way, words in (
+        (places, "places", "Whichever of several like columns a value stands in"),
+        (Table(real.schema, real.codes, numbers), "turned", "turned into the same directions"),
+    ):
+        near = seen(of(real, shuffled(released), holdout), "near_copies")
+        assert (near.state, near.figures["way"], near.figures["k_in"]) == (State.SHOWN, way, 400)
+        assert words in sentence(near)
+        assert "protects nobody" in repair(near)
+    assert "near_copies" not in {entry.code for entry in look_at(real, others, holdout)}
+
+
 def test_near_copies_are_not_looked_for_where_copies_are_shown() -> None:
     real = wide(400)
     every = look_at(real, shuffled(real), wide(400, 1))

@@ -1,0 +1,205 @@
+"""Releases read as if values had changed places, dates of each person had been moved, or numbers turned together.
+
+A row whose answers stand in other columns than those of the person it copies, whose dates lie all as many days later,
+or whose numbers are sums and differences of that person's, shares no value with them in any column. But what changes
+places is still there; moved dates are as far apart as they were; and turned numbers of everybody lie to each other as
+they did. So tables are brought to forms that none of this changes, and copies are counted there
+(:mod:`riskkit.games.give_aways`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from riskkit.core import MISSING, Bools, Column, Floats, Kind, Schema, Table
+from riskkit.table.points import points_of
+
+Views = tuple[Table, Table, Table]
+"""The real table, the release and the holdout, row by row as they were, in other columns."""
+
+LIKE = 0.5
+"""The share of their values, or of the range of most, that columns have in common between which values may move."""
+FEWEST = 3
+"""Columns of a group, at least: two say too little."""
+MOST = (0.1, 0.9)
+"""The quantiles between which most numbers lie."""
+PER_COLUMN = 5
+"""Rows for each column of numbers, at least, by which it is told how a table lies."""
+DECIMALS = 9
+"""Decimals that are kept, of standard deviations: what sums lost is rounded off."""
+SPREAD = 1e-9
+"""Directions in which numbers vary by less than so much of the largest variance are none."""
+
+
+def in_any_column(real: Table, release: Table, holdout: Table) -> Views | None:
+    """The three with the values of every group of like columns in ascending order, in each row; without all others.
+
+    None where there is no group. What is alike is told by the real table and the holdout together.
+    """
+    tables = real, release, holdout
+    parts = [part for part in (_sort_numbers(tables), _sort_categories(tables)) if part is not None]
+    if not parts:
+        return None
+    first, second, third = (np.hstack([part[place] for part in parts]) for place in range(3))
+    return _views(first, second, third)
+
+
+def in_each_row(real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
+    """The three with dates, and numbers of like columns, as they lie in each row: from its mean, and as its parts.
+
+    So every row may be moved, or scaled, by a number of its own. Only of positive numbers there are parts.
+    """
+    parts = [table.numbers for table in (real, release, holdout)]
+    dates = [place for place, column in enumerate(real.schema.numeric) if column.kind is Kind.DATE]
+    numbers = [group for group in _like_numbers(parts[0], parts[2]) if not set(group) & set(dates)]
+    every = [*([dates] if len(dates) >= FEWEST else []), *numbers]
+    positive = [group for group in numbers if all(not (part[:, group] <= 0).any() for part in parts)]
+    from_mean = [[part[:, group] - _mean(part[:, group]) for group in every] for part in parts]
+    of_sum = [[part[:, group] / _mean(part[:, group]) for group in positive] for part in parts]
+    return tuple(_views(*map(np.hstack, form)) for form in (from_mean, of_sum) if form[0])
+
+
+def _mean(numbers: Floats) -> Floats:
+    """(n, 1) the mean of each row's numbers, of those that are there."""
+    is_there = ~np.isnan(numbers)
+    total = np.where(is_there, numbers, 0.0).sum(axis=1, keepdims=True)
+    mean: Floats = total / np.maximum(is_there.sum(axis=1, keepdims=True), 1)
+    return mean
+
+
+def turned(real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
+    """The three by the directions in which the numbers of each lie; of real table and holdout once by those of either.
+
+    No turn, stretch or move of all numbers of a table together changes where its rows lie by its own directions. They
+    are worked out from all numbers that are no dates, and from the largest group of like ones; none where a table has
+    too few rows or columns to have any.
+    """
+    places = [place for place, column in enumerate(real.schema.numeric) if column.kind is Kind.NUMERIC]
+    if len(places) < 2:
+        return ()
+    every = [np.asarray(points.numbers)[:, places] for points in points_of((real, release, holdout))]
+    like = _like_numbers(real.numbers[:, places], holdout.numbers[:, places])
+    groups = [list(range(len(places))), *(group for group in sorted(like, key=len)[-1:] if len(group) < len(places))]
+    return tuple(views for group in groups for views in _turn(*(numbers[:, group] for numbers in every)))
+
+
+def _turn(real: Floats, release: Floats, holdout: Floats) -> Iterator[Views]:
+    """The same of these columns."""
+    own, released, others = (_directions(numbers) for numbers in (real, release, holdout))
+    for by in (own, others):
+        if by is not None and released is not None and by[1].shape == released[1].shape:
+            yield _views(_lie(real, by), _lie(release, released), _lie(holdout, by))
+
+
+def _views(real: Floats, release: Floats, holdout: Floats) -> Views:
+    """Rows of numbers as tables, in standard deviations of the real table and the holdout together."""
+    parts = [np.array(part, dtype=np.float64) for part in (real, release, holdout)]
+    columns = []
+    for place, known in enumerate(np.vstack([parts[0], parts[2]]).T):
+        there = known[~np.isnan(known)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            middle, unit = (float(there.mean()), float(there.std())) if len(there) else (0.0, 0.0)
+        is_varied = 0 < unit < np.inf
+        for part in parts:
+            part[:, place] = np.round((part[:, place] - middle) / unit, DECIMALS) if is_varied else 0.0
+        has_missing = any(bool(np.isnan(part[:, place]).any()) for part in parts)
+        columns.append(Column(str(place), Kind.NUMERIC, sd=1.0, has_missing=has_missing))
+    schema = Schema(tuple(columns))
+    first, second, third = (Table(schema, np.empty((len(part), 0), dtype=np.int32), part) for part in parts)
+    return first, second, third
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Values in any column
+
+
+def _sort_numbers(tables: Sequence[Table]) -> tuple[Floats, ...] | None:
+    """(n, columns) of each table the numbers of like columns, ascending in each row."""
+    parts = [table.numbers for table in tables]
+    return _in_order(parts, _like_numbers(parts[0], parts[2]))
+
+
+def _like_numbers(real: Floats, holdout: Floats) -> list[list[int]]:
+    """The columns of numbers whose ranges, those of most numbers, are nearly the same, group by group."""
+    known = np.vstack([real, holdout])
+    ranges = [
+        np.quantile(own, MOST) if len(own := column[~np.isnan(column)]) else (np.nan, np.nan) for column in known.T
+    ]
+    low, high = np.array(ranges, dtype=np.float64).reshape(-1, 2).T
+    both = np.minimum.outer(high, high) - np.maximum.outer(low, low)
+    either = np.maximum.outer(high, high) - np.minimum.outer(low, low)
+    return _groups((either > 0) & (both >= LIKE * either))
+
+
+def _sort_categories(tables: Sequence[Table]) -> tuple[Floats, ...] | None:
+    """The same of categories, by the place of each value among those of all columns."""
+    columns = tables[0].schema.categorical
+    values = [frozenset(column.levels) - {MISSING} for column in columns]
+    alike = [[bool(own | two) and len(own & two) >= LIKE * len(own | two) for two in values] for own in values]
+    texts = sorted({level for column in columns for level in column.levels})
+    rank = {level: index for index, level in enumerate(texts)}
+    ranks = [np.array([rank[level] for level in column.levels], dtype=np.float64) for column in columns]
+    codes = [
+        np.column_stack([own[codes] for own, codes in zip(ranks, table.codes.T, strict=True)])
+        if ranks
+        else table.numbers[:, :0]
+        for table in tables
+    ]
+    return _in_order(codes, _groups(np.array(alike, dtype=bool).reshape(len(columns), len(columns))))
+
+
+def _groups(alike: Bools) -> list[list[int]]:
+    """The columns (k, k) that are linked by being alike, group by group; those of too few columns left out."""
+    from scipy.sparse.csgraph import connected_components  # not at the top: it takes long to load
+
+    if len(alike) < FEWEST:
+        return []
+    many, group = connected_components(alike, directed=False)
+    every = [np.flatnonzero(group == number).tolist() for number in range(many)]
+    return [places for places in every if len(places) >= FEWEST]
+
+
+def _in_order(parts: Sequence[Floats], groups: Sequence[list[int]]) -> tuple[Floats, ...] | None:
+    if not groups:
+        return None
+    return tuple(np.hstack([np.sort(part[:, group], axis=1) for group in groups]) for part in parts)
+
+
+# --------------------------------------------------------------------------------------------------------------
+# Numbers turned together
+
+
+def _directions(numbers: Floats) -> tuple[Floats, Floats] | None:
+    """The middle of rows (n, k) and the directions in which they lie (k, d), each of variance one.
+
+    Of all directions of variance one, those that are axes of the fourth moments; each points to where rows reach
+    further (Cardoso 1989, Source separation using higher order moments). None of too few rows, or of numbers too large.
+    """
+    if len(numbers) < PER_COLUMN * numbers.shape[1]:
+        return None
+    middle = numbers.mean(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = np.cov(numbers, rowvar=False)
+        if not np.isfinite(spread).all():
+            return None
+        variance, across = np.linalg.eigh(spread)
+        has_spread = variance > SPREAD * variance[-1]
+        if has_spread.sum() < 2:
+            return None
+        across = across[:, has_spread] / np.sqrt(variance[has_spread])
+        lies = (numbers - middle) @ across
+        fourth = (lies * (lies**2).sum(axis=1)[:, None]).T @ lies / len(lies)
+        if not np.isfinite(fourth).all():
+            return None
+        across = across @ np.linalg.eigh(fourth)[1]
+    skew = ((numbers - middle) @ across) ** 3
+    return middle, across * np.where(skew.sum(axis=0) < 0, -1.0, 1.0)
+
+
+def _lie(numbers: Floats, axes: tuple[Floats, Floats]) -> Floats:
+    """(n, d) where rows lie by these directions."""
+    middle, across = axes
+    out: Floats = (numbers - middle) @ across
+    return out

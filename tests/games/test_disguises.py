@@ -1,0 +1,146 @@
+"""Copies whose values changed places, or whose numbers were turned together, show; other people show no more than by
+chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from riskkit.core import Column, Floats, Kind, Schema, Table
+from riskkit.games.disguises import Views, in_any_column, in_each_row, turned
+from riskkit.games.give_aways import Copied, count_near
+from riskkit.stats import copies
+from tests.tables import numeric
+
+
+def table_of(numbers: Floats) -> Table:
+    schema = Schema(tuple(numeric(f"x{index}", column, decimals=3) for index, column in enumerate(numbers.T)))
+    return Table(schema, np.empty((len(numbers), 0), dtype=np.int32), numbers)
+
+
+def three(numbers: Floats, sizes: tuple[int, int, int]) -> tuple[Table, Table, Table]:
+    """The rows as real table, release and holdout of one schema."""
+    whole = table_of(numbers)
+    real, release, holdout = (whole.rows(part) for part in np.split(np.arange(len(numbers)), np.cumsum(sizes)[:2]))
+    return real, release, holdout
+
+
+def most(views: tuple[Views, ...]) -> Copied:
+    return max(
+        (count_near(*own, np.random.default_rng(0)) for own in views), key=lambda count: count.k_in + count.k_out
+    )
+
+
+def places(*tables: Table) -> tuple[Views, ...]:
+    views = in_any_column(*tables)
+    return () if views is None else (views,)
+
+
+def test_people_whose_values_stand_in_other_columns_are_all_met_and_others_are_not() -> None:
+    rng = np.random.default_rng(1)
+    drawn = np.round(np.exp(rng.normal(4, 0.8, (600, 8))), 1)
+    real, others, holdout = three(drawn, (200, 200, 200))
+    moved = Table(real.schema, real.codes, rng.permuted(real.numbers, axis=1)[rng.permutation(200)])
+    count = most(places(real, moved, holdout))
+    assert (count.k_in, count.n_in) == (200, 200)
+    assert count.k_out == 0
+    honest = most(places(real, others, holdout))
+    assert not copies.is_more(honest.k_in, honest.n_in, honest.k_out, honest.n_out)
+
+
+def test_categories_may_stand_in_any_column_too_and_columns_of_other_values_are_left_out() -> None:
+    rng = np.random.default_rng(2)
+    levels = tuple(f"E{index:02d}" for index in range(40))
+    columns = [Column(f"diagnosis {index}", Kind.CATEGORICAL, levels=levels) for index in range(5)]
+    schema = Schema((*columns, Column("sex", Kind.CATEGORICAL, levels=("f", "m"))))
+    codes = np.column_stack([rng.integers(0, 40, (400, 5)), rng.integers(0, 2, 400)]).astype(np.int32)
+    real, holdout = (Table(schema, part, np.empty((200, 0))) for part in np.split(codes, 2))
+    released = np.column_stack([rng.permuted(real.codes[:, :5], axis=1), rng.integers(0, 2, 200)]).astype(np.int32)
+    views = in_any_column(real, Table(schema, released, real.numbers), holdout)
+    assert views is not None
+    assert views[0].numbers.shape == (200, 5)
+    count = most((views,))
+    assert count.k_in == count.n_in > 190
+    assert count.k_out < 20
+
+
+def test_people_whose_dates_are_all_moved_by_as_many_days_are_met() -> None:
+    """Everybody's dates are moved by a number of days of their own: they are as far apart as they were."""
+    rng = np.random.default_rng(5)
+    days = 18_000 + np.cumsum(rng.integers(1, 300, (600, 5)), axis=1).astype(np.float64)
+    whole = table_of(days)
+    dates = Schema(tuple(replace(column, kind=Kind.DATE) for column in whole.schema.columns))
+    real, others, holdout = (Table(dates, whole.codes[part], days[part]) for part in np.split(np.arange(600), 3))
+    moved = Table(dates, real.codes, (real.numbers + rng.integers(-300, 300, (200, 1)))[rng.permutation(200)])
+    count = most(in_each_row(real, moved, holdout))
+    assert (count.k_in, count.k_out) == (200, 0)
+    honest = most(in_each_row(real, others, holdout))
+    assert not copies.is_more(honest.k_in, honest.n_in, honest.k_out, honest.n_out)
+
+
+def test_people_whose_amounts_are_parts_of_their_sum_are_met() -> None:
+    rng = np.random.default_rng(6)
+    real, _, holdout = three(np.round(np.exp(rng.normal(4, 0.6, (600, 6))), 2), (200, 200, 200))
+    parts = np.round(100 * real.numbers / real.numbers.sum(axis=1, keepdims=True), 3)
+    count = most(in_each_row(real, Table(real.schema, real.codes, parts), holdout))
+    assert count.k_in > 195
+    assert count.k_out == 0
+
+
+@pytest.mark.parametrize("law", ["normal", "skew"])
+def test_a_whole_table_whose_numbers_are_turned_together_is_met(law: str) -> None:
+    rng = np.random.default_rng(3)
+    drawn = rng.standard_normal((900, 6))
+    drawn = np.round(drawn if law == "normal" else np.exp(drawn), 3)
+    real, others, holdout = three(drawn, (300, 300, 300))
+    across = np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    mixed = Table(real.schema, real.codes, np.round(real.numbers @ across * 3 + 7, 2)[rng.permutation(300)])
+    count = most(turned(real, mixed, holdout))
+    assert count.k_in > 290
+    assert count.k_out == 0
+    honest = most(turned(real, others, holdout))
+    assert not copies.is_more(honest.k_in, honest.n_in, honest.k_out, honest.n_out)
+
+
+def test_like_columns_may_be_turned_beside_others_that_are_not() -> None:
+    """Thirty numbers alike, as those of a text, are turned; the age beside them is made up."""
+    rng = np.random.default_rng(4)
+    drawn = np.column_stack([rng.integers(18, 90, 900), np.round(rng.standard_normal((900, 30)), 4)])
+    real, others, holdout = three(drawn, (300, 300, 300))
+    across = np.linalg.qr(rng.standard_normal((30, 30)))[0]
+    mixed = np.column_stack([others.numbers[:, 0], real.numbers[:, 1:] @ across])
+    count = most(turned(real, Table(real.schema, real.codes, mixed), holdout))
+    assert (count.k_in, count.k_out) == (300, 0)
+
+
+def test_tables_without_like_columns_or_directions_have_no_such_form() -> None:
+    real, release, holdout = three(np.array([[1.0, 300.0], [2.0, 500.0], [4.0, 100.0]] * 40), (40, 40, 40))
+    assert in_any_column(real, release, holdout) is None
+    few = three(np.random.default_rng(0).standard_normal((24, 4)), (8, 8, 8))
+    assert turned(*few) == ()
+    constant = three(np.ones((90, 3)), (30, 30, 30))
+    assert turned(*constant) == ()
+    huge = three(np.random.default_rng(0).standard_normal((90, 3)) * 1e100, (30, 30, 30))
+    assert all(np.isfinite(part.numbers).all() for views in turned(*huge) for part in views)
+    missing = three(
+        np.where(np.arange(360).reshape(90, 4) % 3, np.nan, 1.0 * np.arange(360).reshape(90, 4)), (30, 30, 30)
+    )
+    assert most(places(*missing)).n_in > 0
+
+
+@pytest.mark.parametrize("sizes", [(60, 60, 60), (120, 60, 40), (40, 80, 120)])
+@pytest.mark.parametrize("form", [places, in_each_row, turned])
+def test_such_copies_that_are_chance_are_shown_no_oftener_than_they_may(
+    form: Callable[..., tuple[Views, ...]], sizes: tuple[int, int, int]
+) -> None:
+    """All three tables are drawn alike: of 300 audits at most a share of 0.025, but for chance."""
+    shown = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        drawn = np.round(rng.standard_normal((sum(sizes), 4)), 1)
+        count = most(form(*three(drawn, sizes)))
+        shown += copies.is_more(count.k_in, count.n_in, count.k_out, count.n_out)
+    assert shown <= 300 * 0.025 + 3 * np.sqrt(300 * 0.025)
