@@ -95,7 +95,7 @@ def test_a_release_that_gives_nobody_away_ends_with_its_questions(audit: Audit) 
 
 REPAIRS = {
     "row_order": "Shuffle the rows of the release.",
-    "copies": "Take the copied rows out, or use another method.",
+    "copies": "Take copied rows out, or use another method.",
     "identifiers": "Make new identifiers, write times less exactly, or drop the column.",
 }
 

@@ -226,7 +226,7 @@ def test_people_read_give_aways_before_the_verdict(
     first, second, rest = call(words(question, {**files, "fresh": str(copied)})).split("\n\n", 2)
     assert second.startswith("THE FILE EXPOSES PEOPLE. Of the values that one real person alone has, 100 % stand")
     assert first.startswith("THE FILE EXPOSES PEOPLE. 400 rows of the real table stand in the release")
-    assert first.endswith("Take the copied rows out, or use another method.")
+    assert first.endswith("Take copied rows out, or use another method.")
     assert rest.startswith("If it had been made by Bayesian network:\n" if question == "records" else "LEAK SHOWN. ")
 
 

@@ -177,13 +177,13 @@ def brief(give_away: GiveAway, count: Count = count_all) -> str:
     if give_away.state is not State.SHOWN or give_away.figures.get("releases"):
         return ""
     if give_away.code == "row_order":
-        return say("Line 1 of the release is most like person 1, line 2 like person 2, and so on.")
+        return say("Line 1 of the release is most like person 1, line 2 like person 2.")
     if give_away.code == "copies":
         many = count(give_away.figures["rows"])
         return counted(
             1 if many == "1" else 2,
-            "{rows} real row stands in the release as it is.",
-            "{rows} real rows stand in the release as they are.",
+            "The release copies {rows} real row.",
+            "The release copies {rows} real rows.",
             rows=many,
         )
     if give_away.code == "near_copies":
@@ -203,7 +203,7 @@ def short(give_away: GiveAway) -> str:
     """What gives people away, as the end of "This release exposes people: ..."."""
     return {
         "row_order": say("its rows stand in the order of the real table"),
-        "copies": say("real rows stand in it as they are"),
+        "copies": say("it copies real rows"),
         "recoded_copies": say("real rows stand in it with renumbered values"),
         "near_copies": say("rows of it are nearly those of real people"),
         "values": say("values that real people alone have stand in it"),
@@ -231,7 +231,7 @@ def repair(give_away: GiveAway) -> str:
         )
     return {
         "row_order": say("Shuffle the rows of the release."),
-        "copies": say("Take the copied rows out, or use another method."),
+        "copies": say("Take copied rows out, or use another method."),
         "recoded_copies": say("Take these rows out of the release: other names for their values protect nobody."),
         "near_copies": say(
             "Take these rows out of the release, or use another method: to blur a copy a little protects nobody."

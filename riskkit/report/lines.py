@@ -70,10 +70,10 @@ def first_sentence(finding: RunFinding, judged: Judgement | None) -> str:
 def reason(finding: RunFinding, judged: Judgement | None) -> str:
     """The same, and of a leak how serious it is where its sentence does not count people on both sides."""
     first = first_sentence(finding, judged)
-    return f"{first} {_serious(finding.measured)}".strip() if judged is not None and judged.shows_leak else first
+    return f"{first} {serious(finding.measured)}".strip() if judged is not None and judged.shows_leak else first
 
 
-def _serious(measured: Measured) -> str:
+def serious(measured: Measured) -> str:
     """How often an attack above guessing is right; empty of a scale whose sentences count people."""
     strongest = measured.strongest
     if strongest is None or strongest.low <= measured.guess or measured.scale not in ("auc", "residual"):
@@ -138,9 +138,14 @@ def steps(findings: Findings) -> list[str]:
 
 
 def _remedy(answer: Answer) -> str:
-    """What to change where that test shows a leak."""
-    known = questions().get(answer.question)
-    return say("{title}: {text}", title=answer.title, text=say(REMEDY if known is None else known.remedy))
+    """What to change where that test shows a leak, under its title."""
+    return say("{title}: {text}", title=answer.title, text=remedy(answer.question))
+
+
+def remedy(question: str) -> str:
+    """What to change where a test of that question shows a leak."""
+    known = questions().get(question)
+    return say(REMEDY if known is None else known.remedy)
 
 
 def in_one_sentence(findings: Findings) -> str:

@@ -39,7 +39,7 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     keep(page, "contest_handed")
 
     text = play(page, "that an attacker names", re.compile("Attacker by attacker"))
-    assert re.search(r"Of \d+ people that an attacker names, \d+ are members \(guessing: \d+\)\.", text)
+    assert re.search(r"An attacker names \d+ people: \d+ are members \(guessing: \d+\)\.", text)
     page.get_by_text("In full, and how sure it is").click()
     shown(page, HITS)
     assert "Your release sits here: a usefulness of" in page.get_by_test_id("stMain").inner_text()

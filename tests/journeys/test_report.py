@@ -42,7 +42,7 @@ def test_from_the_example_to_a_report_to_sign(page: Page) -> None:
     page.get_by_role("button", name="Skip the tour").click()
     settled(page)
     go(page, "Report")
-    text = shown(page, re.compile(BAD), re.compile("This release exposes people: .*real rows stand in it as they are"))
+    text = shown(page, re.compile(BAD), re.compile("This release exposes people: .*it copies real rows"))
     assert NUMBER.search(text), "a number with its interval"
     assert "audit=" in page.url
 

@@ -47,8 +47,8 @@ TEXTS = """() => {
     const around = node.parentElement, fold = around.closest('details'), place = document.createRange();
     place.selectNodeContents(node);
     const box = place.getBoundingClientRect(), is_hidden = !around.checkVisibility({checkVisibilityCSS: true});
-    if (is_hidden || box.width < 2 || around.closest('svg, style, script, [data-testid=stIconMaterial]')) continue;
-    if (around.closest('a[href*=skip-to]')) continue;
+    if (is_hidden || box.width < 2 || around.closest('svg, style, script')) continue;
+    if (around.closest('[data-testid=stIconMaterial], span[aria-hidden=true], a[href*=skip-to]')) continue;
     if (fold && !fold.open && !around.closest('summary')) continue;
     texts.push([box.top, node.textContent.trim()]);
   }

@@ -136,10 +136,8 @@ def test_a_file_that_is_taken_out_and_put_back_wipes_no_answer(slot: str) -> Non
 def test_what_the_file_gives_away_is_said_before_anything_is_asked() -> None:
     screen = page(three(synthetic=csv(120, 1)))
     order, copies = (unmarked(box.value) for box in screen.error[:2])
-    assert order == "**Line 1 of the release is most like person 1, line 2 like person 2, and so on.**"
-    assert copies == (
-        "**120 real rows stand in the release as they are.** Take the copied rows out, or use another method."
-    )
+    assert order == "**Line 1 of the release is most like person 1, line 2 like person 2.**"
+    assert copies == ("**The release copies 120 real rows.** Take copied rows out, or use another method.")
 
 
 # --- four questions --------------------------------------------------------------------------------------------------

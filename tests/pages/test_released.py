@@ -130,7 +130,7 @@ def test_members_as_the_release_are_a_leak_shown() -> None:
     away = "This release exposes people: "
     (box,) = screen.error
     assert box.proto.title.removeprefix(away) == (
-        "its rows stand in the order of the real table, real rows stand in it as they are, values that real people "
+        "its rows stand in the order of the real table, it copies real rows, values that real people "
         "alone have stand in it"
     )
     assert "the order of the rows reveals who is who" not in shown(screen), "the box has it in fewer words"

@@ -26,7 +26,7 @@ from riskkit.language import again, joined, say, unbroken
 from riskkit.questions.limits import scales
 from riskkit.questions.promises import SEEN_TOGETHER
 from riskkit.report.build import at_limit, give_away_lines, read
-from riskkit.report.lines import first_sentence, if_made
+from riskkit.report.lines import first_sentence, if_made, remedy, serious
 from riskkit.report.texts import number_in_words
 from riskkit.show import glossary
 from riskkit.show.model import Class, GiveAwayLine, Given, Part, RunFinding, WhatIf
@@ -37,7 +37,7 @@ _LOOKING = Lock()
 """Of twenty people who open an audit, one has the file looked at, and the others read what was found."""
 REPORT_PAGE = "pages/7_report.py"
 """Where somebody can say how the release was made."""
-BY_FILE = say("Undecided: the file itself exposes people, or may.")
+BY_FILE = say("Undecided: the file exposes people by itself, or may. Correct the file first.")
 """Why no test can clear a file that shows something by itself."""
 OF_METHODS = ("membership", "records", "one-run")
 """Questions that are about this release once it is known which method made it."""
@@ -126,11 +126,15 @@ def show(
     first = first_sentence(finding, judgement if is_current else None)
     st.header(unbroken(plain(first)), anchor=False)
     if is_current:
+        if judgement.shows_leak and (how_often := serious(finding.measured)):
+            st.markdown(plain(how_often))
         headline(finding.measured, judgement)
         if judgement.verdict is Verdict.DESCRIBED:  # never in a fold: what a description does not show
             st.markdown(plain(judgement.why))
         if judgement.code == "gives_away":
             st.caption(BY_FILE)
+        elif judgement.shows_leak and not finding.what_if:
+            st.markdown(say("**What lowers it.** {change}", change=plain(remedy(run.question))))
         elif judgement.settle and judgement.code != "no_limit":
             st.markdown(say("**What would decide it.** {settle}", settle=plain(judgement.settle)))
     with st.expander(say("In full, and how sure it is")):

@@ -63,7 +63,7 @@ def _exposed_by(person: Person) -> None:
     """The columns that expose the person, a sentence each."""
     if person.best is None:
         return
-    lines = [words.telling(telling) for telling in person.best.telling[:3] if telling.part > 0.02]
+    lines = [words.telling(telling) for telling in person.best.telling[:2] if telling.part > words.TELLS]
     if lines:
         st.markdown(say("**What exposes this person**"))
         st.markdown("\n".join(f"- {plain(line)}" for line in lines))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -21,7 +20,6 @@ from riskkit.language import counted, joined, say
 from riskkit.questions.membership import words
 from riskkit.questions.records import result
 from riskkit.questions.records import words as record_words
-from riskkit.questions.records.certificate import Telling
 from riskkit.questions.records.result import GUESS, Person, RecordsFinding, RecordsResult
 
 key = partial(launch.key, "records")
@@ -44,14 +42,13 @@ CARDS, ACROSS = 6, 3
 """Cards of chosen people, at most, and in a row."""
 OFFERED = 2_000
 """People whose numbers can be picked from a list, those exposed most."""
-TELLS = 0.02
-"""The part of the risk from which a column is said to expose somebody."""
 
 
 @st.fragment
 def show(audit: Audit, run: Run) -> None:
     """Everything that moves with the limit; what is done here draws this part of the page anew and nothing else."""
     limit = verdicts.limit_of(audit, run)
+    picture = st.container()  # what changes it stands below it
     finding = result.read(RecordsResult.from_plain(run.result), _bar(audit, None if limit is None else limit.value))
     _at_moved_limit(finding, None if limit is None else limit.value)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -62,7 +59,8 @@ def show(audit: Audit, run: Run) -> None:
     chosen = _chosen_row(audit, finding, several or people)
     marked = [person.row for person in several] or ([] if chosen is None else [chosen])
     if people:
-        _everybody(audit, finding, people, marked, by)
+        with picture:
+            _everybody(audit, finding, people, marked, by)
         _picked_people(audit, finding, several)
         _table(audit, several or people, chosen)
     else:
@@ -225,10 +223,7 @@ def _clickable(audit: Audit, name: str, figure: Any, *modes: str) -> None:
 def _everybody(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int], by: str) -> None:
     """Everybody by falling risk."""
     _clickable(audit, "everybody", records_charts.everybody(finding, people, marked, by=by), "box", "lasso")
-    st.caption(
-        say("Click a point to see that person.")
-        + (" " + say("Dashes mark the best possible attack.") if finding.has_best else "")
-    )
+    st.caption(say("Click a point to see that person."))
 
 
 def _others(audit: Audit, finding: RecordsFinding, people: Sequence[Person], marked: Sequence[int]) -> None:
@@ -284,18 +279,10 @@ def _about(several: Sequence[Person]) -> str:
         "Of {people:,} people chosen {n:,} are named with confidence",
         people=len(several),
     )
-    columns = Counter(
-        name for person in several for name in dict.fromkeys(c for telling in _tells(person) for c in telling.columns)
-    )
-    named = [f"{name} ({times:,})" for name, times in columns.most_common(3) if times > 1]
+    named = [f"{name} ({times:,})" for name, times in record_words.shared_columns(several)[:3]]
     if not named:
         return say("{told}.", told=first)
     return say("{first}; several stand out by the same columns: {columns}.", first=first, columns=joined(named))
-
-
-def _tells(person: Person) -> list[Telling]:
-    """The columns that expose the person most."""
-    return [] if person.best is None else [telling for telling in person.best.telling[:1] if telling.part > TELLS]
 
 
 def _card(audit: Audit, person: Person) -> None:
@@ -305,7 +292,7 @@ def _card(audit: Audit, person: Person) -> None:
         say("**{who}**: risk {auc}{mark}", who=record_words.person_title(person), auc=person.auc, mark=mark),
         help=record_words.GLOSSARY["auc"],
     )
-    why = [record_words.telling(telling) for telling in _tells(person)]
+    why = [record_words.telling(telling) for telling in record_words.tells(person)]
     st.markdown(plain(why[0] if why else say("No column is known that exposes this person by itself.")))
     st.button(
         say("What lowers it"),

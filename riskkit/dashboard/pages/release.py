@@ -152,6 +152,8 @@ def _onward() -> None:
 
 
 WIDTHS = (2.1, 2.6, 5.0)
+KEY, KEY_WITH_LIMIT = say("┆ guessing\u2002 ━\u2002interval"), say("┆ guessing\u2002 ┃ limit\u2002 ━\u2002interval")
+"""The marks of every line's bar."""
 
 
 def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
@@ -165,7 +167,8 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
     asides = [answer for answer in every if answer.shown is not None and is_aside(answer)]
     lines = [answer for answer in every if answer not in asides]
     if lines:
-        st.caption(say("┆ guessing\u2002 ┃ limit\u2002 ━\u2002interval"))
+        has_limit = any(answer.judgement is not None and answer.judgement.limit is not None for answer in lines)
+        st.caption(KEY_WITH_LIMIT if has_limit else KEY)
     for answer in lines:
         with st.container(key=f"release-line-{answer.question}"):
             _answer_line(answer)

@@ -366,7 +366,7 @@ def plain(answer: SecretAnswer, *, secret: str, known: str) -> str:
             known=known,
             secret=secret,
         )
-    return say("No leak found about “{secret}”.", secret=secret)
+    return say("No leak of “{secret}” found.", secret=secret)
 
 
 def headline(answer: SecretAnswer) -> tuple[str, str]:

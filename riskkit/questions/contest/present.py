@@ -570,7 +570,7 @@ def _plain(result: ContestResult, own: Part) -> str:
     """What the best attacker finds in this release, in people."""
     guessing = result.guessing
     return say(
-        "Of {guesses:,} people that an attacker names, {hits:.0f} are members (guessing: {expected:.0f}).",
+        "An attacker names {guesses:,} people: {hits:.0f} are members (guessing: {expected:.0f}).",
         guesses=guessing.guesses,
         hits=guessing.guesses * _hits(own).value,
         expected=guessing.expected,

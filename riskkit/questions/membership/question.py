@@ -268,7 +268,7 @@ def _plain(best: Headline | None, names: Names) -> str:
     if best is None:
         return ""
     if names.estimate(best.auc).low <= GUESS:
-        return counted(best.looks, "No leak found by {n:,} attack.", "No leak found by {n:,} attacks.")
+        return counted(best.looks, "{n:,} attack found no leak.", "{n:,} attacks found no leak.")
     return say("An attacker can tell whether {who} is in the data.", who=record(best.outcome, names))
 
 

@@ -121,13 +121,11 @@ def _successful(estimates: Sequence[Estimate]) -> str:
     above = sum(map(words.is_above_chance, estimates))
     if not above:
         return say("No attack does better than guessing (AUC 0.50)")
-    best = max(estimates, key=lambda e: e.low)
     return counted(
         above,
-        "{n} of {attacks} does better than guessing; the strongest has an AUC of {best}",
-        "{n} of {attacks} do better than guessing; the strongest has an AUC of {best}",
+        "{n} of {attacks} does better than guessing",
+        "{n} of {attacks} do better than guessing",
         attacks=counted(len(estimates), "{n:,} attack", "{n:,} attacks"),
-        best=best,
     )
 
 

@@ -14,7 +14,7 @@ from riskkit.core import Estimate
 from riskkit.errors import DesignError
 from riskkit.judging.measurement import Control, Measured
 from riskkit.judging.reasons import Reason
-from riskkit.language import counted, kept, say
+from riskkit.language import counted, joined, kept, say
 from riskkit.questions import promises
 from riskkit.questions.records import result as findings
 from riskkit.questions.records import words
@@ -50,6 +50,8 @@ from riskkit.stats.subsets import FPRS
 #
 # The pictures of the page that move with a limit, and in which people are picked, are its own.
 
+NAMED = 2
+"""Columns that the first sentence names."""
 BARS = 12
 """Records of the picture, those exposed most."""
 COMPARED: Mapping[str, str] = {
@@ -496,15 +498,30 @@ class ExposedCounts:
         if limit is None:
             if not finding.listed:
                 return say("No leak found: none of {records} tested is shown to be exposed.", records=records)
-            return say("Of {records} tested, {listed} are exposed.", records=records, listed=listed)
+            if not (columns := self._columns(finding)):
+                return say("Of {records} tested, {listed} are exposed.", records=records, listed=listed)
+            return say(
+                "Of {records} tested, {listed} are exposed, mainly by {columns}.",
+                records=records,
+                listed=listed,
+                columns=columns,
+            )
         start = say(
             "Of {records} tested, {listed} are listed above {limit:g}", records=records, listed=listed, limit=limit
         )
+        if columns := self._columns(finding):
+            start = say("{listed_above}, mainly by {columns}", listed_above=start, columns=columns)
         above, total = finding.above, self.result.counted
         about = self._count(above.value, total)
         if not names.withholds(above.value):
             about = f"{about} [{above.low:,.0f}, {above.high:,.0f}]"
         return say("{told}; {about} of {total:,} people lie above it.", told=start, about=about, total=total)
+
+    def _columns(self, finding: findings.RecordsFinding) -> str:
+        """The columns by which most of those listed stand out; empty where they may not be named, or none is shared."""
+        if not self.names.tells_columns or self.names.withholds(len(finding.listed)):
+            return ""
+        return joined(words.in_quotes(name) for name, _ in words.shared_columns(finding.listed)[:NAMED])
 
     def _count(self, value: float, among: int) -> str:
         """So many of so few: of ten people "fewer than 10" would say nothing."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from riskkit import registry, wording
 from riskkit.core import Estimate
@@ -105,6 +106,8 @@ def _is_told(plugin: type, names: Names | None) -> bool:
     return names is None or names.tells or plugin.__module__.startswith(OWN)
 
 
+TELLS = 0.02
+"""The part of the risk from which a column is said to expose somebody."""
 GLOSSARY: Mapping[str, str] = glossary.glossary_of("records")
 """The plain meaning of every number."""
 
@@ -266,9 +269,22 @@ def bound_sentence(person: Person) -> str:
     return "" if person.bound is None else say("bound: at most {bound:.3f}", bound=person.bound)
 
 
+def tells(person: Person) -> list[Telling]:
+    """The columns that expose the person most; none where no column does by itself."""
+    return [] if person.best is None else [tell for tell in person.best.telling[:1] if tell.part > TELLS]
+
+
+def shared_columns(people: Iterable[Person]) -> list[tuple[str, int]]:
+    """The columns by which at least two of these people stand out most, and how many do, the most frequent first."""
+    columns = Counter(
+        name for person in people for name in dict.fromkeys(name for tell in tells(person) for name in tell.columns)
+    )
+    return [(name, times) for name, times in columns.most_common() if times > 1]
+
+
 def telling(tell: Telling) -> str:
     """The sentence of one set of columns that exposes a person."""
-    columns = _join([_in_quotes(name) for name in tell.columns])
+    columns = _join([in_quotes(name) for name in tell.columns])
     if tell.is_proof:
         return counted(
             len(tell.columns),
@@ -285,7 +301,7 @@ def telling(tell: Telling) -> str:
         return say(
             "{columns}: nobody else has this person's {joined}.",
             columns=columns,
-            joined=_join([_in_quotes(name) for name in tell.columns[:-1]]),
+            joined=_join([in_quotes(name) for name in tell.columns[:-1]]),
         )
     others = counted(tell.both - 1, "{n:,} other person has", "{n:,} other people have")
     if len(tell.columns) == 1:
@@ -294,7 +310,7 @@ def telling(tell: Telling) -> str:
         "{columns}: of {above:,} people with this person's {joined}, only {others} the same “{last}”.",
         columns=columns,
         above=tell.above,
-        joined=_join([_in_quotes(name) for name in tell.columns[:-1]]),
+        joined=_join([in_quotes(name) for name in tell.columns[:-1]]),
         others=others,
         last=tell.columns[-1],
     )
@@ -314,14 +330,15 @@ def _rows_sentence(tell: Telling, columns: str) -> str:
         "are this person's.",
         columns=columns,
         above=tell.above,
-        joined=_join([_in_quotes(name) for name in tell.columns[:-1]]),
+        joined=_join([in_quotes(name) for name in tell.columns[:-1]]),
         both=tell.both,
         last=tell.columns[-1],
         own=tell.own,
     )
 
 
-def _in_quotes(name: str) -> str:
+def in_quotes(name: str) -> str:
+    """The name of a column inside a sentence."""
     return say("“{name}”", name=name)
 
 

@@ -130,7 +130,7 @@ def plain(result: ReleasedResult) -> str:
     if result.is_shown:
         return say("From the released file alone, an attacker can tell members from other people.")
     n = len(result.attacks)
-    return counted(n, "No leak found by {n:,} attack.", "No leak found by {n:,} attacks.")
+    return counted(n, "{n:,} attack found no leak.", "{n:,} attacks found no leak.")
 
 
 def sentence(result: ReleasedResult) -> str:

@@ -93,6 +93,22 @@ def test_without_a_limit_those_above_guessing_are_counted() -> None:
     assert finding(run(MIXED), None, Class.RESTRICTED).sentence == ("Of 30 records tested, 3 are exposed.")
 
 
+def test_the_sentence_says_by_which_columns_most_of_those_listed_stand_out() -> None:
+    """Whoever may not see names of columns, or fewer than ten people counted out, is not told."""
+
+    def exposed(row: int, *columns: str) -> dict[str, Any]:
+        tells = {"columns": list(columns), "above": 9, "both": 2, "proof": False, "seen": 0.5, "part": 0.5}
+        return record(row, 0.9, certificate={**made.certificate(0.9, 0.9), "telling": [tells]})
+
+    stays = [exposed(0, "stay"), exposed(1, "age", "stay"), exposed(2, "age"), exposed(3, "ward", "stay")]
+    played = run([*stays, *(record(row, 0.5) for row in range(4, 30))])
+    own, shared = (finding(played, None, kind).sentence for kind in (Class.RESTRICTED, Class.SHAREABLE))
+    assert own == "Of 30 records tested, 4 are exposed, mainly by “stay”, “age”."
+    assert shared == "Of 30 records tested, fewer than 10 are exposed."
+    above = finding(played, 0.6, Class.RESTRICTED).sentence
+    assert above.startswith("Of 30 records tested, 4 are listed above 0.6, mainly by “stay”, “age”; ")
+
+
 def test_a_screened_record_is_listed_by_its_fresh_trainings_alone() -> None:
     """0.95 at the first look, 0.7 afresh: above 0.6, and nobody is above 0.8 any more."""
     screened = run([record(0, 0.95, fresh=(0.7, 0.02)), record(1, 0.9)], screen=100)

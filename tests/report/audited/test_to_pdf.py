@@ -149,7 +149,7 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
     for answer in findings.answered():
         assert answer.title in second
     for words in (
-        "Leak shown Of 100 people that an attacker names, 38 are members (guessing: ",
+        "Leak shown An attacker names 100 people: 38 are members (guessing: ",
         "What to do first 1. Contest: Release by a method",
         "not tested One run, Singling out, Linkability, Reconstruction, Records, Explanations, Whole households.",
         "do not release",
@@ -199,8 +199,8 @@ def test_what_ifs_follow_on_the_page_of_their_question_and_give_aways_stand_on_t
     findings = made.findings(audit, kind=Class.RESTRICTED)
     pages = texts_of(to_pdf(findings))
     cover = pages[0]
-    assert cover.count("90 real rows stand in the release as they are") == 1
-    assert "What to do first 1. Take the copied rows out, or" in cover
+    assert cover.count("The release copies 90 real rows") == 1
+    assert "What to do first 1. Take copied rows out, or" in cover
     assert cover.count("made by Mean and covariance") == 1
     own = " ".join(pages[1:])
     assert own.index("against Mean and covariance") < own.index("If it had been made by Bayesian network: ")
