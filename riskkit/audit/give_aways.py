@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from riskkit.base import stages
 from riskkit.core import Estimate, Kind, Scores, Table
 from riskkit.errors import Cancelled, ScoreError, TooFewTrainings, sentence_of
 from riskkit.games.children_order import OwnOrder, PeopleOrder, children_order
-from riskkit.games.disguises import Views, in_any_column, in_each_row, turned
+from riskkit.games.disguises import DISGUISES, Views
 from riskkit.games.give_aways import (
     Copied,
     count_bag_copies,
@@ -33,6 +35,7 @@ from riskkit.stats import copies
 from riskkit.stats.permutation import joint_aucs
 from riskkit.stats.records import level_of_each
 from riskkit.table.load import Tables
+from riskkit.table.people.persons import Persons
 
 LOOKS = 7
 """Copies, as they are written, renumbered and near ones, values, as they are written and nearly, order and identifiers:
@@ -43,7 +46,7 @@ rows."""
 GUESS = 0.5
 """The AUC where values tell nothing."""
 DISGUISED = 0.05
-"""The part of the error of near copies that copies in each of three disguises have."""
+"""The part of the error of near copies that copies in each disguise have."""
 COMMON = 0.05
 """Where fewer of the holdout's people have a row that no real one has, rows are combinations that anybody may have."""
 SEED = 1
@@ -263,30 +266,32 @@ def _near_copies(tables: Tables, release: Table, level: float) -> tuple[GiveAway
     if tables.holdout is None:
         return ()
     stages.say(phrase("Checking for rows that are nearly copied"))
-    error = 1 - level
-    for way in ("written", "places", "rows", "turned"):
-        each = 1 - error * (1 - 3 * DISGUISED if way == "written" else DISGUISED)
-        counts = [
-            count_near(*views, stream(SEED, "give-aways", "near copies"), tables.persons)
-            for views in _views(way, tables.real, release, tables.holdout)
-        ]
-        if not counts:
-            continue
-        near = _copies("near_copies", max(counts, key=lambda count: count.k_in + count.k_out), each)
-        if near.estimate is not None and near.state is State.SHOWN:
-            return (replace(near, figures={**near.figures, "way": way}),)
-    return ()
+    error, views = 1 - level, (tables.real, release, tables.holdout)
+    written = _near("written", (views,), 1 - error * (1 - len(DISGUISES) * DISGUISED), tables.persons)
+    if written:
+        return written
+    disguised = [
+        near
+        for way, disguise in DISGUISES.items()
+        for near in _near(way, disguise(*views), 1 - error * DISGUISED, tables.persons)
+    ]
+    return tuple(sorted(disguised, key=_difference)[-1:])
 
 
-def _views(way: str, real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
-    """The forms in which rows are compared; of several that one tells in which most people have a copy, whoever they
-    are."""
-    if way == "places":
-        views = in_any_column(real, release, holdout)
-        return () if views is None else (views,)
-    if way == "rows":
-        return in_each_row(real, release, holdout)
-    return turned(real, release, holdout) if way == "turned" else ((real, release, holdout),)
+def _near(way: str, forms: Sequence[Views], level: float, persons: Persons | None) -> tuple[GiveAway, ...]:
+    """Near copies in one way, if they show something: in the form in which most people, whoever they are, have one."""
+    rng = partial(stream, SEED, "give-aways", "near copies")
+    counts = [count_near(*views, rng(), persons) for views in forms]
+    if not counts:
+        return ()
+    near = _copies("near_copies", max(counts, key=lambda count: count.k_in + count.k_out), level)
+    if near.estimate is None or near.state is not State.SHOWN:
+        return ()
+    return (replace(near, figures={**near.figures, "way": way}),)
+
+
+def _difference(give_away: GiveAway) -> float:
+    return give_away.estimate.value if give_away.estimate else 0.0
 
 
 def _every_value(tables: Tables, release: Table, level: float) -> tuple[GiveAway, ...]:

@@ -9,16 +9,20 @@ they did. So tables are brought to forms that none of this changes, and copies a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from riskkit.core import MISSING, Bools, Column, Floats, Kind, Schema, Table
+from riskkit.table.kinds.alike import words
 from riskkit.table.points import points_of
 
 Views = tuple[Table, Table, Table]
 """The real table, the release and the holdout, row by row as they were, in other columns."""
 
+_BETWEEN = re.compile(r"\w\s*[;,|/+&]\s*\w")
+"""A sign between the parts of a value."""
 LIKE = 0.5
 """The share of their values, or of the range of most, that columns have in common between which values may move."""
 FEWEST = 3
@@ -27,23 +31,25 @@ MOST = (0.1, 0.9)
 """The quantiles between which most numbers lie."""
 PER_COLUMN = 5
 """Rows for each column of numbers, at least, by which it is told how a table lies."""
+CLOCK = 60
+"""Different times of day that a column has, at least."""
 DECIMALS = 9
 """Decimals that are kept, of standard deviations: what sums lost is rounded off."""
 SPREAD = 1e-9
 """Directions in which numbers vary by less than so much of the largest variance are none."""
 
 
-def in_any_column(real: Table, release: Table, holdout: Table) -> Views | None:
+def in_any_column(real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
     """The three with the values of every group of like columns in ascending order, in each row; without all others.
 
-    None where there is no group. What is alike is told by the real table and the holdout together.
+    There is no such form without a group. What is alike is told by the real table and the holdout together.
     """
     tables = real, release, holdout
     parts = [part for part in (_sort_numbers(tables), _sort_categories(tables)) if part is not None]
     if not parts:
-        return None
+        return ()
     first, second, third = (np.hstack([part[place] for part in parts]) for place in range(3))
-    return _views(first, second, third)
+    return (_views(first, second, third),)
 
 
 def in_each_row(real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
@@ -59,6 +65,18 @@ def in_each_row(real: Table, release: Table, holdout: Table) -> tuple[Views, ...
     from_mean = [[part[:, group] - _mean(part[:, group]) for group in every] for part in parts]
     of_sum = [[part[:, group] / _mean(part[:, group]) for group in positive] for part in parts]
     return tuple(_views(*map(np.hstack, form)) for form in (from_mean, of_sum) if form[0])
+
+
+def by_the_clock(real: Table, release: Table, holdout: Table) -> tuple[Views, ...]:
+    """The three with the times of day of all dates that have one: whole days may be added to them row by row.
+
+    There is no such form where dates have none, or hardly differ in it.
+    """
+    dates = [place for place, column in enumerate(real.schema.numeric) if column.kind is Kind.DATE]
+    parts = [table.numbers[:, dates] % 1 for table in (real, release, holdout)]
+    known = np.vstack([parts[0], parts[2]])
+    has_times = [len(np.unique(np.round(column, DECIMALS))) > CLOCK for column in known.T]
+    return (_views(*(part[:, has_times] for part in parts)),) if any(has_times) else ()
 
 
 def _mean(numbers: Floats) -> Floats:
@@ -91,6 +109,15 @@ def _turn(real: Floats, release: Floats, holdout: Floats) -> Iterator[Views]:
     for by in (own, others):
         if by is not None and released is not None and by[1].shape == released[1].shape:
             yield _views(_lie(real, by), _lie(release, released), _lie(holdout, by))
+
+
+DISGUISES: Mapping[str, Callable[[Table, Table, Table], tuple[Views, ...]]] = {
+    "places": in_any_column,
+    "rows": in_each_row,
+    "clock": by_the_clock,
+    "turned": turned,
+}
+"""The forms in which disguised copies are looked for, by what the sentence about them is found by."""
 
 
 def _views(real: Floats, release: Floats, holdout: Floats) -> Views:
@@ -134,20 +161,33 @@ def _like_numbers(real: Floats, holdout: Floats) -> list[list[int]]:
 
 
 def _sort_categories(tables: Sequence[Table]) -> tuple[Floats, ...] | None:
-    """The same of categories, by the place of each value among those of all columns."""
+    """The same of categories, by the place of each value among those of all columns.
+
+    Parts of a value, as of ``A12;B30``, may change places too.
+    """
     columns = tables[0].schema.categorical
-    values = [frozenset(column.levels) - {MISSING} for column in columns]
+    are_lists = [sum(map(bool, map(_BETWEEN.search, column.levels))) > len(column.levels) / 2 for column in columns]
+    texts = [
+        tuple(map(words, column.levels)) if is_list else column.levels
+        for column, is_list in zip(columns, are_lists, strict=True)
+    ]
+    values = [frozenset(levels) - {MISSING, ""} for levels in texts]
     alike = [[bool(own | two) and len(own & two) >= LIKE * len(own | two) for two in values] for own in values]
-    texts = sorted({level for column in columns for level in column.levels})
-    rank = {level: index for index, level in enumerate(texts)}
-    ranks = [np.array([rank[level] for level in column.levels], dtype=np.float64) for column in columns]
+    rank = {text: index for index, text in enumerate(sorted({text for levels in texts for text in levels}))}
     codes = [
-        np.column_stack([own[codes] for own, codes in zip(ranks, table.codes.T, strict=True)])
-        if ranks
+        np.column_stack(
+            [
+                np.array([rank[text] for text in levels], dtype=np.float64)[codes]
+                for levels, codes in zip(texts, table.codes.T, strict=True)
+            ]
+        )
+        if columns
         else table.numbers[:, :0]
         for table in tables
     ]
-    return _in_order(codes, _groups(np.array(alike, dtype=bool).reshape(len(columns), len(columns))))
+    groups = _groups(np.array(alike, dtype=bool).reshape(len(columns), len(columns)))
+    lists = [[place] for place in np.flatnonzero(are_lists).tolist() if not any(place in group for group in groups)]
+    return _in_order(codes, [*groups, *lists])
 
 
 def _groups(alike: Bools) -> list[list[int]]:

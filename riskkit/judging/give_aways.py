@@ -23,16 +23,22 @@ NEAR: Mapping[str, tuple[str, str]] = {
         "To {rows} real people a released row is less than half as far away as any other person",
     ),
     "places": forms(
-        "Whichever of several like columns a value stands in, to {rows} real person a released row is less than half "
-        "as far away as any other person",
-        "Whichever of several like columns a value stands in, to {rows} real people a released row is less than half "
-        "as far away as any other person",
+        "In whatever order values of like columns, or parts of a value, stand, to {rows} real person a released row is "
+        "less than half as far away as any other person",
+        "In whatever order values of like columns, or parts of a value, stand, to {rows} real people a released row is "
+        "less than half as far away as any other person",
     ),
     "rows": forms(
         "Once the values of a row are taken from their mean or as parts of their sum, to {rows} real person a released "
         "row is less than half as far away as any other person",
         "Once the values of a row are taken from their mean or as parts of their sum, to {rows} real people a released "
         "row is less than half as far away as any other person",
+    ),
+    "clock": forms(
+        "By the times of day alone, to {rows} real person a released row is less than half as far away as any other "
+        "person",
+        "By the times of day alone, to {rows} real people a released row is less than half as far away as any other "
+        "person",
     ),
     "turned": forms(
         "Once the numbers of both tables are turned into the same directions, to {rows} real person a released row is "

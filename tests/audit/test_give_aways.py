@@ -92,7 +92,7 @@ def test_copies_in_disguise_are_shown_with_the_disguise_and_strangers_are_not() 
     across = np.linalg.qr(rng.standard_normal((6, 6)))[0]
     numbers = np.round(real.numbers @ across, 3)
     for released, way, words in (
-        (places, "places", "Whichever of several like columns a value stands in"),
+        (places, "places", "In whatever order values of like columns, or parts of a value, stand"),
         (Table(real.schema, real.codes, numbers), "turned", "turned into the same directions"),
     ):
         near = seen(of(real, shuffled(released), holdout), "near_copies")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from riskkit.core import Column, Floats, Kind, Schema, Table
-from riskkit.games.disguises import Views, in_any_column, in_each_row, turned
+from riskkit.games.disguises import DISGUISES, Views, by_the_clock, in_any_column, in_each_row, turned
 from riskkit.games.give_aways import Copied, count_near
 from riskkit.stats import copies
 from tests.tables import numeric
@@ -28,15 +28,15 @@ def three(numbers: Floats, sizes: tuple[int, int, int]) -> tuple[Table, Table, T
     return real, release, holdout
 
 
+def dated(table: Table) -> Table:
+    """The same with its numbers as days."""
+    return replace(table, schema=Schema(tuple(replace(column, kind=Kind.DATE) for column in table.schema.columns)))
+
+
 def most(views: tuple[Views, ...]) -> Copied:
     return max(
         (count_near(*own, np.random.default_rng(0)) for own in views), key=lambda count: count.k_in + count.k_out
     )
-
-
-def places(*tables: Table) -> tuple[Views, ...]:
-    views = in_any_column(*tables)
-    return () if views is None else (views,)
 
 
 def test_people_whose_values_stand_in_other_columns_are_all_met_and_others_are_not() -> None:
@@ -44,10 +44,10 @@ def test_people_whose_values_stand_in_other_columns_are_all_met_and_others_are_n
     drawn = np.round(np.exp(rng.normal(4, 0.8, (600, 8))), 1)
     real, others, holdout = three(drawn, (200, 200, 200))
     moved = Table(real.schema, real.codes, rng.permuted(real.numbers, axis=1)[rng.permutation(200)])
-    count = most(places(real, moved, holdout))
+    count = most(in_any_column(real, moved, holdout))
     assert (count.k_in, count.n_in) == (200, 200)
     assert count.k_out == 0
-    honest = most(places(real, others, holdout))
+    honest = most(in_any_column(real, others, holdout))
     assert not copies.is_more(honest.k_in, honest.n_in, honest.k_out, honest.n_out)
 
 
@@ -60,25 +60,52 @@ def test_categories_may_stand_in_any_column_too_and_columns_of_other_values_are_
     real, holdout = (Table(schema, part, np.empty((200, 0))) for part in np.split(codes, 2))
     released = np.column_stack([rng.permuted(real.codes[:, :5], axis=1), rng.integers(0, 2, 200)]).astype(np.int32)
     views = in_any_column(real, Table(schema, released, real.numbers), holdout)
-    assert views is not None
-    assert views[0].numbers.shape == (200, 5)
-    count = most((views,))
+    assert views[0][0].numbers.shape == (200, 5)
+    count = most(views)
     assert count.k_in == count.n_in > 190
     assert count.k_out < 20
+
+
+def test_parts_of_a_value_may_stand_in_any_order() -> None:
+    """A cell holds two codes of thirty; the release has them the other way round, and the sex of other people."""
+    rng = np.random.default_rng(8)
+    levels = tuple(f"E{first:02d};E{second:02d}" for first in range(30) for second in range(30))
+    columns = Column("codes", Kind.CATEGORICAL, levels=levels), Column("sex", Kind.CATEGORICAL, levels=("f", "m"))
+    every = np.column_stack([rng.choice(900, 300, replace=False), rng.integers(0, 2, 300)]).astype(np.int32)
+    real, others, holdout = (Table(Schema(columns), part, np.empty((100, 0))) for part in np.split(every, 3))
+    turn = np.arange(900).reshape(30, 30).T.ravel()
+    released = np.column_stack([turn[real.codes[:, 0]], others.codes[:, 1]]).astype(np.int32)
+    count = most(in_any_column(real, replace(real, codes=released), holdout))
+    assert count.k_in == count.n_in > 80
+    assert count.k_out < 10
+    honest = most(in_any_column(real, others, holdout))
+    assert not copies.is_more(honest.k_in, honest.n_in, honest.k_out, honest.n_out)
 
 
 def test_people_whose_dates_are_all_moved_by_as_many_days_are_met() -> None:
     """Everybody's dates are moved by a number of days of their own: they are as far apart as they were."""
     rng = np.random.default_rng(5)
     days = 18_000 + np.cumsum(rng.integers(1, 300, (600, 5)), axis=1).astype(np.float64)
-    whole = table_of(days)
-    dates = Schema(tuple(replace(column, kind=Kind.DATE) for column in whole.schema.columns))
-    real, others, holdout = (Table(dates, whole.codes[part], days[part]) for part in np.split(np.arange(600), 3))
-    moved = Table(dates, real.codes, (real.numbers + rng.integers(-300, 300, (200, 1)))[rng.permutation(200)])
+    real, others, holdout = map(dated, three(days, (200, 200, 200)))
+    moved = Table(real.schema, real.codes, (real.numbers + rng.integers(-300, 300, (200, 1)))[rng.permutation(200)])
     count = most(in_each_row(real, moved, holdout))
     assert (count.k_in, count.k_out) == (200, 0)
     honest = most(in_each_row(real, others, holdout))
     assert not copies.is_more(honest.k_in, honest.n_in, honest.k_out, honest.n_out)
+
+
+def test_people_whose_dates_are_moved_by_whole_days_are_met_by_the_clock() -> None:
+    rng = np.random.default_rng(7)
+    moments = 18_000 + rng.integers(0, 86_400 * 700, (600, 1)) / 86_400
+    real, others, holdout = map(dated, three(moments, (200, 200, 200)))
+    moved = Table(real.schema, real.codes, (real.numbers + rng.integers(-300, 300, (200, 1)))[rng.permutation(200)])
+    count = most(by_the_clock(real, moved, holdout))
+    assert count.k_in == count.n_in > 190
+    assert count.k_out < 10
+    honest = most(by_the_clock(real, others, holdout))
+    assert not copies.is_more(honest.k_in, honest.n_in, honest.k_out, honest.n_out)
+    days = [replace(table, numbers=np.floor(table.numbers)) for table in (real, others, holdout)]
+    assert by_the_clock(*days) == ()
 
 
 def test_people_whose_amounts_are_parts_of_their_sum_are_met() -> None:
@@ -118,7 +145,7 @@ def test_like_columns_may_be_turned_beside_others_that_are_not() -> None:
 
 def test_tables_without_like_columns_or_directions_have_no_such_form() -> None:
     real, release, holdout = three(np.array([[1.0, 300.0], [2.0, 500.0], [4.0, 100.0]] * 40), (40, 40, 40))
-    assert in_any_column(real, release, holdout) is None
+    assert in_any_column(real, release, holdout) == ()
     few = three(np.random.default_rng(0).standard_normal((24, 4)), (8, 8, 8))
     assert turned(*few) == ()
     constant = three(np.ones((90, 3)), (30, 30, 30))
@@ -128,11 +155,11 @@ def test_tables_without_like_columns_or_directions_have_no_such_form() -> None:
     missing = three(
         np.where(np.arange(360).reshape(90, 4) % 3, np.nan, 1.0 * np.arange(360).reshape(90, 4)), (30, 30, 30)
     )
-    assert most(places(*missing)).n_in > 0
+    assert most(in_any_column(*missing)).n_in > 0
 
 
 @pytest.mark.parametrize("sizes", [(60, 60, 60), (120, 60, 40), (40, 80, 120)])
-@pytest.mark.parametrize("form", [places, in_each_row, turned])
+@pytest.mark.parametrize("form", DISGUISES.values())
 def test_such_copies_that_are_chance_are_shown_no_oftener_than_they_may(
     form: Callable[..., tuple[Views, ...]], sizes: tuple[int, int, int]
 ) -> None:
@@ -140,7 +167,11 @@ def test_such_copies_that_are_chance_are_shown_no_oftener_than_they_may(
     shown = 0
     for seed in range(300):
         rng = np.random.default_rng(seed)
-        drawn = np.round(rng.standard_normal((sum(sizes), 4)), 1)
-        count = most(form(*three(drawn, sizes)))
+        drawn = rng.standard_normal((sum(sizes), 4))
+        if form is by_the_clock:
+            views = form(*map(dated, three(np.round(drawn[:, :1] * 1000, 2), sizes)))
+        else:
+            views = form(*three(np.round(drawn, 1), sizes))
+        count = most(views)
         shown += copies.is_more(count.k_in, count.n_in, count.k_out, count.n_out)
     assert shown <= 300 * 0.025 + 3 * np.sqrt(300 * 0.025)
