@@ -23,6 +23,7 @@ from riskkit.games.give_aways import (
     count_copies,
     count_near,
     order_of,
+    reverse_order_of,
 )
 from riskkit.games.identifiers import Carried, carried_identifiers
 from riskkit.games.order import RowOrder
@@ -225,7 +226,7 @@ def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
     children = [_copies(code, of_code, level) for code, of_code in _child_copies(tables).items()]
     texts = [_texts(column, level) for column in verbatim(tables.free_texts)]
     stages.say(phrase("Checking the order of rows"))
-    order = order_of(tables.real, release, stream(SEED, "give-aways", "order"), tables.holdout)
+    order = _row_order(tables, release)
     stages.say(phrase("Checking identifiers"))
     carried = carried_identifiers(tables, stream(SEED, "give-aways", "identifiers"))
     in_second = children_order(tables, stream(SEED, "give-aways", "order of children"))
@@ -236,8 +237,21 @@ def _look_at_file(tables: Tables, level: float) -> tuple[GiveAway, ...]:
     if all(each.state is not State.SHOWN for each in (copied, *disguised)):
         disguised += _near_copies(tables, release, level)
     values = _every_value(tables, release, level)
-    in_order = _order("row_order", order), copied, *values, *orders, *disguised, *children
+    in_order = order, copied, *values, *orders, *disguised, *children
     return (*in_order, *map(_identifiers, carried), *texts)
+
+
+def _row_order(tables: Tables, release: Table) -> GiveAway:
+    """What the order of the rows gives away; where it gives nothing away, what it does read from the end."""
+    rng = partial(stream, SEED, "give-aways")
+    order = _order("row_order", order_of(tables.real, release, rng("order"), tables.holdout))
+    if order.state is not State.NOT_SHOWN:
+        return order
+    back = reverse_order_of(tables.real, release, rng("reverse order"), tables.holdout)
+    if back is None:
+        return order
+    reverse = _order("row_order", back)
+    return replace(reverse, figures={**reverse.figures, "is_reversed": True})
 
 
 def _renumbered_copies(tables: Tables, plain: GiveAway, level: float) -> tuple[GiveAway, ...]:

@@ -12,14 +12,14 @@ import numpy as np
 
 from riskkit.core import Bools, Ints, Table
 from riskkit.games.bags import any_of_people, balanced_records, people_of, records_of
-from riskkit.games.order import RowOrder, row_order
+from riskkit.games.order import RowOrder, may_be_in_order, row_order
 from riskkit.seeds import stream
 from riskkit.table.canonical import canonical
 from riskkit.table.equal import count_shared, records
 from riskkit.table.neighbours import nearest
 from riskkit.table.people.persons import Persons
 from riskkit.table.people.second_table import SLOTS, Children
-from riskkit.table.points import points_of, values_of
+from riskkit.table.points import RowPoints, points_of, values_of
 
 NEAR = 0.5
 """A released row is a near copy where it is less than so much as far from a person as any other person is."""
@@ -194,7 +194,20 @@ def count_bag_copies(children: Children, rng: np.random.Generator) -> Copied:
 
 def order_of(real: Table, release: Table, rng: np.random.Generator, holdout: Table | None = None) -> RowOrder | None:
     """Whether the rows of the release stand in the order of the real table; None where a file is too short."""
-    tables = (real, release) if holdout is None else (real, release, holdout)
-    points, undo = canonical(points_of(tables))
-    first, second, *others = (own.rows(back) for own, back in zip(points, undo, strict=True))
+    first, second, *others = _in_file_order(real, release, holdout)
     return row_order(first, second, rng, *others)
+
+
+def reverse_order_of(
+    real: Table, release: Table, rng: np.random.Generator, holdout: Table | None = None
+) -> RowOrder | None:
+    """The same where the release is read from its end; None where that shows no person's own line."""
+    first, second, *others = _in_file_order(real, release.rows(np.arange(len(release))[::-1]), holdout)
+    order = row_order(first, second, rng, *others) if may_be_in_order(first, second, rng) else None
+    return order if order is not None and order.kind == "row by row" else None
+
+
+def _in_file_order(real: Table, release: Table, holdout: Table | None) -> list[RowPoints]:
+    """Points of these tables, columns and codes in canonical order and rows as in the files."""
+    points, undo = canonical(points_of((real, release) if holdout is None else (real, release, holdout)))
+    return [own.rows(back) for own, back in zip(points, undo, strict=True)]

@@ -24,6 +24,8 @@ LEAST = 100
 ROWS = 2_000
 """Rows that are compared with each other, or by which it is seen what goes round, drawn at random; four times as many
 with the lines around them."""
+SOME = 500
+"""Rows by which it is seen whether an order is worth a look."""
 LINES = 15
 """How many lines above and below are looked at, of those that a row is compared with."""
 FEWEST = 50
@@ -87,6 +89,14 @@ def row_order(
         theirs = row_order(others, release, rng)
         kind = kind if theirs is None or theirs.kind != kind else "common order"
     return RowOrder(kind, share, z, p, SHUFFLES, peak, peak_z, len(rows))
+
+
+def may_be_in_order(real: RowPoints, release: RowPoints, rng: np.random.Generator) -> bool:
+    """Whether some rows lie nearer to those at their line than to others: so seldom by chance that it needs a look."""
+    length = min(len(real), len(release))
+    rows = np.sort(rng.permutation(length)[:SOME])
+    own = nearer(np.sqrt(_gaps(release.rows(rows), real.rows(rows))))
+    return length >= LEAST and against_shuffles(own, rng)[2] <= COMMON
 
 
 def _kind(p: float, peak: float, peak_z: float) -> str:

@@ -182,7 +182,7 @@ def brief(give_away: GiveAway, count: Count = count_all) -> str:
     """What is shown, without the numbers that it stands on; empty where :func:`sentence` is all there is to say."""
     if give_away.state is not State.SHOWN or give_away.figures.get("releases"):
         return ""
-    if give_away.code == "row_order":
+    if give_away.code == "row_order" and not give_away.figures.get("is_reversed"):
         return say("Line 1 of the release is most like person 1, line 2 like person 2.")
     if give_away.code == "copies":
         many = count(give_away.figures["rows"])
@@ -281,6 +281,12 @@ def _row_order(give_away: GiveAway, count: Count, column: Callable[[str], str]) 
     if give_away.state is State.TOO_SMALL:
         return say("The files are too short to compare the order of their rows.")
     share = _order_sentence(give_away)
+    if give_away.figures.get("is_reversed"):
+        return say(
+            "Read from its end, the release is in the order of the real table: its last line is most like person 1, "
+            "the one before like person 2, and so on, {share}. The order of the rows reveals who is who.",
+            share=share,
+        )
     if give_away.state is State.SHOWN:
         return say(
             "Line 1 of the release is most like person 1 of the real table, line 2 like person 2, and so on, {share}: "

@@ -102,6 +102,18 @@ def test_copies_in_disguise_are_shown_with_the_disguise_and_strangers_are_not() 
     assert "near_copies" not in {entry.code for entry in look_at(real, others, holdout)}
 
 
+def test_rows_in_the_reverse_order_are_shown_and_rows_sorted_the_other_way_are_not() -> None:
+    rng = stream(5, "test", "reverse")
+    real, others, holdout = wide(400), wide(400, 1), wide(400, 2)
+    numbers = np.hstack([real.numbers[::-1, :2] + 0.3 * rng.standard_normal((400, 2)), others.numbers[:, 2:]])
+    order = seen(of(real, Table(real.schema, real.codes, numbers), holdout), "row_order")
+    assert order.state is State.SHOWN
+    assert "Read from its end" in sentence(order)
+    assert repair(order) == "Shuffle the rows of the release."
+    up, down = (table.rows(np.argsort(sign * table.numbers[:, 0])) for table, sign in ((real, 1), (others, -1)))
+    assert seen(of(up, down, holdout.rows(np.argsort(holdout.numbers[:, 0]))), "row_order").state is State.NOT_SHOWN
+
+
 def test_near_copies_are_not_looked_for_where_copies_are_shown() -> None:
     real = wide(400)
     every = look_at(real, shuffled(real), wide(400, 1))
