@@ -67,7 +67,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
     "one-run": {
         "generator": "histogram", "rows": 300, "made": True, "sees": "model", "attack": "density",
         "beside": "bayesnet:bins=5", "guesses_in": 30, "guesses_out": 20, "relation": "replace-one", "n_syn": 77,
-        "delta": 0.001, "seed": 7, "level": 0.9, "groups": ("age", "sex, or not"),
+        "delta": 0.001, "seed": 7, "level": 0.9, "groups": ("age", "sex, or not"), "halves": 64,
     },
     "attributes": {
         "secrets": ("age", "sex, or not"), "known": (("age", "a, b"), "greedy:3", ("others",)), "model": "best",

@@ -51,6 +51,7 @@ from riskkit.commands._audit import audit_of, passing_audit
 from riskkit.commands._options import Files
 from riskkit.commands._progress import bar
 from riskkit.errors import Cancelled, DesignError
+from riskkit.jobs import pool
 from riskkit.jobs.store import Audit
 from riskkit.jobs.worker import let_go
 from riskkit.judging.measurement import Limit
@@ -229,7 +230,7 @@ def run(options: argparse.Namespace) -> int:
     if options.queue:
         return keeping.queue(tuple(plans.values()))
     decided = {name: choice.as_dict() for name, choice in files.choices.items()}
-    with keeping.place(tuple(plans.values())) as kept_in:
+    with pool.keeping(pool.NamedUnits()), keeping.place(tuple(plans.values())) as kept_in:
         before = build_given("", tables, (), made_by, row=options.row, kept={})
         _report.warn(options, before, config)  # known within seconds; what follows takes minutes
         runs = tuple(

@@ -13,7 +13,7 @@ that is counted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -77,7 +77,7 @@ def view_for(attack: FittedAttack, fitted: Fitted, release: Table) -> Any:
     return fitted if getattr(attack, "sees", "") == MODEL else release
 
 
-def _release_scores(attacks: Sequence[FittedAttack], fitted: Fitted, release: Table) -> Floats:
+def release_scores(attacks: Sequence[FittedAttack], fitted: Any, release: Table) -> Floats:
     """(n_rows, n_targets) what the attacks say of that release, or of the model that made it."""
     each = [attack.score_each(release) if isinstance(attack, Chooser) else None for attack in attacks]
     own = [
@@ -164,12 +164,16 @@ class Game:
         out = np.empty((rows, self.design.generations, len(self.worlds.targets)))
         for generation in range(self.design.generations):
             release = self._release(fitted, rng)
-            out[:, generation] = _release_scores(attacks, fitted, release)
+            out[:, generation] = release_scores(attacks, fitted, release)
         return out
 
     def _release(self, fitted: Fitted, rng: np.random.Generator) -> Table:
         """A release of the public size."""
         return fits.check_size(self.generator, fitted.sample(self.design.n_syn, rng), self.design.n_syn)
+
+    def own_releases(self) -> dict[bool, list[Table]] | None:
+        """The releases that attackers learn from, by side, where they are there already; None where they are made."""
+        return None
 
     def brief(self, knowledge: Knowledge, shadows: Mapping[bool, Sequence[Table]], wanted: int) -> Brief:
         """What an attacker of that knowledge may see: never the coin, never a counted release.
@@ -207,3 +211,55 @@ class Game:
         if self.auxiliary is None:
             raise DesignError.phrase("This game gives exact knowledge or none; it has no auxiliary rows.")
         return self.auxiliary
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartsGame(Game):
+    """The same on releases that are there: each of a training on a random part of the people, the target's coin too.
+
+    Such a coin says of each training whether it holds the target, whoever else was asked about on the same releases.
+    The first ``own`` trainings of either side are the attackers' own, all others are counted. If nothing leaks, the
+    releases do not depend on the coin, and any choice by the coin alone leaves those that are counted as they were.
+
+    ``released`` has one release a training, of which ``holds`` (trainings,) are those with the target. The rows of
+    ``worlds`` are other people to compare with; none is known to be in.
+    """
+
+    released: tuple[Table, ...] = ()
+    holds: Bools = field(default_factory=lambda: np.empty(0, dtype=bool))
+    own: int = 0
+
+    def _own(self) -> Bools:
+        """(trainings,) which of them are the attackers' own."""
+        own = np.zeros(len(self.holds), dtype=bool)
+        for side in (True, False):
+            own[np.flatnonzero(self.holds == side)[: self.own]] = True
+        return own
+
+    def coin(self) -> Bools:
+        """(counted,) which of the counted trainings hold the target."""
+        return self.holds[~self._own()]
+
+    def own_releases(self) -> dict[bool, list[Table]]:
+        """See :meth:`Game.own_releases`."""
+        own, sides = self._own(), (True, False)
+        return {side: [self.released[place] for place in np.flatnonzero(own & (self.holds == side))] for side in sides}
+
+    def trials(self, each: Sequence[tuple[int, bool]], attacks: Sequence[FittedAttack]) -> list[Floats]:
+        """For each of these counted trainings (n_rows, 1, n_targets) scores of its release."""
+        counted = np.flatnonzero(~self._own())
+        made = [self.released[counted[number]] for number, _ in each]
+        return [release_scores(attacks, release, release)[:, None] for release in made]
+
+    def brief(self, knowledge: Knowledge, shadows: Mapping[bool, Sequence[Table]], wanted: int) -> Brief:
+        """What an attacker may see: everybody else's rows, of whom it does not know who was in, and own releases."""
+        if knowledge is Knowledge.NONE:
+            return Brief(targets=self.worlds.targets)
+        others: Any = self.worlds
+        return Brief(
+            targets=self.worlds.targets,
+            reference=others.pool,
+            shadows_in=tuple(shadows[True][:wanted]),
+            shadows_out=tuple(shadows[False][:wanted]),
+            generator=self.generator,
+        )

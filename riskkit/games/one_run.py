@@ -12,12 +12,13 @@ it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from riskkit.core import Bools, Familiarity, Fitted, Floats, Generator, Ints, Likelihood, Table
 from riskkit.errors import DesignError, ScoreError
+from riskkit.games.crowd import Crowd
 from riskkit.games.released import ReleasedAttack
 from riskkit.seeds import stream
 from riskkit.table.encode import to_domain
@@ -35,6 +36,7 @@ class OneRunGame:
 
     ``table`` holds all rows that may be in; ``audited`` (m,) are the places of the audit rows in it, ``stand_ins`` (m,)
     those of their stand-ins, empty where an audit row that is out leaves nothing behind. ``is_in`` (m,) are the coins.
+    ``left_out`` are places of other rows that are out, by coins of people who are not audited.
     """
 
     table: Table
@@ -44,6 +46,7 @@ class OneRunGame:
     n_syn: int
     seed: int
     labels: tuple[str, ...] = ()
+    left_out: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def rng(self, *labels: str | int) -> np.random.Generator:
         """The stream of this game with these labels."""
@@ -52,7 +55,8 @@ class OneRunGame:
     @property
     def out(self) -> Ints:
         """Places of the rows that the coins left out."""
-        return np.concatenate([self.audited[~self.is_in], self.stand_ins[self.is_in[: len(self.stand_ins)]]])
+        beside = self.stand_ins[self.is_in[: len(self.stand_ins)]]
+        return np.concatenate([self.audited[~self.is_in], beside, self.left_out])
 
     @property
     def world(self) -> Table:
@@ -67,7 +71,7 @@ class OneRunGame:
     def again(self, *labels: str) -> OneRunGame:
         """The same audit rows with new coins: a game of its own beside this one."""
         coins = stream(self.seed, "one-run", *labels, "coins").random(len(self.audited)) < 0.5
-        return OneRunGame(self.table, self.audited, self.stand_ins, coins, self.n_syn, self.seed, labels)
+        return replace(self, is_in=coins, labels=labels)
 
     def train(self, generator: Generator) -> Fitted:
         """The one training."""
@@ -199,10 +203,48 @@ def deal(real: Table, *, most: int, made: bool, relation: str, n_syn: int, seed:
         m = min(most, len(extra) // sides)
         table, places = real.plus(extra.rows(np.arange(sides * m))), len(real) + np.arange(sides * m)
     else:
-        _, first, count = np.unique(real.keys(), return_index=True, return_counts=True)
-        alone = rng.permutation(np.sort(first[count == 1]))
+        alone = rng.permutation(_alone(real))
         m = min(most, len(alone) // 2 // sides)
         table, places = real, alone[: sides * m]
+    _check_enough(m, guesses)
+    coins = np.zeros(m, dtype=bool)
+    return OneRunGame(table, places[:m], places[m:], coins, n_syn or len(table), seed).again()
+
+
+def deal_on_part(
+    real: Table, people: Crowd, is_in: Bools, *, most: int, n_syn: int, seed: int, guesses: int = 0
+) -> OneRunGame:
+    """The game on a training that is there already, of the people who are in it, each by a fair coin of their own.
+
+    Audit rows are those that stand once in the table, of people who have no other: so each has a coin of its own, and
+    all of them may be audited, not half as where all other rows are in.
+
+    Parameters
+    ----------
+    is_in : (people,)
+        Who is in that training.
+
+    Raises
+    ------
+    DesignError
+        There are too few rows to audit, or to guess so many.
+    """
+    alone = _alone(real)
+    alone = stream(seed, "one-run", "rows").permutation(alone[people.sizes[people.person[alone]] == 1])
+    audited, coins = alone[:most], is_in[people.person]
+    _check_enough(len(audited), guesses)
+    left_out = np.setdiff1d(np.flatnonzero(~coins), audited)
+    return OneRunGame(real, audited, audited[:0], coins[audited], n_syn, seed, left_out=left_out)
+
+
+def _alone(table: Table) -> Ints:
+    """Places of the rows that stand once in the table, ascending."""
+    _, first, count = np.unique(table.keys(), return_index=True, return_counts=True)
+    return np.sort(first[count == 1])
+
+
+def _check_enough(m: int, guesses: int) -> None:
+    """Refuse too few audit rows, or more guesses than there are."""
     if m < FEWEST:
         raise DesignError.phrase(
             "{rows:,} rows can be put in or left out, and {fewest} are needed at least. Load a table with more "
@@ -217,8 +259,6 @@ def deal(real: Table, *, most: int, made: bool, relation: str, n_syn: int, seed:
             guesses=guesses,
             rows=m,
         )
-    coins = np.zeros(m, dtype=bool)
-    return OneRunGame(table, places[:m], places[m:], coins, n_syn or len(table), seed).again()
 
 
 def drawn_evenly(table: Table, n: int, rng: np.random.Generator) -> Table:

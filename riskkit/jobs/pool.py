@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypedDict, TypeVar
 
 from riskkit.base import stages
@@ -91,6 +91,34 @@ class Book(Protocol):
 
         Units that have ``names`` are found by these in every run on the same data.
         """
+
+
+@dataclass(slots=True, eq=False)
+class NamedUnits:
+    """A book in memory of units that have names: what one question of an audit trained, the next one finds."""
+
+    kept: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    def page(self, stage: str, work: str, units: int, names: Sequence[str] = ()) -> Page:  # noqa: ARG002
+        """See :meth:`Book.page`; units without names are not kept."""
+        return _NamedUnitsPage(self.kept, tuple((work, name) for name in names))
+
+
+@dataclass(slots=True, eq=False)
+class _NamedUnitsPage:
+    kept: dict[tuple[str, str], Any]
+    names: Sequence[tuple[str, str]]
+    is_closed: bool = False
+
+    def results(self) -> dict[int, Any]:
+        return {unit: self.kept[name] for unit, name in enumerate(self.names) if name in self.kept}
+
+    def keep(self, results: Mapping[int, Any]) -> Mapping[int, Any]:
+        self.kept.update({self.names[unit]: result for unit, result in results.items() if self.names})
+        return results
+
+    def fail(self, unit: int, error: Exception) -> None:
+        """Nothing is written down."""
 
 
 _BOOK: ContextVar[Book | None] = ContextVar("riskkit_book", default=None)

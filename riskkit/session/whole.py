@@ -15,7 +15,7 @@ from riskkit.audit.output_files import PACK, outputs, write
 from riskkit.audit.report_facts import build_findings, build_given
 from riskkit.audit.selftest_result import last
 from riskkit.errors import DesignError
-from riskkit.jobs.pool import Progress
+from riskkit.jobs.pool import NamedUnits, Progress, keeping
 from riskkit.jobs.store import default_home
 from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import Cover
@@ -193,7 +193,8 @@ def audit(
         raise DesignError(f"A limit is set for {', '.join(idle)}, which these tables do not let ask; leave it out.")
     names = {file.slot: f"{file.slot}.csv" for file in loaded.files}
     names |= {str(loaded.persons.unit): loaded.persons.column} if loaded.persons else {}
-    runs = tuple(play(loaded, plan, names, workers, progress) for plan in plans)
+    with keeping(NamedUnits()):
+        runs = tuple(play(loaded, plan, names, workers, progress) for plan in plans)
     return Audit(loaded, plans, build_given("", loaded, runs, provenance_of(loaded), row=row), bounds)
 
 

@@ -18,7 +18,7 @@ from riskkit.jobs import retention
 from riskkit.jobs.database import trainings
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
-from riskkit.questions.records import plan as plans
+from riskkit.questions import parts
 from riskkit.questions.records import subsets
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.records.play import run_records
@@ -38,7 +38,7 @@ def audit(tmp_path: Path) -> Audit:
 @pytest.fixture(autouse=True)
 def log(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The trainings that were made, in order; blocks of twelve, and one quick attack alone."""
-    monkeypatch.setattr(plans, "BLOCK", 12)
+    monkeypatch.setattr(parts, "BLOCK", 12)
     attacks: tuple[tuple[str, ReleasedAttack], ...] = (("dcr", Dcr()),)
     monkeypatch.setattr(subsets, "attacks", lambda: attacks)
     every: list[int] = []

@@ -218,6 +218,8 @@ def _worlds(asked: Asked) -> None:
         knowing: dict[str, Any] = {}
         if worlds == "resampled":
             knowing = {"options": ["auxiliary"], "value": "auxiliary"}
+        elif worlds == "halves":
+            knowing = {"options": ["own"]}
         elif worlds != "fixed":  # the rows were made: nobody has others of them
             knowing = {"options": ["own", "exact"]}
         knowledge = asked.ask("knowledge", left, key=("knowledge", str(worlds)), **knowing)
@@ -258,8 +260,8 @@ def expect(audit: Audit, plan: MembershipPlan) -> None:
 
 def _power(key: Callable[..., str], plan: MembershipPlan) -> None:
     try:
-        shows = words.detectable(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
-        st.markdown(plain(f"{shows} {promise.most(plan.trainings)}"))
+        shows = words.detectable(plan.counted, level=plan.level, looks=plan.looks(), trials=plan.generations)
+        st.markdown(plain(f"{shows} {promise.most(plan.counted)}"))
     except ParameterError as error:
         shell.sentence_error(error)
     auc = st.number_input(

@@ -25,6 +25,7 @@ from riskkit.questions.membership.play import (
     as_scores,
     counted_trainings,
     finding,
+    halves_of,
     labels_of,
     maps_before_counted,
     opening_notes,
@@ -67,7 +68,7 @@ def partial(audit: Audit, run: Run) -> dict[str, Any]:
     notes = opening_notes(plan, tables.real, chosen, tables.persons)
     notes += [note for finding, _ in played for note in finding.notes]
     result = result_of(plan, [finding for finding, _ in played], notes, unit(plan, tables.persons))
-    games = [{**finding.labels, "trainings": done, "of": plan.trainings} for finding, done in played]
+    games = [{**finding.labels, "trainings": done, "of": plan.counted} for finding, done in played]
     return {**result.plain(), "partial": games}
 
 
@@ -80,9 +81,10 @@ def _findings(
     """
     pool = Pool(1, Clock(plan.total_units(), lambda _: None), lambda: True)
     people = plan.people(tables.real, tables.holdout, tables.persons)
-    with keeping(book), single_thread():
+    with keeping(book), single_thread(), suppress(Cancelled):
+        halves = halves_of(plan, people, plan.generators, pool)
         for cell in plan.cells():
-            game = plan.game(people, cell, chosen[cell.target])
+            game = plan.game(people, cell, chosen[cell.target], halves.get(cell.generator))
             labels = labels_of(plan, cell, chosen[cell.target], tables.persons)
             who = f"{labels['generator']}, {labels['target']} target"
             book.pages += maps_before_counted(plan)
@@ -90,7 +92,7 @@ def _findings(
             if played:
                 for scores in as_scores(played, game, plan):
                     yield finding(scores, plan, labels), len(played)
-            if len(played) < plan.trainings:
+            if len(played) < plan.counted:
                 return
 
 

@@ -145,7 +145,7 @@ def sources(
     own = people.attackers(targets)
     rows = plan.rows or plan.most_rows(people.around(targets), None if own is None else len(own[0]), len(targets))
     source: WorldSource
-    if plan.worlds != "resampled":
+    if plan.worlds not in ("resampled", "halves"):
         rng = stream(plan.seed, "membership", "worlds", *labels)
         source = people.fix(targets, rows, plan.relation, how, rng)
     else:

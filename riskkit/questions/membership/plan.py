@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
+
+import numpy as np
 
 from riskkit import plans, registry
 from riskkit.core import Attack, Generator, Knowledge, Table, TargetRule, Targets
 from riskkit.errors import DesignError
 from riskkit.games.crowd import CrowdPopulation, TargetPeople
-from riskkit.games.membership import Design, Game
+from riskkit.games.membership import Design, Game, PartsGame
 from riskkit.games.several_releases import repeat
-from riskkit.games.worlds import MADE
+from riskkit.games.subsets import Subsets
+from riskkit.games.worlds import MADE, RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Called, Plan
-from riskkit.questions import standard
+from riskkit.questions import parts, standard
 from riskkit.questions.membership.people import chosen_people, population_of, several, sources, standing_out
 from riskkit.seeds import stream
+from riskkit.stats.arms import FEWEST_TRAININGS
 from riskkit.table.load import Tables
 from riskkit.table.noisy_counts import MODEL
 from riskkit.table.people.persons import Persons
@@ -25,11 +30,16 @@ ROOMS = ("generators", "targets", "attacks")
 """The rooms of plug-ins that a membership plan chooses from."""
 CONTROL = "bootstrap"
 """The mechanism that plants the leak for an attack that names none."""
-WORLDS = ("fixed", "resampled", *MADE)
-"""Where worlds come from: the same two tables in every training, other people around the targets each time, or rows
-that an adversary makes."""
+HALVES = "halves"
+WORLDS = ("fixed", "resampled", HALVES, *MADE)
+"""Where worlds come from: the same two tables in every training, other people around the targets each time, random
+halves of all people, which other questions share, or rows that an adversary makes."""
 KNOWING = ("own", "exact", "auxiliary")
 """What attackers know: what their attack says, or the same for all but those that need only the release."""
+
+
+Halves = tuple[Subsets, Sequence[Table]]
+"""Trainings on random halves of the people, and the release of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,10 @@ class MembershipPlan(Plan):
     release; attackers see so many ``releases`` at once, each from a fit of its own or all from ``one_fit``. With
     ``control``, every attack is also shown a leak that was planted for it, in one release, without which nothing can be
     said of the absence of one. Durations and numbers of workers are not part of a plan: they change no number.
+
+    With ``worlds`` :data:`HALVES` each of the ``trainings`` has a random half of the people, as in Records by subsets,
+    whose trainings these are: one release comes of each, attackers learn from as many on either side as the hungriest
+    of them wants, and the others are counted.
 
     ``worlds``, ``relation`` and ``knowledge`` are one each of :data:`WORLDS`,
     :data:`riskkit.games.worlds.RELATIONS` and :data:`KNOWING`. ``rows`` is the length of a world with the targets;
@@ -130,14 +144,16 @@ class MembershipPlan(Plan):
         label="Who is in the data beside the target",
         help="The same people: how exposed the target is in this very table. Other people, drawn anew from the table "
         "for every training: the usual game of the literature. It averages over tables, so it can overlook a record "
-        "that is exposed in yours. Made rows: the hardest for the method, to try what it promises; they say nothing of "
-        "this release.",
+        "that is exposed in yours. Random halves: trainings that Records by subsets and One run share, made once; "
+        "some of them are the attackers' own. Made rows: the hardest for the method, to try what it promises; they say "
+        "nothing of this release.",
         choices=dict(
             zip(
                 WORLDS,
                 (
                     "The same people in every training",
                     "Other people in every training",
+                    "Random halves of all people, trained once for several questions",
                     "Made: all rows equal",
                     "Made: all numbers on a line",
                     "Made: rows unlike the target in most columns",
@@ -189,6 +205,8 @@ class MembershipPlan(Plan):
 
     def check(self) -> None:
         """Refuse games that cannot be played, and knowledge that nobody can have of resampled worlds."""
+        if self.is_of_halves:
+            self._check_halves()
         self.design()
         for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
             if self.releases > 1 and getattr(attack, "sees", "") == MODEL:
@@ -211,9 +229,64 @@ class MembershipPlan(Plan):
                         spelled=spelled,
                     )
 
+    def _check_halves(self) -> None:
+        """Refuse what random halves of the people are not; of each training there is one release."""
+        object.__setattr__(self, "generations", 1)
+        if (
+            self.together
+            or self.rows
+            or self.releases > 1
+            or self.relation != RELATIONS[0]
+            or self.knowledge == "exact"
+        ):
+            raise DesignError.phrase(
+                "On random halves of the people one release of each training is attacked, everybody is in or out by a "
+                "coin of their own, and nobody knows who else is in. Leave out groups, rows, several releases, "
+                "stand-ins and exact knowledge; or choose other data sets."
+            )
+        for spelled, attack in zip(self.attacks, self.made_attacks(), strict=True):
+            if getattr(attack, "sees", "") == MODEL:
+                raise DesignError.phrase(
+                    "Attack {spelled!r} reads the model, and of random halves the releases alone are there. Leave it "
+                    "out, or choose other data sets.",
+                    spelled=spelled,
+                )
+        if min(self.sides) < FEWEST_TRAININGS:
+            raise DesignError.phrase(
+                "Attackers learn from {own} of {trainings} trainings on either side, and fewer than {least} are left "
+                "to count. Ask for more trainings, or let attackers learn from fewer.",
+                own=self.shadows(Knowledge.AUXILIARY),
+                trainings=self.trainings,
+                least=FEWEST_TRAININGS,
+            )
+
+    @property
+    def is_of_halves(self) -> bool:
+        """Whether trainings on random halves of the people are shared with other questions."""
+        return self.worlds == HALVES
+
+    @property
+    def blocks(self) -> tuple[tuple[int, int], ...]:
+        """The blocks that trainings on random halves are dealt in."""
+        return parts.blocks_of(self.trainings, parts.HALF)
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Counted trainings with the target and without it."""
+        if not self.is_of_halves:
+            return self.trainings // 2, self.trainings - self.trainings // 2
+        own, inside = self.shadows(Knowledge.AUXILIARY), parts.trainings_with(self.trainings, parts.HALF)
+        return inside - own, self.trainings - inside - own
+
+    @property
+    def counted(self) -> int:
+        """Counted trainings of a game: all, or on random halves those that no attacker learns from."""
+        return sum(self.sides)
+
     def design(self) -> Design:
         """How much each game plays."""
-        return Design(self.trainings, self.generations, self.n_syn * self.releases)
+        n_syn = parts.rows_of_each(self.n_syn, self.blocks) if self.is_of_halves else self.n_syn * self.releases
+        return Design(self.counted, self.generations, n_syn)
 
     def made_attacks(self) -> tuple[Attack, ...]:
         """The attacks, in the order of the plan."""
@@ -221,6 +294,8 @@ class MembershipPlan(Plan):
 
     def knowledge_of(self, attack: Attack) -> Knowledge:
         """What that attack's attacker knows in this plan."""
+        if attack.knowledge is not Knowledge.NONE and self.is_of_halves:
+            return Knowledge.AUXILIARY
         if self.knowledge == "own" or attack.knowledge is Knowledge.NONE:
             return attack.knowledge
         return Knowledge(self.knowledge)
@@ -231,7 +306,9 @@ class MembershipPlan(Plan):
         return max(wanted, default=0)
 
     def needs_auxiliary(self) -> bool:
-        """Whether an attacker knows other people of the population."""
+        """Whether an attacker knows other people of the population, who are in no counted data set."""
+        if self.is_of_halves:
+            return False
         return any(self.knowledge_of(attack) is Knowledge.AUXILIARY for attack in self.made_attacks())
 
     def cells(self) -> tuple[Cell, ...]:
@@ -261,20 +338,29 @@ class MembershipPlan(Plan):
 
     def total_trainings(self) -> int:
         """All trainings of the plan: counted, shadow, and those with a planted leak."""
+        if self.is_of_halves:
+            return self.trainings * (len(self.generators) + len(self.planted_kinds()))
         games = len(self.cells()) * self.trainings_a_game()
         return games + sum(part.trainings_a_game() for _, part in self.planted_games())
 
     def total_units(self) -> int:
         """All units of work of the plan: its trainings, and one fit of each attack in each game."""
         games = len(self.cells()) * self.units_a_game()
-        return games + sum(part.units_a_game() for _, part in self.planted_games())
+        shared = self.total_trainings() if self.is_of_halves else 0
+        return shared + games + sum(part.units_a_game() for _, part in self.planted_games())
+
+    def planted_kinds(self) -> tuple[str, ...]:
+        """The mechanisms that plant leaks, each once."""
+        return tuple(dict.fromkeys(cell.generator for cell, _ in self.planted_games()))
 
     def units_a_game(self) -> int:
-        """Units of work of one game: its trainings, and one fit of each attack."""
+        """Units of work of one game: its trainings, or shared ones that are scored, and one fit of each attack."""
         return self.trainings_a_game() + len(self.attacks)
 
     def trainings_a_game(self) -> int:
-        """Trainings of one game, counted and shadow."""
+        """Trainings of one game, counted and shadow; of shared ones those that are counted."""
+        if self.is_of_halves:
+            return self.counted
         return self.trainings + 2 * (self.shadows() + self.shadows(Knowledge.AUXILIARY))
 
     def count(self, target: str) -> int:
@@ -316,8 +402,27 @@ class MembershipPlan(Plan):
         """
         return population_of(self, table, persons, holdout, stream(self.seed, "membership", "population"))
 
-    def game(self, people: CrowdPopulation, cell: Cell, chosen: Targets) -> Game:
-        """The game of that cell. ``chosen`` are the records of its rule."""
+    def deal(self, people: CrowdPopulation, generator: str) -> Subsets:
+        """The trainings of that method on random halves of the people.
+
+        Raises
+        ------
+        DesignError
+            There are too few people.
+        """
+        nobody = np.empty(0, dtype=np.int64)
+        return parts.deal_parts(people.real, people.crowd, generator, self.blocks, self.n_syn, self.seed, nobody)
+
+    def game(self, people: CrowdPopulation, cell: Cell, chosen: Targets, halves: Halves | None = None) -> Game:
+        """The game of that cell. ``chosen`` are the records of its rule.
+
+        On random halves of the people ``halves`` are the trainings of its method with their releases.
+
+        Raises
+        ------
+        DesignError
+            There are no such people, or on random halves the target is nobody of the real table.
+        """
         targets = chosen if self.together else chosen.single(cell.position)
         labels = cell.target, "all" if self.together else cell.position
         worlds, auxiliary = sources(self, people, TargetPeople.take(targets), labels)
@@ -326,6 +431,18 @@ class MembershipPlan(Plan):
             generator = repeat(generator, self.releases, one_fit=self.one_fit)
         method = plans.label(cell.generator, self.generators)
         game_labels = (method, *map(str, labels))
+        if self.is_of_halves:
+            named = ("planted", *game_labels) if cell.is_planted else game_labels
+            row = int(TargetPeople.take(targets).first[0])
+            if row < 0:
+                raise DesignError.phrase(
+                    "A made-up record is in no half of the real people. Choose targets among them, or other data sets."
+                )
+            made = PartsGame(worlds, generator, self.design(), self.seed, named)
+            if halves is None:
+                return made
+            holds, own = halves[0].is_in[people.crowd.person[row]], self.shadows(Knowledge.AUXILIARY)
+            return replace(made, released=tuple(halves[1]), holds=holds, own=own)
         if cell.is_planted:
             design = replace(self.design(), n_syn=worlds.rows)
             return Game(worlds, generator, design, self.seed, ("planted", *game_labels), auxiliary)
@@ -333,7 +450,7 @@ class MembershipPlan(Plan):
 
     def most_rows(self, data: int, own: int | None, targets: int) -> int:
         """The length of worlds where none was asked for: 0 for all, or what both sides can fill."""
-        half = data // 2 if self.worlds == "resampled" else 0
+        half = data // 2 if self.worlds in ("resampled", HALVES) else 0
         if own is None:
             return half
         fewest = own if self.relation == "replace-one" else own + targets

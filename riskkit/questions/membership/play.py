@@ -17,7 +17,8 @@ from riskkit.base.threads import single_thread
 from riskkit.core import Attack, Brief, Estimate, Fitted, FittedAttack, Floats, Knowledge, Scores, Table, Targets
 from riskkit.errors import DesignError, ParameterError, RiskkitError, ScoreError, TooFewTrainings, message_of
 from riskkit.games.crowd import CrowdPopulation, TargetPeople
-from riskkit.games.membership import Game, tried_settings, view_for
+from riskkit.games.membership import Game, PartsGame, tried_settings, view_for
+from riskkit.games.subsets import Subsets
 from riskkit.games.worlds import MADE
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.language import kept
@@ -38,6 +39,7 @@ from riskkit.questions.membership.result import (
     grade_control,
     sweep,
 )
+from riskkit.questions.parts import release_each
 from riskkit.seeds import stream
 from riskkit.show.for_whom import ForWhom
 from riskkit.stats import epsilon, summary
@@ -110,17 +112,19 @@ def run_membership(
     notes = opening_notes(plan, table, chosen, persons)
     with single_thread():  # more threads would change the last bits of sums with the number of cores
         _check(plan, people, chosen)
+        halves = halves_of(plan, people, plan.generators, pool)
         for cell in plan.cells():
-            game = plan.game(people, cell, chosen[cell.target])
+            game = plan.game(people, cell, chosen[cell.target], halves.get(cell.generator))
             labels = labels_of(plan, cell, chosen[cell.target], persons)
             played = _play(game, plan, labels, pool)
             findings += played
             notes += [note for finding in played for note in finding.notes] + _world_notes(game, plan, labels)
+        halves = halves_of(plan, people, plan.planted_kinds(), pool)
         control = [
             planted
             for cell, part in plan.planted_games()
             for planted in _control(
-                part.game(people, cell, chosen[cell.target]),
+                part.game(people, cell, chosen[cell.target], halves.get(cell.generator)),
                 part,
                 labels_of(part, cell, chosen[cell.target], persons),
                 pool,
@@ -128,6 +132,16 @@ def run_membership(
         ]
     result = result_of(plan, findings, notes, unit(plan, persons), control)
     return replace(result, for_whom=for_whom(table, plan, findings))
+
+
+def halves_of(
+    plan: MembershipPlan, people: CrowdPopulation, generators: Sequence[str], pool: Pool
+) -> dict[str, tuple[Subsets, list[Table]]]:
+    """By method the trainings on random halves of the people and their releases; none where a game makes its own."""
+    if not plan.is_of_halves:
+        return {}
+    dealt = {generator: plan.deal(people, generator) for generator in generators}
+    return {name: (play, release_each(play, pool, range(plan.trainings))) for name, play in dealt.items()}
 
 
 def opening_notes(
@@ -191,6 +205,10 @@ def _check(plan: MembershipPlan, people: CrowdPopulation, chosen: Mapping[str, T
                 rng = game.rng("check")
                 world = game.worlds.draw(False, rng)
                 check(game.generator, world.rows(np.arange(min(FEW, len(world)))), rng)
+            if isinstance(game, PartsGame):  # an attack that wants every other row says so when it reads its brief
+                rng = game.rng("check", "brief")
+                rows = [game.worlds.draw(True, rng)] * max(attack.shadows, 1)
+                attack.fit(game.brief(plan.knowledge_of(attack), {True: rows, False: rows}, attack.shadows), rng)
 
 
 def labels_of(plan: MembershipPlan, cell: Cell, chosen: Targets, persons: Persons | None) -> dict[str, str]:
@@ -247,7 +265,7 @@ def _scores(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Scor
 
 def maps_before_counted(plan: MembershipPlan) -> int:
     """How many maps of a game come before its counted trainings: those of own releases, and that of the fits."""
-    return sum(_are_made(plan, knowledge) for knowledge in Knowledge) + 1
+    return sum(_are_made(plan, knowledge) for knowledge in Knowledge) * (not plan.is_of_halves) + 1
 
 
 def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[FittedAttack]:
@@ -255,7 +273,8 @@ def _ready(game: Game, plan: MembershipPlan, pool: Pool, who: str) -> list[Fitte
 
     They learn where their own releases are: sending these to other processes takes longer than to learn of them.
     """
-    shadows = {knowledge: _own_releases(game, plan, knowledge, pool, who) for knowledge in Knowledge}
+    there = game.own_releases()
+    shadows = {each: there or _own_releases(game, plan, each, pool, who) for each in Knowledge}
     readers = [
         (attack, spelled, game.brief(plan.knowledge_of(attack), shadows[plan.knowledge_of(attack)], attack.shadows))
         for attack, spelled in zip(plan.made_attacks(), plan.attacks, strict=True)
@@ -347,6 +366,8 @@ def grade(scores: Scores, *, level: float = 0.95) -> tuple[list[Estimate], list[
 
 def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> list[str]:
     copies = game.worlds.copies
+    if plan.is_of_halves:
+        return _halves_told(game, plan, labels["record"], copies)
     notes = _worlds_told(game, plan)
     if not copies:
         return notes
@@ -361,6 +382,32 @@ def _world_notes(game: Game, plan: MembershipPlan, labels: dict[str, str]) -> li
         record=labels["record"],
     )
     return [*notes, note]
+
+
+def _halves_told(game: Game, plan: MembershipPlan, record: str, copies: int) -> list[str]:
+    """What trainings on random halves are, and that people like the target are in by coins of their own."""
+    notes: list[str] = [
+        phrase(
+            "The method was trained {trainings:,} times, each time on a random half of the people, and put out "
+            "{rows:,} rows. Other questions of an audit share these trainings. Of each record {own:,} trainings with "
+            "it and {own:,} without were the attackers' own, and {counted:,} were counted. It is the risk of a table "
+            "of half the people.",
+            trainings=plan.trainings,
+            rows=game.design.n_syn,
+            own=plan.shadows(Knowledge.AUXILIARY),
+            counted=plan.counted,
+        )
+    ]
+    if copies:
+        notes.append(
+            phrase(
+                "{copies:,} others have the same rows as record {record} and are in by chance too: the game asks "
+                "whether one more of them was there.",
+                copies=copies,
+                record=record,
+            )
+        )
+    return notes
 
 
 def _like(record: str, copies: int) -> str:
@@ -467,6 +514,9 @@ def game_seconds(game: Game, plan: MembershipPlan, workers: int) -> tuple[float,
     for attack in attacks:
         attack.score(view_for(attack, fitted, release))
     look_seconds = time.perf_counter() - start
+    if plan.is_of_halves:  # every game of a method looks at the same trainings
+        shared = plan.trainings * (fit_seconds + sample_seconds) * len(plan.generators) / len(plan.cells())
+        return shared + plan.counted * look_seconds, attack_seconds
     counted = plan.trainings * (fit_seconds + plan.generations * (sample_seconds + look_seconds))
     return counted + 2 * most * (fit_seconds + sample_seconds), attack_seconds
 
@@ -534,7 +584,7 @@ def forecast(
     total = plan.total_trainings()
     in_all = first + shared / max(workers, 1) + alone
     try:
-        least = detectable_auc(plan.trainings, level=plan.level, looks=plan.looks(), trials=plan.generations)
+        least = detectable_auc(plan.counted, level=plan.level, looks=plan.looks(), trials=plan.generations)
     except ParameterError:
         least = None
     return Forecast(in_all, total, (shared + alone) / total, least)

@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from riskkit import registry
 from riskkit.core import Knowledge
 from riskkit.errors import DesignError
+from riskkit.games import fits
 from riskkit.games.worlds import MADE
 from riskkit.judging.measurement import Control, Measured
+from riskkit.judging.reasons import Reason
 from riskkit.language import Readings, counted, kept, say
-from riskkit.questions import Question, promises
+from riskkit.questions import Question, parts, promises
 from riskkit.questions.membership import bounds, view, words
-from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.membership.plan import HALVES, MembershipPlan
 from riskkit.questions.membership.play import Forecast, run_membership
 from riskkit.questions.membership.play import forecast as foretold
 from riskkit.questions.membership.result import Headline, MembershipResult, Outcome, allowing, headline
@@ -32,6 +35,7 @@ from riskkit.stats.multiplicity import corrected_p, p_value
 from riskkit.stats.records import level_of_each
 from riskkit.stats.same import aucs_difference
 from riskkit.table.load import Tables
+from riskkit.wording import percent
 
 # What a result says of differential privacy, for those who read it as JSON.
 
@@ -109,6 +113,7 @@ WORLDS = Readings(
     {
         "fixed": kept("the same two tables in every training, with the record and without it"),
         "resampled": kept("other people around the record in every training"),
+        "halves": kept("random halves of all people, those that hold the record and those that do not"),
         **dict.fromkeys(MADE, kept("two made tables, the hardest for the method: with the record and without it")),
     }
 )
@@ -116,6 +121,7 @@ WORLDS_OF_PEOPLE = Readings(
     {
         "fixed": kept("the same two tables in every training, with all rows of the person and without any of them"),
         "resampled": kept("other people around the person in every training, each with all of their rows"),
+        "halves": kept("random halves of all people, those that hold all rows of the person and those that hold none"),
     }
 )
 PROMISED = kept(
@@ -148,8 +154,8 @@ def is_about(run: Played, facts: Given) -> bool:
 
 def _is_covered(method: str, run: Played, facts: Given) -> bool:
     """Whether games on that method are about this release: it made it, and the real table is the world."""
-    is_fixed = str(run.plan.get("worlds", "fixed")) == "fixed"
-    return facts.provenance.covers(method) and is_fixed and facts.provenance.is_as_often(run.plan)
+    is_own = str(run.plan.get("worlds", "fixed")) in ("fixed", HALVES)
+    return facts.provenance.covers(method) and is_own and facts.provenance.is_as_often(run.plan)
 
 
 def _read(
@@ -176,7 +182,7 @@ def _read(
         control=_control(best, planted, names),
         lowest=min(aucs, key=lambda auc: auc.low, default=None),
         is_complete=best is not None and best.looks == len(outcomes),
-        reasons=sizes(int(run.plan.get("n_syn", 0)), facts.released_rows) if is_own else (),
+        reasons=_reasons(run, facts) if is_own else (),
         seconds_each=seconds / n if n else 0.0,
         made=n,
         chance=partial(_chance, outcomes),
@@ -202,6 +208,14 @@ def _read(
     )
 
 
+def _reasons(run: Played, facts: Given) -> tuple[Reason, ...]:
+    """What a game about this release was otherwise than the release: its rows, or that it had half of the people."""
+    reasons = sizes(int(run.plan.get("n_syn", 0)), facts.released_rows)
+    if run.plan.get("worlds") == HALVES:
+        return (*reasons, Reason("parts_of_people", {"share": percent(parts.HALF)}))
+    return reasons
+
+
 def _promises(run: Played, names: Names, facts: Given, outcomes: Sequence[Outcome]) -> tuple[Promised, ...]:
     """What the methods promise; of one person, so nothing where several go in together."""
     plan = run.plan
@@ -223,7 +237,7 @@ def _what_if(run: Played, methods: Sequence[str], names: Names, facts: Given) ->
     if worlds in MADE:
         return run_finding.if_worst(say(", ").join(called))
     if facts.provenance.covers(methods[0]):
-        if worlds == "fixed":
+        if worlds in ("fixed", HALVES):
             return run_finding.if_released(int(run.plan.get("releases", 1)))
         return run_finding.IF_OTHERS
     return run_finding.if_made_by(say(", ").join(called))
@@ -252,6 +266,8 @@ def _control(best: Headline | None, planted: Sequence[Planted], names: Names) ->
 
 def _knowledge(attack: str, run: Played, facts: Given) -> Knowledge:
     own = Knowledge(facts.knows.get(attack.partition(":")[0], Knowledge.EXACT))
+    if run.plan.get("worlds") == HALVES and own is not Knowledge.NONE:
+        return Knowledge.AUXILIARY
     asked = run.plan.get("knowledge", "own")
     return own if asked == "own" or own is Knowledge.NONE else Knowledge(asked)
 
@@ -337,6 +353,8 @@ def _exposed_records(outcomes: Sequence[Outcome], names: Names) -> tuple[AtRisk,
     return tuple(sorted(listed, key=lambda risk: -risk.estimate.low))
 
 
+OWN: Mapping[Effort, int] = {Effort.QUICK: 5, Effort.STANDARD: 10, Effort.THOROUGH: 25}
+"""How many of the shared trainings on either side attackers learn from, where a method trains long."""
 TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 20, Effort.STANDARD: 60, Effort.THOROUGH: 260}
 """Counted trainings of each game; 260 tell an AUC of 0.60 from guessing in 8 of 10 audits."""
 
@@ -354,9 +372,22 @@ def forecast(tables: Tables, plan: MembershipPlan, *, workers: int = 1) -> Forec
 
 
 def standard(situation: Situation) -> MembershipPlan | None:
-    """The game for one who stands out most and one at random, where the method is known; of another it says nothing."""
+    """The game for one who stands out most and one at random, where the method is known; of another it says nothing.
+
+    Where a training takes long, the trainings are those of Records; a game of several releases has its own.
+    """
     if not situation.made_by:
         return None
+    if fits.is_long(registry.parse("generators", situation.made_by)) and not situation.released:
+        return MembershipPlan(
+            generators=(situation.made_by,),
+            targets=("selective", "random"),
+            attacks=tuple(f"{attack}:own={OWN[situation.effort]}" for attack in ("neighbour", "lira")),
+            worlds=HALVES,
+            trainings=parts.TRAININGS[situation.effort],
+            n_syn=situation.rows,
+            second_table=situation.trains_both,
+        )
     return MembershipPlan(
         generators=(situation.made_by,),
         targets=("selective", "random"),

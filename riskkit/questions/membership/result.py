@@ -122,6 +122,7 @@ NEIGHBOURS = {
 RANDOM = {
     "fixed": "membership and the generator's seed",
     "resampled": "membership, the other rows and the generator's seed",
+    "halves": "membership of everybody, each by a coin, and the generator's seed",
     **dict.fromkeys(MADE, "membership and the generator's seed; all other rows were made"),
 }
 

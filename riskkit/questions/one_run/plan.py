@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from riskkit import plans
 from riskkit.errors import DesignError
+from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.plans import Called, Plan
+from riskkit.stats.arms import FEWEST_TRAININGS
 
 RELEASE, MODEL = "release", "model"
 """What an auditor sees: the released file, or how likely the trained method makes a row."""
@@ -37,6 +39,9 @@ class OneRunPlan(Plan):
         its place.
     n_syn
         Rows of the release; 0 takes as many as there may be in the training.
+    halves
+        The training is the first of so many on random halves of the people, which Records by subsets and Membership
+        share, and its release is as large a part of ``n_syn``; 0: one of its own.
     delta
         The delta at which epsilon is bounded; 0 takes what the method promises.
     groups
@@ -118,9 +123,30 @@ class OneRunPlan(Plan):
     seed: int = plans.seed()
     level: float = plans.level("How often the bound holds, whatever is guessed.")
     groups: tuple[str, ...] = plans.groups()
+    halves: int = parameter(
+        0,
+        label="Trainings that are shared",
+        help="The first of so many trainings on random halves of the people, which Records by subsets and Membership "
+        "share, in place of a training of its own.",
+        low=0,
+        high=10_000,
+        words={0: "a training of its own"},
+    )
 
     def check(self) -> None:
-        """Refuse more guesses than rows."""
+        """Refuse more guesses than rows, and what shared trainings are not."""
+        if 0 < self.halves < 2 * FEWEST_TRAININGS:
+            raise DesignError.phrase(
+                "Of {halves} trainings on random halves of the people nobody could be told; say at least {least}, or 0 "
+                "for a training of its own.",
+                halves=self.halves,
+                least=2 * FEWEST_TRAININGS,
+            )
+        if self.halves and (self.made or self.sees == MODEL or self.relation != RELATIONS[0]):
+            raise DesignError.phrase(
+                "Of trainings that are shared the releases alone are there, of real people who leave nothing behind. "
+                "Leave out made-up canaries, stand-ins and the trained method, or let it be a training of its own."
+            )
         if self.guesses_in + self.guesses_out > self.rows:
             raise DesignError.phrase(
                 "{guesses:,} guesses cannot be made on {rows:,} canaries; guess fewer, or audit more rows.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,10 +14,13 @@ from riskkit import registry
 from riskkit.base.threads import single_thread
 from riskkit.core import Fitted, Floats, Table
 from riskkit.errors import DesignError
-from riskkit.games.one_run import OneRunGame, deal, know
+from riskkit.games.crowd import Crowd
+from riskkit.games.one_run import OneRunGame, deal, deal_on_part, know
+from riskkit.games.subsets import Subsets
 from riskkit.generators.engines.deep import TrainedTogether
 from riskkit.jobs.pool import Pool, Steering
 from riskkit.phrases import phrase
+from riskkit.questions import parts
 from riskkit.questions.for_whom import by_scores, check_groups
 from riskkit.questions.one_run.plan import MODEL, OneRunPlan
 from riskkit.questions.one_run.result import AuditRow, Counts, Guessed, OneRunResult, Planted
@@ -37,15 +40,18 @@ GAUSSIAN_DELTA = 1e-5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPart:
-    """One training: its game, what is trained, and what the auditor sees of it."""
+    """One training: its game, what is trained, and what the auditor sees; ``release`` where that is there already."""
 
     game: OneRunGame
     generator: str
     plan: OneRunPlan
     reference: Table | None
+    release: Table | None = None
 
     def scores(self) -> Floats:
         """(m,) of the audit rows."""
+        if self.release is not None:
+            return self.game.by_release(self.release, registry.parse("released", self.plan.attack), self.reference)
         generator = registry.parse("generators", self.generator)
         if self.plan.sees == MODEL:
             self._check_model(generator)
@@ -98,15 +104,34 @@ def run_one_run(tables: Tables, plan: OneRunPlan, **steering: Unpack[Steering]) 
     for spelled in filter(None, (plan.generator, plan.beside)):
         registry.check_ready(registry.parse("generators", spelled))
     check_groups(tables.real, plan.groups)
-    game = deal_game(tables, plan)
-    parts = {
+    game, halves = deal_game(tables, plan), halves_of(tables, plan)
+    each = {
         "audit": TrainingPart(game, plan.generator, plan, tables.holdout),
         "control": TrainingPart(game.again("planted"), CONTROL, plan, tables.holdout),
     }
-    pool = Pool.open(len(parts), **steering)
+    pool = Pool.open(len(each) + (halves is not None), **steering)
     with single_thread():
-        scores = dict(zip(parts, pool.map(phrase("Training once"), _scores, parts, list(parts)), strict=True))
-    return result_of(tables, plan, {what: (parts[what].game, scores[what]) for what in parts})
+        if halves is not None:
+            (release,) = parts.release_each(halves, pool, [0])
+            each["audit"] = replace(each["audit"], release=release)
+        scores = dict(zip(each, pool.map(phrase("Training once"), _scores, each, list(each)), strict=True))
+    return result_of(tables, plan, {what: (each[what].game, scores[what]) for what in each})
+
+
+def halves_of(tables: Tables, plan: OneRunPlan) -> Subsets | None:
+    """The trainings on random halves of the people of whose first one it is; None of a training of its own.
+
+    Raises
+    ------
+    DesignError
+        There are too few people.
+    """
+    if not plan.halves:
+        return None
+    own = np.arange(len(tables.real)) if tables.persons is None else tables.persons.real
+    blocks, nobody = parts.blocks_of(plan.halves, parts.HALF), np.empty(0, dtype=np.int64)
+    rows = plan.n_syn or len(tables.real)
+    return parts.deal_parts(tables.real, Crowd.group(own), plan.generator, blocks, rows, plan.seed, nobody)
 
 
 def deal_game(tables: Tables, plan: OneRunPlan) -> OneRunGame:
@@ -117,6 +142,17 @@ def deal_game(tables: Tables, plan: OneRunPlan) -> OneRunGame:
     DesignError
         There are too few rows, or fewer than are to be guessed.
     """
+    halves = halves_of(tables, plan)
+    if halves is not None:
+        return deal_on_part(
+            tables.real,
+            halves.crowd,
+            halves.is_in[:, 0],
+            most=plan.rows,
+            n_syn=halves.deal.n_syn,
+            seed=plan.seed,
+            guesses=plan.guesses_in + plan.guesses_out,
+        )
     return deal(
         tables.real,
         most=plan.rows,
@@ -128,8 +164,8 @@ def deal_game(tables: Tables, plan: OneRunPlan) -> OneRunGame:
     )
 
 
-def _scores(parts: Mapping[str, TrainingPart], units: Sequence[str]) -> list[Floats]:
-    return [parts[what].scores() for what in units]
+def _scores(each: Mapping[str, TrainingPart], units: Sequence[str]) -> list[Floats]:
+    return [each[what].scores() for what in units]
 
 
 def numbers(plan: OneRunPlan, canaries: int) -> tuple[tuple[int, int], ...]:
@@ -197,6 +233,15 @@ def _notes(plan: OneRunPlan, game: OneRunGame) -> tuple[str, ...]:
                 "{rows:,} canaries were made up for this audit; part of them was in the training. Do not publish "
                 "a release that was made of it.",
                 rows=len(game.audited) + len(game.stand_ins),
+            )
+        )
+    elif plan.halves:
+        notes.append(
+            phrase(
+                "The training is the first of {trainings:,} on random halves of the people, which other questions of "
+                "an audit share. {used:,} canaries were used: people of one row, which stands once in the real table.",
+                trainings=plan.halves,
+                used=len(game.audited),
             )
         )
     elif len(game.audited) < plan.rows:

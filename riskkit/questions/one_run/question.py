@@ -145,7 +145,9 @@ def _game(result: OneRunResult, names: Names, method: str) -> tuple[tuple[str, s
     attack = {} if plan.sees == MODEL else {say("Attacks"): names.called(plan.attack, "released")}
     return run_finding.game_in_words(
         say("Which of the canaries were in the training?"),
-        compared=WORLDS.get(plan.relation, say("as the settings say")),
+        compared=say("one training on a random half of the people; each canary is one of them with probability ½")
+        if plan.halves
+        else WORLDS.get(plan.relation, say("as the settings say")),
         knows=say("the canaries, all other rows, the method, and what it has learnt")
         if plan.sees == MODEL
         else say("the canaries and the released file"),

@@ -17,7 +17,7 @@ from riskkit.games.worlds import RELATIONS
 from riskkit.parameters import Option, parameter
 from riskkit.phrases import phrase
 from riskkit.plans import Called, Plan
-from riskkit.questions import standard
+from riskkit.questions import parts, standard
 from riskkit.registry import Setting
 from riskkit.seeds import stream
 from riskkit.stats.arms import FEWEST_TRAININGS
@@ -26,8 +26,6 @@ from riskkit.table.load import Tables
 # How a plan says who is asked about, how a table grew, and how often something is played.
 
 ALL, TOP, RANDOM, IDS = "all", "top", "random", "ids"
-BLOCK = 64
-"""Trainings on parts of the people that are dealt together: where a run has more, a later one goes on from these."""
 MOST_YEARS = 100
 """Releases of a table that grew, at most."""
 _CHOSEN = re.compile(r"(all|top:\d+|random:\d+|ids:\d+(,\d+)*|top:\d+\+random:\d+)")
@@ -388,27 +386,17 @@ class RecordsPlan(Plan):
     @property
     def trainings_with(self) -> int:
         """In how many of the trainings on parts of the people each person is; some are on either side."""
-        return self._trainings_with(self.trainings)
-
-    def _trainings_with(self, trainings: int) -> int:
-        """The same of so many trainings."""
-        return min(max(round(self.share * trainings), FEWEST_TRAININGS), trainings - FEWEST_TRAININGS)
+        return parts.trainings_with(self.trainings, self.share)
 
     @property
     def blocks(self) -> tuple[tuple[int, int], ...]:
-        """The blocks that trainings on parts of the people are dealt in: how many, and with each person how many.
-
-        A run of more trainings begins with the blocks of one of fewer, if these are whole.
-        """
-        ends = [*range(BLOCK, self.trainings, BLOCK), self.trainings]
-        sizes, inside = (np.diff(up_to, prepend=0).tolist() for up_to in (ends, [*map(self._trainings_with, ends)]))
-        return tuple(zip(sizes, inside, strict=True))
+        """The blocks that trainings on parts of the people are dealt in, and with each person how many of each."""
+        return parts.blocks_of(self.trainings, self.share)
 
     @property
     def rows_each(self) -> int:
-        """Rows of the release of each training on a part of the people: as large a part of a release's rows."""
-        trainings, inside = self.blocks[0]
-        return max(round(self.n_syn * inside / trainings), 1)
+        """Rows of the release of each training on a part of the people."""
+        return parts.rows_of_each(self.n_syn, self.blocks)
 
     def _check_subsets(self) -> None:
         """Refuse what is about worlds of one person at a time."""

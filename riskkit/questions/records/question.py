@@ -10,6 +10,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.language import say
 from riskkit.questions import Question
+from riskkit.questions.parts import TRAININGS
 from riskkit.questions.records import present
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.plan import SUBSETS, RecordsPlan, usual_way
@@ -27,8 +28,6 @@ DESIGNS: Mapping[Effort, Mapping[str, Any]] = {
 """Who is asked about, and how often the method is trained."""
 
 
-TRAININGS: Mapping[Effort, int] = {Effort.QUICK: 32, Effort.STANDARD: 64, Effort.THOROUGH: 256}
-"""How often the method is trained where each training serves everybody."""
 MOST = 2_000
 """People who are asked about then, at most."""
 

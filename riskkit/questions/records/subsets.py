@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 
 from riskkit import registry
-from riskkit.core import Bools, Estimate, Floats, Generator, Ints, Table
+from riskkit.core import Bools, Estimate, Floats, Ints, Table
 from riskkit.errors import DesignError
 from riskkit.games import fits
 from riskkit.games.crowd import Crowd
-from riskkit.games.records import Deal
 from riskkit.games.released import ReleasedAttack
 from riskkit.games.subsets import Subsets, combine, lira, rmia
 from riskkit.jobs.pool import Pool
 from riskkit.phrases import phrase
-from riskkit.plans import label
+from riskkit.questions.parts import deal_parts, release_each
 from riskkit.questions.records.certificate import is_certified
 from riskkit.questions.records.plan import IDS, MODEL, SEEDS, RecordsPlan
 from riskkit.questions.records.result import COMBINED, LIRA, PLANTED_AUC, RMIA, RecordsResult, read
@@ -34,8 +33,6 @@ INSIDE = "inside"
 """What the trained method itself says of everybody, where the attacker has it."""
 LEARNT_FROM = 1_000
 """People who are scored at least, where there are as many, so that weights are learnt from enough of them."""
-FEWEST_PEOPLE = 20
-"""People without whom the attacks have nobody to learn from."""
 
 
 def attacks() -> tuple[tuple[str, ReleasedAttack], ...]:
@@ -58,23 +55,10 @@ def game(table: Table, people: Crowd, plan: RecordsPlan, positions: Ints) -> Sub
     DesignError
         There are too few people.
     """
-    generator: Generator = registry.parse("generators", plan.generator)
-    if len(people) < FEWEST_PEOPLE:
-        raise DesignError.phrase(
-            "{people} people are too few to be parted at random; it takes {fewest}. Load more, or run by seeds.",
-            people=len(people),
-            fewest=FEWEST_PEOPLE,
-        )
-    deal = Deal(generator, plan.rows_each, plan.seed, (label(plan.generator), "subsets"))
     order = stream(plan.seed, "records", "learnt").permutation(len(people))
     others = order[~np.isin(order, positions)]
     asked = np.sort(np.concatenate([positions, others[: max(LEARNT_FROM - len(positions), 0)]]))
-    return Subsets(deal, table, people, plan.blocks, asked, attacks())
-
-
-def make_releases(play: Subsets, trainings: Sequence[int]) -> list[Table]:
-    """The release of each of these trainings: one unit of work a training, which any longer run finds again."""
-    return play.releases(trainings)
+    return deal_parts(table, people, plan.generator, plan.blocks, plan.n_syn, plan.seed, asked, attacks())
 
 
 def make_models(play: Subsets, trainings: Sequence[int]) -> list[tuple[Table, Floats]]:
@@ -157,14 +141,12 @@ def score_all(
     with_copies, scoring = play.canary_coins.shape[1], Scoring(play)
     for trainings, _ in play.blocks:
         block = range(len(made), len(made) + trainings)
-        names = [play.name(training) for training in block]
-        stage = phrase("Trainings on parts of the people")
         if sees_model:
-            models = list(pool.map(stage, make_models, play, block))
+            models = list(pool.map(phrase("Trainings on parts of the people"), make_models, play, block))
             releases = [release for release, _ in models]
             inside += [known for _, known in models]
         else:
-            releases = list(pool.map(stage, make_releases, play, block, names=names))
+            releases = release_each(play, pool, block)
         units = [(training, release, False) for training, release in zip(block, releases, strict=True)]
         made += pool.map(phrase("Attacks on every release"), score_releases, scoring, units)
         copied = [(training, release, True) for training, release, _ in units if training < with_copies]
