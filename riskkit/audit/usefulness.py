@@ -13,7 +13,7 @@ import numpy as np
 from riskkit import registry
 from riskkit.core import Estimate, Table
 from riskkit.errors import RiskkitError
-from riskkit.language import say
+from riskkit.language import joined, say
 from riskkit.seeds import stream
 from riskkit.show.blocks import Axis, Dots, Series
 from riskkit.table.load import Tables
@@ -31,6 +31,10 @@ MOST = 10_000
 """Rows of a table that are compared: more change no digit that is shown."""
 DEPTH, TRIED, LEAST = 5, 12, 0.05
 """How deep a tree is, among how many columns its question is chosen, and what it must have learnt."""
+SIDES = 2
+"""The release and other people, where both are measured."""
+LESS = 0.02
+"""From how much less than other people have the release is said to have less."""
 Kept = dict[str, list[float | None]]
 """By measure what the release has, and what other people have, None where it is not known."""
 
@@ -97,7 +101,20 @@ def draw_usefulness(kept: Kept) -> Dots | None:
         if place < len(kept[there[0]])
     ]
     axis = Axis(say("agreement with the real table"), (0.0, 1.0))
-    return Dots("usefulness", say("What the release keeps"), axis, tuple(ROWS[name] for name in there), tuple(sides))
+    rows = tuple(ROWS[name] for name in there)
+    return Dots("usefulness", _sentence({name: kept[name] for name in there}), axis, rows, tuple(sides))
+
+
+def _sentence(kept: Kept) -> str:
+    """Whether the release is as like the real table as a table of other people is, and else in what it is less so."""
+    sides = {name: values for name, values in kept.items() if len(values) == SIDES}
+    gaps = {name: own - other for name, (own, other) in sides.items() if own is not None and other is not None}
+    if not gaps:
+        return say("What the release keeps of the real table")
+    less = [ROWS[name] for name, gap in gaps.items() if gap < -LESS]
+    if less:
+        return say("The release is less like the real table than a table of other people is: {less}", less=joined(less))
+    return say("By these measures, the release is as much like the real table as a table of other people is")
 
 
 def _estimate(name: str, value: float | None) -> Estimate | None:

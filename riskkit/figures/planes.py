@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -46,6 +47,8 @@ from riskkit.show.blocks import (
 
 LETTERS = 22
 """Letters of the name of a point."""
+BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]")
+"""What a name says of itself in brackets."""
 ROOM = 72
 """Pixels of a line of a name, as :func:`riskkit.report.plots.wide` counts them."""
 KINDS = {
@@ -55,7 +58,7 @@ KINDS = {
     "stopped": (CONTROL, "circle-open"),
 }
 """Colour and shape of a point, by its kind."""
-BESIDE, LONG = 34, 160
+BESIDE, LONG = 40, 160
 """Letters of a name beside its spot, and of one that hovering says."""
 AREA, DOT, LINE, LARGER = (230, 330), 7, 15, 1.15
 """Pixels that names are laid out for, those of a phone: the picture, half a spot, a line; and how much larger than on
@@ -415,7 +418,12 @@ def _meet(box: Box, other: Box) -> bool:
 
 
 def _lines_of(name: str, letters: int) -> list[str]:
-    """That many letters of a name, from both its ends, in lines that a phone has room for beside a mark."""
+    """That many letters of a name in lines that a phone has room for beside a mark.
+
+    A longer one is named without what stands in brackets, and one that still is too long from both its ends.
+    """
+    if len(name) > letters:
+        name = BRACKETS.sub("", name) or name
     text = wording.both_ends(name, letters)
     if text != " ".join(name.split()):  # no part of a word after what is left out
         start, end = text.split("…", 1)

@@ -183,7 +183,7 @@ def brief(give_away: GiveAway, count: Count = count_all) -> str:
     if give_away.state is not State.SHOWN or give_away.figures.get("releases"):
         return ""
     if give_away.code == "row_order" and not give_away.figures.get("is_reversed"):
-        return say("Line 1 of the release is most like person 1, line 2 like person 2.")
+        return say("The row order reveals who is who: line 1 is most like person 1.")
     if give_away.code == "copies":
         many = count(give_away.figures["rows"])
         return counted(

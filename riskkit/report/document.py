@@ -57,7 +57,7 @@ def cover(findings: Findings) -> Iterator[Block]:
     yield paragraph(MARKS, style="small")
     yield from (paragraph(text) for text in sentences(findings) if warning(findings))
     if others:
-        yield heading(say("Why else"))
+        yield heading(say("Other reasons"))
         yield {"kind": "list", "items": others[:FEW]}
     shown = any(give_away.state is State.SHOWN for give_away in findings.give_aways)
     advice = ADVICE[Verdict.ABOVE if shown else findings.overall.verdict]
@@ -100,8 +100,14 @@ def _released(findings: Findings) -> list[tuple[str, str]]:
 
 def _untested(findings: Findings) -> str:
     """The questions that nobody asked of this release."""
-    silent = [answer.title for answer in findings.answers if answer.finding is None and is_judged(answer.question)]
-    return say("{questions}.", questions=joined(silent)) if silent else say("Every question was asked.")
+    open_ones = [answer for answer in findings.answers if answer.finding is None and is_judged(answer.question)]
+    silent = [answer.title for answer in open_ones if answer.shown is None]
+    others = [answer.title for answer in open_ones if answer.shown is not None]
+    texts_of_both = (
+        say("{questions}.", questions=joined(silent)) if silent else "",
+        say("Tested, but not about this release: {questions}.", questions=joined(others)) if others else "",
+    )
+    return " ".join(filter(None, texts_of_both)) or say("Every question was asked.")
 
 
 def verdicts(findings: Findings) -> Iterator[Block]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from riskkit.dashboard.forms.plan_forms import Form
 from riskkit.dashboard.frame import results, run_state, run_view, shell, state, styles, verdicts, views
 from riskkit.dashboard.frame.shell import plain
 from riskkit.dashboard.pages import what_you_can_do
+from riskkit.errors import RiskkitError
 from riskkit.figures import blocks, canvas
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import SLOTS, Audit
@@ -131,7 +133,7 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
     run = run_view.current_run(audit, drawn.name)
     if run is None:
         if not drawn.is_answered(audit):
-            _first(question(drawn.name))
+            _first(audit, question(drawn.name))
         return
     run_view.picker(audit, run)
     if run.state != "finished":
@@ -143,8 +145,21 @@ def _run(audit: Audit, drawn: QuestionPage) -> None:
         drawn.show(audit, run)
 
 
-def _first(known: Question) -> None:
-    """What a question shows before its first run: what it asks in a sentence, and what an answer may look like."""
+def is_beside(audit: Audit, name: str) -> bool:
+    """Whether a question does not apply to the files, which lack what it is about; False where nothing can be read."""
+    with suppress(RiskkitError):
+        known = question(name)
+        return bool(known.lacks(state.tables(audit), known.plan()))
+    return False
+
+
+def _first(audit: Audit, known: Question) -> None:
+    """What a question shows before its first run: what it asks in a sentence, and what an answer may look like.
+
+    First of all that it does not apply, where the tables lack what it is about.
+    """
+    if is_beside(audit, known.name):
+        st.header(say("This test does not apply to these files."), anchor=False)
     st.markdown(plain(say(known.meaning)))
     if known.example is not None:
         st.markdown(f"**{plain(known.example.sentence)}**")

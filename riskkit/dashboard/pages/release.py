@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from riskkit import wording
@@ -21,7 +19,7 @@ from riskkit.dashboard.pages import (
 )
 from riskkit.dashboard.pages.question_page import page_of
 from riskkit.dashboard.pages.release_run import EffortPlans
-from riskkit.dashboard.pages.report import BY_ITSELF, aside_title, is_aside, verdict
+from riskkit.dashboard.pages.report import BY_ITSELF, aside_title, is_aside, silent_title, verdict
 from riskkit.dashboard.pages.report_files import ON_SCREEN
 from riskkit.errors import RiskkitError
 from riskkit.jobs.runs import LIVE
@@ -29,7 +27,7 @@ from riskkit.jobs.store import SLOTS, Audit, Tables
 from riskkit.judging.give_aways import State
 from riskkit.judging.judge import DESCRIBES
 from riskkit.judging.measurement import Verdict, title
-from riskkit.language import counted, joined, kept, say
+from riskkit.language import joined, kept, say
 from riskkit.questions import questions
 from riskkit.report import plots, texts
 from riskkit.report.build import rejudge
@@ -180,8 +178,8 @@ def answers(audit: Audit, findings: Findings, asked: EffortPlans) -> None:
             st.caption(verdicts.BY_FILE)
         _asides(asides, is_open=not lines)
         if findings.kept is not None:
-            views.picture(replace(findings.kept, sentence=say("What it keeps")), "release.usefulness")
-        _rest(findings)
+            views.picture(findings.kept, "release.usefulness")
+        _rest(audit, findings)
 
 
 def _asides(answers: list[Answer], *, is_open: bool) -> None:
@@ -196,7 +194,7 @@ def _asides(answers: list[Answer], *, is_open: bool) -> None:
             st.caption(plain(DESCRIBES))
 
 
-def _rest(findings: Findings) -> None:
+def _rest(audit: Audit, findings: Findings) -> None:
     """What was not asked, what no box says in full of the file, and what no verdict says."""
     silent = [answer for answer in findings.answers if not answer.state]
     in_boxes = [each for each in findings.give_aways if each.state in (State.SHOWN, State.OPEN) and not each.brief]
@@ -204,7 +202,7 @@ def _rest(findings: Findings) -> None:
     if not findings.overall.shows_leak:
         st.caption(plain(texts.NOT_PROOF))
     if silent:
-        with st.expander(counted(len(silent), "{n:,} test not run", "{n:,} tests not run")):
+        with st.expander(silent_title(audit, silent)):
             for answer in silent:
                 _name(answer)
                 st.caption(plain(say("Needs {what}.", what=say(questions()[answer.question].wants))))

@@ -62,7 +62,7 @@ def show(audit: Audit) -> None:
     _overall(judged)
     options = report_files.options(audit)
     report_files.downloads(audit, rejudge(current(audit, options), kept))
-    _lines(judged)
+    _lines(audit, judged)
     limits.controls(audit, [answer.question for answer in findings.answered()], is_open=bool(kept))
     if "synthetic" in audit.files:
         provenance.fold(audit)
@@ -123,7 +123,7 @@ def _overall(findings: Findings) -> None:
         st.markdown(plain(" ".join([*settled, texts.NOT_PROOF])))
 
 
-def _lines(findings: Findings) -> None:
+def _lines(audit: Audit, findings: Findings) -> None:
     """One line for each question."""
     styles.heads_beside(LINE, list(HEAD), LABELLED)
     with st.container(key=f"{LINE}heads"):
@@ -139,7 +139,7 @@ def _lines(findings: Findings) -> None:
             for answer in asides:
                 _line(answer)
     if silent := [answer for answer in findings.answers if answer.shown is None]:
-        with st.expander(counted(len(silent), "{n:,} test not run", "{n:,} tests not run")):
+        with st.expander(silent_title(audit, silent)):
             for answer in silent:
                 with st.container(key=f"{LINE}open-{answer.question}"):
                     st.markdown(f"**{plain(answer.title)}**", help=answer.asks or None)
@@ -159,6 +159,17 @@ def is_aside(answer: Answer) -> bool:
 def aside_title(answers: Sequence[Answer]) -> str:
     """What a fold of such answers is called."""
     return say("No verdict on this release: {names}", names=joined(answer.title for answer in answers))
+
+
+def silent_title(audit: Audit, answers: Sequence[Answer]) -> str:
+    """What a fold of tests without a result is called: how many were not run, and how many do not apply."""
+    beside = sum(question_page.is_beside(audit, answer.question) for answer in answers)
+    left = len(answers) - beside
+    counts = (
+        counted(left, "{n:,} test not run", "{n:,} tests not run") if left else "",
+        counted(beside, "{n:,} test does not apply", "{n:,} tests do not apply") if beside else "",
+    )
+    return joined(filter(None, counts))
 
 
 def _line(answer: Answer) -> None:

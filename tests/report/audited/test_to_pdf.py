@@ -151,7 +151,7 @@ def test_page_one_decides_and_every_question_takes_a_page_at_most() -> None:
     for words in (
         "Leak shown An attacker names 100 people: 38 are members (guessing: ",
         "What to do first 1. Contest: Release by a method",
-        "not tested One run, Singling out, Linkability, Reconstruction, Records, Explanations, Whole households.",
+        "not tested One run, Singling out, Linkability, Reconstruction, Records, Whole households. Tested, but",
         "do not release",
         "Signature",
     ):
