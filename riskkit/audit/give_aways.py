@@ -101,7 +101,12 @@ def _copies(code: str, counts: Copied, level: float) -> GiveAway:
     if excess is None:
         most = math.inf if counts.alike is None else copies.most_by_chance(*counts.alike)
         return GiveAway(code, _state_without_comparison(counts, most), {**figures, "most": most, "apart": counts.apart})
-    return GiveAway(code, _side(counts, level), figures, excess)
+    state = _side(counts, level)
+    if code == "copies" and state is State.NOT_SHOWN and counts.alike is not None:
+        most = copies.most_by_chance(*counts.alike)
+        if counts.alone > most:  # too few people were not in to show it, and yet chance makes no such copies
+            return GiveAway(code, State.SHOWN, {**figures, "most": most, "apart": counts.apart})
+    return GiveAway(code, state, figures, excess)
 
 
 def _side(counts: Copied | Verbatim, level: float) -> State:

@@ -125,6 +125,18 @@ def test_near_copies_are_not_looked_for_where_copies_are_shown() -> None:
 # Copies
 
 
+def test_copies_of_rich_rows_are_shown_however_small_the_holdout_is() -> None:
+    """Forty of 400 people are copied and 30 were not in: that none of these has a copy may be luck, the copies not."""
+    real, holdout, others = wide(400), wide(30, 1), wide(400, 2)
+    release = shuffled(joined(Table(real.schema, real.codes[:40], real.numbers[:40]), others))
+    copied = seen(of(real, release, holdout), "copies")
+    assert (copied.state, copied.figures["rows"]) == (State.SHOWN, 40)
+    assert "chance would make at most about" in sentence(copied)
+    assert seen(of(real, others, holdout), "copies").state is State.NOT_SHOWN
+    real, holdout, others = narrow(400, 1), narrow(30, 2), narrow(400, 3)  # rows that many people have
+    assert seen(of(real, others, holdout), "copies").state is State.NOT_SHOWN
+
+
 def test_without_a_release_there_is_nothing_to_look_at() -> None:
     assert look(of(wide(100), None)) == ()
 
