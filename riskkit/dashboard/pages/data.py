@@ -118,7 +118,7 @@ def _why_not(column: Column) -> str:
 
 def _chart(shares: data_charts.ColumnShares, figure: Any, position: int) -> None:
     name = shares.column.name
-    notes = [] if shares.gap is None else [say("gap {points:.1f}", points=100 * shares.gap)]
+    notes = [] if shares.gap is None else [say("gap {points:.1f} %", points=100 * shares.gap)]
     if shares.missing is not None and shares.column.has_missing:
         real, synthetic = shares.missing
         if synthetic is None:
