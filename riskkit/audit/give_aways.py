@@ -48,6 +48,8 @@ GUESS = 0.5
 """The AUC where values tell nothing."""
 DISGUISED = 0.05
 """The part of the error of near copies that copies in each disguise have."""
+ASKED = 5_000
+"""Rows of either table of which it is looked whether they have a copy in disguise, at most."""
 COMMON = 0.05
 """Where fewer of the holdout's people have a row that no real one has, rows are combinations that anybody may have."""
 SEED = 1
@@ -300,6 +302,8 @@ def _near_copies(tables: Tables, release: Table, level: float) -> tuple[GiveAway
 def _near(way: str, forms: Sequence[Views], level: float, persons: Persons | None) -> tuple[GiveAway, ...]:
     """Near copies in one way, if they show something: in the form in which most people, whoever they are, have one."""
     rng = partial(stream, SEED, "give-aways", "near copies")
+    if way != "written":
+        forms, persons = _some(forms, persons, rng())
     counts = [count_near(*views, rng(), persons) for views in forms]
     if not counts:
         return ()
@@ -307,6 +311,18 @@ def _near(way: str, forms: Sequence[Views], level: float, persons: Persons | Non
     if near.estimate is None or near.state is not State.SHOWN:
         return ()
     return (replace(near, figures={**near.figures, "way": way}),)
+
+
+def _some(
+    forms: Sequence[Views], persons: Persons | None, rng: np.random.Generator
+) -> tuple[Sequence[Views], Persons | None]:
+    """The forms with some rows of people, drawn where there are many: whoever disguises copies disguises all alike."""
+    if not forms or max(len(forms[0][0]), len(forms[0][2])) <= ASKED:
+        return forms, persons
+    real, holdout = (np.sort(rng.permutation(len(forms[0][place]))[:ASKED]) for place in (0, 2))
+    if persons is not None:
+        persons = Persons(persons.column, persons.real[real], persons.holdout_persons[holdout])
+    return [(own.rows(real), release, others.rows(holdout)) for own, release, others in forms], persons
 
 
 def _difference(give_away: GiveAway) -> float:

@@ -12,13 +12,14 @@ from scipy import stats
 
 from riskkit.audit import give_aways
 from riskkit.audit.give_aways import LOOKS, look
-from riskkit.core import Column, Kind, Schema, Table
+from riskkit.core import Column, Ints, Kind, Schema, Table
 from riskkit.games import order
 from riskkit.judging.give_aways import GiveAway, State, repair, sentence
 from riskkit.seeds import stream
 from riskkit.stats import copies
 from riskkit.table.evidence.overlap import ColumnOverlap
 from riskkit.table.load import Tables
+from riskkit.table.people.persons import Persons
 from tests.table.files import loaded
 from tests.tables import numeric
 
@@ -100,6 +101,23 @@ def test_copies_in_disguise_are_shown_with_the_disguise_and_strangers_are_not() 
         assert words in sentence(near)
         assert "protects nobody" in repair(near)
     assert "near_copies" not in {entry.code for entry in look_at(real, others, holdout)}
+
+
+def test_of_a_large_table_some_people_show_a_disguise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(give_aways, "ASKED", 100)
+    real, holdout = wide(400), wide(300, 2)
+    places = Table(real.schema, real.codes, stream(4, "test", "disguise").permuted(real.numbers, axis=1))
+    near = seen(of(real, shuffled(places), holdout), "near_copies")
+    assert (near.figures["k_in"], near.figures["n_in"], near.figures["n_out"]) == (100, 100, 100)
+    persons = Persons("person", np.arange(400) // 2, np.arange(300) // 2 + 200)
+    tables = replace(of(real, shuffled(places), holdout), persons=persons)
+    assert seen(tables, "near_copies").figures["k_in"] == len(np.unique(near_people(persons.real)))
+
+
+def near_people(people: Ints) -> Ints:
+    """The people of the rows that are asked about, by the stream from which they are drawn."""
+    rows = np.sort(stream(give_aways.SEED, "give-aways", "near copies").permutation(len(people))[:100])
+    return people[rows]
 
 
 def test_rows_in_the_reverse_order_are_shown_and_rows_sorted_the_other_way_are_not() -> None:
