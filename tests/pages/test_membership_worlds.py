@@ -54,6 +54,27 @@ def test_worlds_drawn_anew_leave_only_the_knowledge_that_there_can_be(audit: Aud
     assert "This takes **about" in text(healthy(screen))
 
 
+@pytest.mark.usefixtures("timed")
+def test_of_random_halves_attackers_know_what_each_attack_can(audit: Audit) -> None:
+    screen = page(audit)
+    screen.selectbox(key=key(audit, "worlds")).select("halves").run()
+    assert screen.selectbox(key=key(audit, "knowledge", "halves")).options == ["As each attack says"]
+    assert "fewer than 5 are left to count" in text(healthy(screen))
+    screen.multiselect(key=key(audit, "attacks")).set_value(["neighbour"]).run()
+    screen.number_input(key=key(audit, "trainings")).set_value(40).run()
+    assert "This takes **about" in text(healthy(screen))
+
+
+def test_a_result_of_random_halves_says_so(audit: Audit) -> None:
+    plan = MembershipPlan(
+        generators=("histogram",), attacks=("neighbour:own=3",), trainings=20, n_syn=120, worlds="halves", control=False
+    )
+    finished(audit, plan)
+    shown = text(healthy(page(audit)))
+    assert "each time on a random half of the people, and put out 60 rows" in shown
+    assert "14 were counted" in shown
+
+
 def test_with_a_holdout_no_share_of_the_table_is_asked_for(audit: Audit) -> None:
     audit.put("holdout", read_csv(people(2), name="holdout.csv"))
     screen = page(audit)

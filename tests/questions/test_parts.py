@@ -18,13 +18,16 @@ from riskkit.jobs.files import dump
 from riskkit.jobs.pool import NamedUnits, keeping
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit
+from riskkit.judging.judge import judge
+from riskkit.judging.measurement import Limit, Verdict
+from riskkit.judging.provenance import Provenance
 from riskkit.phrases import with_phrases
 from riskkit.plans import Plan
 from riskkit.questions import parts, question
 from riskkit.questions.membership import partial
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import run_membership
-from riskkit.questions.membership.question import standard
+from riskkit.questions.membership.question import read, standard
 from riskkit.questions.one_run import play as one_run
 from riskkit.questions.one_run.plan import OneRunPlan
 from riskkit.questions.one_run.play import run_one_run
@@ -33,10 +36,13 @@ from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.runs import work
 from riskkit.questions.standard import Effort, Situation
 from riskkit.released.distances import Dcr
+from riskkit.show.model import Class, Played
+from riskkit.show.names import Names
 from riskkit.table.people.persons import Persons
 from tests.faults.workers import again, asked, made
 from tests.games.records import Copies, crowd, tables
 from tests.oracles import stand_beside
+from tests.report.audited import made as audited
 
 RECORDS = RecordsPlan("histogram", by="subsets", trainings=14, n_syn=60)
 MEMBERSHIP = MembershipPlan(
@@ -298,3 +304,16 @@ def test_a_standard_audit_of_a_method_that_trains_long_shares_its_trainings() ->
     several = standard(Situation(both, Effort.STANDARD, made_by="ctgan", released={"releases": 3}))
     assert several is not None
     assert several.worlds == "fixed"
+
+
+def test_a_game_on_halves_is_about_the_release_and_clears_nobody() -> None:
+    """However generous the limit: the whole table was not looked at."""
+    plan = replace(MEMBERSHIP, targets=("random",), trainings=64, attacks=("neighbour:own=5",))
+    result = run_membership(crowd(60), plan)
+    run = Played("membership", "1" * 32, "finished", plan.as_dict(), result.plain(), plan.command("r"))
+    facts = audited.audit(run, provenance=Provenance("histogram"))
+    (finding,) = read(run, Names.of(facts, Class.RESTRICTED), facts)
+    assert not finding.what_if
+    judgement = judge(finding.measured, Limit(0.99999, "nobody"))
+    assert judgement.verdict is Verdict.UNDECIDED
+    assert "parts_of_people" in {reason.code for reason in finding.measured.reasons}
