@@ -92,7 +92,9 @@ def test_copies_in_disguise_are_shown_with_the_disguise_and_strangers_are_not() 
     places = Table(real.schema, real.codes, rng.permuted(real.numbers, axis=1))
     across = np.linalg.qr(rng.standard_normal((6, 6)))[0]
     numbers = np.round(real.numbers @ across, 3)
+    columns = replace(real, numbers=np.roll(real.numbers, 2, axis=1))  # as if turned, too
     for released, way, words in (
+        (columns, "places", "In whatever order values of like columns"),
         (places, "places", "In whatever order values of like columns, or parts of a value, stand"),
         (Table(real.schema, real.codes, numbers), "turned", "turned into the same directions"),
     ):
