@@ -1,4 +1,4 @@
-"""Leak against use: each method is a dot, once for the attacker who can train it and once for who has one file."""
+"""Leak against use: each method is a dot: for everybody, for the attacker who can train it, for who has one file."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from dataclasses import dataclass
 from html import escape
 from statistics import mean
 
-from riskkit_bench.html import method_id, value
+from riskkit_bench.html import method_id, three, value
 from riskkit_bench.orders import strongest
 from riskkit_bench.origin import origin
-from riskkit_bench.results import FILE, GAME, BenchCell, Results
+from riskkit_bench.results import FILE, GAME, PARTS, BenchCell, Results
 from riskkit_bench.usefulness import PAIRS
 
-PANELS = {GAME: "Attacker who can train the method", FILE: "Attacker with one file"}
+PANELS = {PARTS: "Everybody, in one design", GAME: "Attacker who can train the method", FILE: "Attacker with one file"}
 WIDE, HIGH, LEFT, TOP, BETWEEN = 430, 320, 44, 28, 60
 """Of a panel, in pixels: its ground, and what stands left of it, above it and between two."""
 LINE = 14
 """How high a name is."""
 LOWEST = 0.4
 """Where the axis of the AUC begins."""
+
+
+NAME, SCALE, ROW, ROOM = 90, 300, 16, 34
+"""Of a method's own picture, in pixels: a table's name, the AUC from 0 to 1, a row, and what its axis and key take."""
+MARKS = {PARTS: "everybody", GAME: "trains the method", FILE: "one file"}
+"""The attackers of that picture, each with a row of its own a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ def undominated(there: Sequence[Dot]) -> list[Dot]:
 
 
 def chart(results: Results) -> Iterator[str]:
-    """The two panels, and how to read them; nothing where no use was measured."""
+    """The panels, and how to read them; nothing where no use was measured."""
     panels = [(title, dots(results, kind)) for kind, title in PANELS.items()]
     panels = [(title, there) for title, there in panels if there]
     if not panels:
@@ -128,9 +134,50 @@ def _mark(dot: Dot, *, is_ahead: bool, is_named: bool) -> str:
     name = ""
     if is_named:
         turn = f'x="{x - 8:g}" text-anchor="end"' if dot.use > 0.5 else f'x="{x + 8:g}"'
-        name = f'<text {turn} y="{y + 4:g}">{escape(dot.spelling)}</text>'
+        name = f'<text {turn} y="{y + 4:g}">{escape(dot.spelling.removeprefix("external:recipe="))}</text>'
     about = f"{dot.title}: pairs {value(dot.use)}, AUC {value(dot.leak)}"
     return (
         f'<a href="#{method_id(dot.spelling)}"><circle cx="{x}" cy="{y}" r="5"'
         f"{' class=ahead' if is_ahead else ''}><title>{escape(about)}</title></circle>{name}</a>"
+    )
+
+
+def intervals(results: Results, spelling: str) -> str:
+    """A method's strongest attack on each table, a line from end to end of its interval, by who attacks."""
+    own = [cell for cell in results.cells if cell.method == spelling]
+    kinds = [kind for kind in MARKS if any(cell.kind == kind for cell in own)]
+    tables = [part for part in results.plan.table if any(cell.table == part.name for cell in own)]
+    if not kinds:
+        return ""
+    drawn, labels = [], []
+    for number, part in enumerate(tables):
+        top = ROW * number * (len(kinds) + 1)
+        drawn.append(
+            f'<text x="{NAME - 8}" y="{top + ROW * len(kinds) / 2 + 4:g}" text-anchor="end">{escape(part.label)}</text>'
+        )
+        for row, kind in enumerate(kinds):
+            cell = strongest([cell for cell in own if (cell.table, cell.kind) == (part.name, kind)])
+            if cell is None or cell.auc is None:
+                continue
+            y = top + ROW * row + ROW / 2
+            reached, low, high = (round(NAME + SCALE * auc, 1) for auc in cell.auc)
+            about = f"{part.label}, {MARKS[kind]}: {cell.attack} {three(cell.auc)}"
+            labels.append(about)
+            drawn.append(
+                f'<g class="k{row}"><title>{escape(about)}</title>'
+                f'<line x1="{low:g}" y1="{y:g}" x2="{high:g}" y2="{y:g}"/>'
+                f'<circle cx="{reached:g}" cy="{y:g}" r="4"/><text x="{NAME + SCALE + 8}" y="{y + 4:g}">'
+                f"{value(cell.auc[0])} {MARKS[kind]}</text></g>"
+            )
+    high = ROW * len(tables) * (len(kinds) + 1)
+    axis = "".join(
+        f'<line x1="{NAME + SCALE * auc:g}" y1="0" x2="{NAME + SCALE * auc:g}" y2="{high}"/>'
+        f'<text x="{NAME + SCALE * auc:g}" y="{high + 14}" text-anchor="middle">{value(auc) if auc else 0}</text>'
+        for auc in (0, 0.5, 1)
+    )
+    return (
+        f'<svg class="intervals" viewBox="0 0 {NAME + SCALE + 150} {high + ROOM}" role="img" '
+        f'aria-label="{escape("AUC of the strongest attack. " + "; ".join(labels))}"><g class="axis">{axis}'
+        f'<text x="{NAME + SCALE / 2:g}" y="{high + 30}" text-anchor="middle">AUC of the strongest attack</text></g>'
+        f"{''.join(drawn)}</svg>"
     )

@@ -9,7 +9,10 @@ import numpy as np
 
 from riskkit.core import Estimate, Scores
 from riskkit.errors import DesignError, ScoreError, TooFewTrainings, message_of
+from riskkit.questions.records.result import PLANTED_AUC, RecordsResult
 from riskkit.stats import records, summary
+from riskkit.stats.intervals import critical
+from riskkit.stats.subsets import PARTS
 from riskkit.stats.summary import mean_auc
 from riskkit_bench.desk import Desk
 from riskkit_bench.plan import BenchPlan
@@ -61,6 +64,27 @@ def record_figures(plan: BenchPlan, scores: Scores) -> dict[str, Any]:
         figures["tpr"] = three(records.tpr_at_fpr(scores, FPR, level=plan.level))
     except DesignError as error:
         figures["why"] = message_of(error)
+    return figures
+
+
+def pooled_figures(plan: BenchPlan, result: RecordsResult, attack: str) -> dict[str, Any]:
+    """The figures of an attack that scored everybody on releases of random halves of the people."""
+    own = {
+        (estimate.name, estimate.labels.get("fpr")): estimate
+        for estimate in result.overall
+        if estimate.labels.get("attack") == attack
+    }
+    if (auc := own.get(("mean_auc", None))) is None:
+        return {"why": "the attack has no number here"}
+    # ends lie so many errors away, of Student's law: a surer interval is the same one, longer
+    parts = min(PARTS, auc.n)
+    longer = critical(plan.sure, parts) / critical(auc.level, parts)
+    sure = [auc.value, *(min(max(auc.value + longer * (end - auc.value), 0.0), 1.0) for end in (auc.low, auc.high))]
+    figures: dict[str, Any] = {"auc": three(auc), "sure": round_ends(sure), "n": auc.n}
+    if (named := own.get(("tpr_at_fpr", f"{FPR:g}"))) is not None:
+        figures["tpr"] = three(named)
+    if (planted := own.get((PLANTED_AUC, None))) is not None:
+        figures["control"] = round(planted.value, DIGITS)
     return figures
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from riskkit_bench.chart import intervals
 from riskkit_bench.html import Row, alike, cell_id, method_id, shade, sortable, three, value
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import BenchPlan, MethodPart
@@ -57,6 +58,8 @@ def _facts(plan: BenchPlan, part: MethodPart) -> Iterator[tuple[str, str]]:
     if part.by:
         yield "Cells by", part.by
     yield "What a seed settles", known.chance
+    if plan.has_parts(part):
+        yield "Everybody", f"{plan.parts.trainings} trainings, each of a random half of the people"
     if people := plan.people(part):
         trainings = plan.trainings(part)
         yield "Game", f"{people} people, {trainings} counted trainings each"
@@ -69,7 +72,7 @@ def _fold(results: Results, spelling: str, title: str, facts: Sequence[tuple[str
     return (
         f'<details id="{method_id(spelling)}" data-method="{escape(spelling)}"><summary>{escape(title)} '
         f'<span class="small muted">{escape(spelling)}: {len(own):,} cells</span></summary>\n'
-        f"<dl>{terms}</dl>\n{table}</details>"
+        f"<dl>{terms}</dl>\n{intervals(results, spelling)}{table}</details>"
     )
 
 

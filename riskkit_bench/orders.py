@@ -9,7 +9,7 @@ from typing import Any
 
 from riskkit import registry
 from riskkit.errors import RiskkitError
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, BenchCell, Results
 
 GUESS = 0.5
 """The AUC of guessing."""
@@ -69,7 +69,9 @@ def _falling(results: Results) -> Iterator[CheckedOrder]:
 def _blind(results: Results) -> CheckedOrder:
     """Methods that ignore the table: no interval of any attack on them leaves guessing out."""
     cells = [
-        cell for cell in results.cells if cell.method in results.plan.blind and cell.kind in (GAME, FILE) and cell.sure
+        cell
+        for cell in results.cells
+        if cell.method in results.plan.blind and cell.kind in (GAME, FILE, PARTS) and cell.sure
     ]
     wrong = [f"{cell.place} {cell.sure}" for cell in cells if cell.sure and not cell.sure[1] <= GUESS <= cell.sure[2]]
     names = ", ".join(results.plan.blind)

@@ -9,7 +9,7 @@ from riskkit_bench.html import Row, Shown, cell_id, heat, method_id, shade, sort
 from riskkit_bench.orders import GUESS, strongest
 from riskkit_bench.origin import origin
 from riskkit_bench.plan import MethodPart, TablePart
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, BenchCell, Results
+from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, TOGETHER, BenchCell, Results
 from riskkit_bench.unplayed import long, missing_seconds
 from riskkit_bench.usefulness import DETECTION, PAIRS, TREE
 
@@ -21,11 +21,12 @@ ABOUT = (
     "people it never saw (.50 is not at all)."
 )
 TRAINS, HAS_FILE = "Attacker who can train the method; people who stand out most", "Attacker with one file; everybody"
-EVERYBODY = "People exposed, of 100, if half of them are in"
+EVERYBODY = "Everybody, in one design: people exposed, of 100"
 ABOUT_PARTS = (
-    " People exposed: from {trainings} trainings, each of a random half of the people, all attacks together can tell "
-    "of these, beyond chance, that they were in (at most one in twenty of them by luck). A mouse shows the worst. A "
-    "dash there: not played yet."
+    " Everybody: the same {rows} people, {trainings} trainings of each method, each of a random half of them, every "
+    "attack on each release. Of the exposed, all attacks together can tell beyond chance that they were in (at most "
+    "one in twenty of them by luck). A mouse shows AUC, the share named at 1 % false alarms and the worst. A dash "
+    "there: not played yet."
 )
 GOOD_FOR = "Use"
 MEASURED = {PAIRS: "Pairs", TREE: "Tree", DETECTION: "Told"}
@@ -48,21 +49,23 @@ def overview(results: Results) -> Iterator[str]:
     )
     heads = [
         ("Method", False),
+        *((part.label, True) for part in everybody),
         *((part.label, True) for part in tables),
         ("Bound", True),
         *((part.label, True) for part in tables),
-        *((part.label, True) for part in everybody),
         *((title, True) for title in MEASURED.values()),
         ("People", True),
         ("Cost", True),
     ]
-    sizes = (1, len(tables) + 1, len(tables), len(everybody), len(MEASURED), 2)
-    named = zip(("", TRAINS, HAS_FILE, EVERYBODY, GOOD_FOR, ""), sizes, strict=True)
+    sizes = (1, len(everybody), len(tables) + 1, len(tables), len(MEASURED), 2)
+    named = zip(("", EVERYBODY, TRAINS, HAS_FILE, GOOD_FOR, ""), sizes, strict=True)
     groups = [group for group in named if group[1]]
     ranked = sorted(cells, key=lambda spelling: _leak(spelling, cells[spelling]))
     rows = [_row(parts[spelling], spelling, cells[spelling], tables, everybody, missing) for spelling in ranked]
     about = (ABOUT + ABOUT_PARTS * bool(everybody)).format(
-        sure=results.plan.sure, trainings=results.plan.parts.trainings
+        sure=results.plan.sure,
+        trainings=results.plan.parts.trainings,
+        rows=" or ".join(f"{rows:,}" for rows in sorted({part.rows for part in tables})),
     )
     yield sortable(about, heads, rows, "Which methods leak", groups=groups, name="overview")
 
@@ -81,13 +84,13 @@ def _row(
     seconds = sum(cell.seconds for cell in own)
     return [
         (_name(part, spelling), None, ""),
+        *(_exposed(own, table.name) for table in everybody),
         *(
             _number(cell) if cell is not None else _unplayed(missing.get((table.name, spelling)))
             for table, cell in zip(tables, games, strict=True)
         ),
         (f"≤ {value(max(bounds))}" if bounds else "", max(bounds, default=None), ""),
         *(_number(_strongest(own, table.name, FILE)) for table in tables),
-        *(_exposed(own, table.name) for table in everybody),
         *(_use(own, name) for name in MEASURED),
         (" or ".join(f"{number:,}" for number in people), max(people, default=None), ""),
         (long(seconds), seconds, ""),
@@ -120,15 +123,17 @@ def _number(cell: BenchCell | None) -> Shown:
 
 
 def _exposed(cells: Sequence[BenchCell], table: str) -> Shown:
-    """How many of a hundred people are exposed beyond chance; how many that are, and the worst, where a mouse rests."""
-    cell = next((cell for cell in cells if (cell.table, cell.kind) == (table, PARTS)), None)
+    """How many of a hundred people are exposed beyond chance; of how many, and how far, where a mouse rests."""
+    cell = next((cell for cell in cells if (cell.table, cell.kind, cell.attack) == (table, PARTS, TOGETHER)), None)
     if cell is None or cell.exposed is None:
-        about = "not played" if cell is None else escape(cell.why)
-        return f'<span class="muted" title="{about}">–</span>', None, ""
+        reason = "not played" if cell is None else escape(cell.why)
+        return f'<span class="muted" title="{reason}">–</span>', None, ""
     listed, people = cell.exposed
-    most = f", the worst {three(cell.people[0].auc)}" if cell.people else ""
+    about = [f"{listed:,} of {people:,} people", f"AUC {three(cell.auc)}"]
+    about += [f"named at 1 % {three(cell.tpr)}"] if cell.tpr else []
+    about += [f"the worst {three(cell.people[0].auc)}"] if cell.people else []
     share = 100 * listed / max(people, 1)
-    shown = f'<a href="#{cell_id(cell)}" title="{listed:,} of {people:,} people{most}">{share:.0f}</a>'
+    shown = f'<a href="#{cell_id(cell)}" title="{", ".join(about)}" style="--heat:{share / 100:.2f}">{share:.0f}</a>'
     return shown, share, "leak" if listed else ""
 
 
@@ -150,15 +155,20 @@ def _unplayed(seconds: float | None) -> Shown:
     return f'<span class="muted" title="{about}">–</span>', None, ""
 
 
-def _leak(spelling: str, own: Sequence[BenchCell]) -> tuple[float, float, str]:
-    """Methods that leak most stand first: the mean of their games over tables, then that of their files."""
+def _leak(spelling: str, own: Sequence[BenchCell]) -> tuple[bool, float, float, str]:
+    """Methods that leak most stand first: by people exposed, the mean over tables, then by one file.
+
+    Those that were not asked about everybody stand last, by their games.
+    """
 
     def mean(kind: str) -> float:
         best = [_strongest(own, table, kind) for table in sorted({cell.table for cell in own})]
         reached = [cell.auc[0] for cell in best if cell is not None and cell.auc is not None]
         return sum(reached) / len(reached) if reached else GUESS
 
-    return -mean(GAME), -mean(FILE), spelling
+    exposed = [cell.exposed[0] / max(cell.exposed[1], 1) for cell in own if cell.exposed is not None]
+    leak = sum(exposed) / len(exposed) if exposed else mean(GAME)
+    return not exposed, -leak, -mean(FILE), spelling
 
 
 def releases(results: Results) -> Iterator[str]:

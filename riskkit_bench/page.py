@@ -16,7 +16,7 @@ from riskkit_bench.orders import CheckedOrder, strongest
 from riskkit_bench.overview import overview, releases
 from riskkit_bench.plan import Saying
 from riskkit_bench.results import CERTIFICATE, FILE, GAME, RELEASE, BenchCell, Results
-from riskkit_bench.unplayed import sentence
+from riskkit_bench.unplayed import everybody_sentence, sentence
 
 HERE = Path(__file__).parent
 PLACE = re.compile(r"\{([^{}]+)\}")
@@ -111,7 +111,7 @@ def _sayings(results: Results) -> Iterator[str]:
 def _link(place: str, cell: BenchCell | None) -> str:
     if cell is None:
         return f"{escape(place)}: not there"
-    shown = _of_people(cell) if cell.exposed is not None else three(cell.auc)
+    shown = three(cell.auc) if cell.exposed is None else f"{_of_people(cell)}, AUC {three(cell.auc)}"
     return f'<a href="#{cell_id(cell)}">{escape(place)}</a> {shown}'
 
 
@@ -122,11 +122,15 @@ def _of_people(cell: BenchCell) -> str:
 
 
 def _written(saying: Saying, results: Results) -> str:
-    """The sentence with the number of each cell that it names in brackets; a dash where there is none."""
+    """The sentence with the number of each cell that it names in brackets; a dash where there is none.
+
+    Of a cell that counts people ``place|auc`` is its AUC.
+    """
 
     def number(match: re.Match[str]) -> str:
-        cell = results.find(match[1])
-        if cell is not None and cell.exposed is not None:
+        place, _, figure = match[1].partition("|")
+        cell = results.find(place)
+        if cell is not None and cell.exposed is not None and not figure:
             return _of_people(cell)
         return "–" if cell is None or cell.auc is None else value(cell.auc[0])
 
@@ -156,8 +160,7 @@ def _make(results: Results) -> Iterator[str]:
         '<span class="turned">Dashed</span>: it lies below; who turns the attack\'s answers round is shown to tell '
         "members from others. A cell of an attack that cannot be played on a method says why.</p>"
     )
-    if missing := sentence(results):
-        yield f"<p>{missing}</p>"
+    yield from (f"<p>{text}</p>" for text in (sentence(results), everybody_sentence(results)) if text)
     spent = {kind: sum(cell.seconds for cell in results.cells if cell.kind == kind) for kind in KINDS}
     each = ", ".join(f"{KINDS[kind]}: {seconds:,.0f}" for kind, seconds in spent.items() if seconds)
     yield f"<p>All cells together took {sum(spent.values()):,.0f} seconds of a processor ({each}).</p>"

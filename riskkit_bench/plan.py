@@ -144,7 +144,7 @@ class BenchPlan:
     ``data`` is the folder of the tables, from the place of the plan. ``blind`` are methods that ignore the table.
     ``edition`` and ``licence`` are said on the page. ``quick`` are cells, as ``table/method/attack``, that anybody can
     play again in minutes. A sentence of ``saying`` may hold ``{table/method/attack}``: the
-    page writes the number of that cell there.
+    page writes the number of that cell there, with ``|auc`` behind the place the AUC of one that counts people.
 
     Raises
     ------

@@ -30,11 +30,11 @@ from riskkit.questions import promises
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.membership.play import FEW, run_membership
 from riskkit.questions.membership.play import forecast as forecast_games
+from riskkit.questions.records import subsets
 from riskkit.questions.records.certificate import Terms, certify, is_certified
 from riskkit.questions.records.plan import SUBSETS, RecordsPlan
 from riskkit.questions.records.play import forecast as forecast_records
 from riskkit.questions.records.play import run_records
-from riskkit.questions.records.present import planted_together
 from riskkit.questions.records.result import read as read_records
 from riskkit.questions.released.plan import ReleasedPlan, forecast_released
 from riskkit.questions.released.play import run_released
@@ -42,16 +42,26 @@ from riskkit.seeds import stream
 from riskkit.table.load import Tables
 from riskkit_bench.book import BenchBook
 from riskkit_bench.desk import Desk, desks, released
-from riskkit_bench.figures import DIGITS, FPR, people_figures, record_figures, round_ends, three
+from riskkit_bench.figures import DIGITS, FPR, people_figures, pooled_figures, record_figures, round_ends, three
 from riskkit_bench.origin import is_external, origin
 from riskkit_bench.plan import BenchPlan, MethodPart, ReleasePart, Stored
-from riskkit_bench.results import CERTIFICATE, FILE, GAME, PARTS, RELEASE, USE, BenchCell, PersonAuc, Results, key_of
+from riskkit_bench.results import (
+    CERTIFICATE,
+    FILE,
+    GAME,
+    PARTS,
+    RELEASE,
+    TOGETHER,
+    USE,
+    BenchCell,
+    PersonAuc,
+    Results,
+    key_of,
+)
 from riskkit_bench.usefulness import MEASURES, measure
 
 BOUND = "certificate"
 """What stands in the place of an attack where the cell is a bound."""
-TOGETHER = "combination"
-"""What stands in the place of an attack where all attacks together are asked about everybody."""
 WORST = 10
 """People of whom such a cell has numbers, those exposed most."""
 RELATION = "add-one"
@@ -109,7 +119,8 @@ def _method_jobs(plan: BenchPlan, desk: Desk, part: MethodPart) -> Iterator[Job]
         yield Job(desk, part.use, CERTIFICATE, _keys((BOUND,), kind=CERTIFICATE, **asked, **sizes), part)
         yield Job(desk, part.use, GAME, _keys(plan.attacks("attacks"), kind=GAME, **asked, **sizes), part)
     if plan.has_parts(part):
-        parts = _keys((TOGETHER,), kind=PARTS, trainings=plan.parts.trainings, level=plan.level, **made)
+        scored = [name for name, _ in subsets.attacks() if name in plan.attacks("released")]
+        parts = _keys((TOGETHER, *scored), kind=PARTS, trainings=plan.parts.trainings, pooled=True, **asked)
         yield Job(desk, part.use, PARTS, parts, part)
     yield Job(desk, part.use, FILE, _keys(plan.attacks("released"), kind=FILE, asked=plan.file.asked, **asked), part)
     yield Job(desk, part.use, USE, _keys(MEASURES, kind=USE, **made), part)
@@ -362,27 +373,25 @@ def _everybody(plan: BenchPlan, job: Job) -> RecordsPlan:
     )
 
 
-def _parts(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:  # noqa: ARG001
-    """How many people are listed above guessing by all attacks together, and those exposed most."""
+def _parts(plan: BenchPlan, job: Job, missing: tuple[str, ...], how: Mapping[str, Any]) -> list[BenchCell]:
+    """What each attack reaches on everybody; of all together how many people are listed, and those exposed most."""
     asked = _everybody(plan, job)
     try:
         finding = read_records(run_records(job.desk.tables, asked, **how))
     except ProgramFailed:
         raise
     except DesignError as error:  # such as a method that puts out as many rows as it was given
-        return [job.cell(TOGETHER, why=message_of(error))]
+        return [job.cell(attack, why=message_of(error)) for attack in missing]
     ranked = [person for person in finding.ranked() if person.is_listed][:WORST]
     people = tuple(
         PersonAuc(int(job.desk.rows[person.row]), round_ends(person.auc)) for person in ranked if person.auc is not None
     )
-    planted = planted_together(finding.result)
-    figures = {
-        "exposed": (len(finding.listed), len(finding.people)),
-        "control": None if planted is None else round(planted.value, DIGITS),
-        "n": asked.trainings,
-        "trainings": asked.trainings,
-    }
-    return [job.cell(TOGETHER, people=people, **figures)]
+    everybody = {"exposed": (len(finding.listed), len(finding.people)), "people": people}
+    cells = []
+    for attack in missing:
+        figures = pooled_figures(plan, finding.result, attack) | {"trainings": asked.trainings}
+        cells.append(job.cell(attack, **figures, **(everybody if attack == TOGETHER else {})))
+    return cells
 
 
 # --------------------------------------------------------------------------------------------------------------

@@ -21,8 +21,8 @@ from riskkit_bench.plan import BenchPlan, Stored
 
 GAME, FILE, RELEASE, CERTIFICATE, USE = "game", "file", "release", "certificate", "use"
 """The kinds of cells: an attack in the game, on a released file, on a published release; a bound; a measure of use."""
-PARTS = "parts"
-"""Everybody from trainings on parts of the people."""
+PARTS, TOGETHER = "parts", "combination"
+"""Everybody from trainings on parts of the people; what stands there in the place of an attack: all together."""
 FORM = 1
 """The form of the file of results."""
 COSTS = ("seconds", "made_with")

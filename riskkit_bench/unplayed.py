@@ -7,7 +7,7 @@ from statistics import median
 
 from riskkit_bench.plan import BenchPlan, MethodPart
 from riskkit_bench.play import game_plan
-from riskkit_bench.results import FILE, GAME, Results
+from riskkit_bench.results import FILE, GAME, PARTS, Results
 
 HOUR, MINUTE = 3600, 60
 
@@ -76,4 +76,19 @@ def sentence(results: Results) -> str:
         f"{len(missing)} games were not played, for their cost: {smallest_game(results.plan)} trainings each, as long "
         "as the plan says, times what played games of that table took of the same. All of them: about "
         f"{long(sum(seconds or 0.0 for seconds in missing.values()))} of a processor."
+    )
+
+
+def everybody_sentence(results: Results) -> str:
+    """What the page says of methods that nobody was asked about in the one design; empty where there are none."""
+    asked = {cell.method for cell in results.cells if cell.kind == PARTS}
+    left = [part for part in results.plan.method if asked and part.spelling not in asked]
+    if not left:
+        return ""
+    trainings = results.plan.parts.trainings * len(results.plan.table)
+    names = ", ".join(sorted(part.use.removeprefix("external:recipe=") for part in left))
+    were, their = (f"{len(left)} methods were", "their") if len(left) > 1 else ("1 method was", "its")
+    return (
+        f"{were} not asked about everybody, for {their} cost: {names}. {trainings} trainings each, as long as the plan "
+        f"says: about {long(trainings * sum(part.seconds for part in left))} of a processor."
     )

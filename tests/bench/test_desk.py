@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -12,14 +14,18 @@ from riskkit.core import Schema, Table
 from riskkit.errors import DesignError
 from riskkit.games.released import ReleasedAttack
 from riskkit.questions.records import subsets
+from riskkit.questions.records.result import RecordsResult
 from riskkit.released.distances import Dcr
+from riskkit.stats.subsets import pool
 from riskkit.table.load import Tables
 from riskkit_bench import page, play
 from riskkit_bench.chart import Dot, chart, dots, undominated
 from riskkit_bench.desk import Desk, desks
+from riskkit_bench.figures import pooled_figures
+from riskkit_bench.html import value
 from riskkit_bench.origin import is_external
 from riskkit_bench.plan import ReleasePart, Saying, read_plan
-from riskkit_bench.results import FILE, GAME, PARTS, USE, BenchCell, Results, read
+from riskkit_bench.results import FILE, GAME, PARTS, TOGETHER, USE, BenchCell, Results, read
 from riskkit_bench.usefulness import DETECTION, PAIRS, TREE, measure
 from tests.bench.made import figures, plan, played
 from tests.tables import DATA, mixed, needs_adult
@@ -64,12 +70,18 @@ def test_columns_of_a_number_name_their_table_too(tmp_path: Path) -> None:
 @needs_adult
 @pytest.mark.second
 def test_nothing_of_the_first_filling_would_be_played_again() -> None:
-    """Every cell of riskkit's own methods is found under the name that the plan gives it today."""
+    """Every cell of riskkit's own methods is found under the name that the plan gives it today, but dear ones."""
     of = read_plan(LEAKS / "first.toml")
     there = {cell.key for cell in read(LEAKS / "first.json", of).cells}
-    for job in play.jobs(of.plan, DATA):
-        if isinstance(job.part, ReleasePart) or not is_external(job.part.use):
-            assert there.issuperset(job.keys.values()), job.name
+    left = {
+        (job.method, attack)
+        for job in play.jobs(of.plan, DATA)
+        for attack, key in job.keys.items()
+        if key not in there and (isinstance(job.part, ReleasePart) or not is_external(job.part.use))
+    }
+    assert left <= {
+        (method, attack) for method in ("ctgan", "tabddpm", "tvae") for attack in ("lira", "mama_mia", "rmia")
+    }
 
 
 MORE = "[parts]\ntrainings = 32\nmethods = ['bootstrap', 'identity']\n"
@@ -85,7 +97,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_method_that_copies_rows_exposes_people_and_the_page_says_so(tmp_path: Path) -> None:
     stored = plan(tmp_path, "bootstrap", "identity", "independent", more=MORE)
     results = played(stored)
-    cell, refused = (cell for cell in results.cells if cell.kind == PARTS)
+    cell, refused = (cell for cell in results.cells if (cell.kind, cell.attack) == (PARTS, TOGETHER))
     assert (cell.method, refused.method) == ("bootstrap", "identity")
     assert "cannot be released" in refused.why
     assert cell.exposed is not None
@@ -93,16 +105,41 @@ def test_a_method_that_copies_rows_exposes_people_and_the_page_says_so(tmp_path:
     assert cell.exposed[0] >= 30
     assert cell.people[0].auc[0] > 0.9
     assert (cell.n, cell.trainings) == (32, 32)
+    (alone,) = (c for c in results.cells if (c.kind, c.method, c.attack) == (PARTS, "bootstrap", "dcr"))
+    assert alone.exposed is None
+    for reached in (cell, alone):
+        assert reached.auc is not None
+        assert reached.sure is not None
+        assert reached.sure[1] < reached.auc[1] < reached.auc[0] == reached.sure[0] < reached.auc[2] < reached.sure[2]
+        assert reached.control is not None
+    assert cell.auc is not None
     text = page.html(results, [])
-    assert "People exposed, of 100, if half of them are in" in text
+    assert "Everybody, in one design: people exposed, of 100" in text
     assert f"{cell.exposed[0]} of 60 people" in text
+    assert "1 method was not asked about everybody, for its cost: independent." in text
     assert '<span class="muted" title="not played">–</span>' in text  # of independent
-    saying = Saying("Copies give {made/bootstrap/combination} people away.", ("made/bootstrap/combination",))
+    text = "Copies give {made/bootstrap/combination} people away ({made/bootstrap/combination|auc})."
+    saying = Saying(text, ("made/bootstrap/combination",))
     sentence = page.html(replace(results, plan=replace(results.plan, saying=(saying,))), [])
-    assert f"Copies give {cell.exposed[0]} of 60 people away." in sentence
+    assert f"Copies give {cell.exposed[0]} of 60 people away ({value(cell.auc[0])})." in sentence
     assert f"made/bootstrap/combination</a> {cell.exposed[0]} of 60" in sentence
     results.save(stored.path.with_suffix(".json"))
     assert figures(read(stored.path.with_suffix(".json"), stored)) == figures(results)
+
+
+@pytest.mark.parametrize("lift", [0.0, 1.0, 9.0])
+def test_the_surer_interval_is_the_one_that_is_worked_out_at_that_level(tmp_path: Path, lift: float) -> None:
+    bench = plan(tmp_path, "identity").plan
+    rng = np.random.default_rng(7)
+    is_in = rng.permuted(np.tile([True, False], (50, 16)), axis=1)
+    scores = rng.normal(size=(50, 32)) + lift * is_in
+    pooled = [own.label(attack="dcr") for own in pool(scores, is_in, bench.level)]
+    made = pooled_figures(bench, cast("RecordsResult", SimpleNamespace(overall=pooled)), "dcr")
+    surer = pool(scores, is_in, bench.sure)[0]
+    assert made["sure"] == pytest.approx((surer.value, surer.low, surer.high), abs=2e-6)
+    assert made["auc"][0] == pytest.approx(surer.value, abs=1e-6)
+    assert made["n"] == 32
+    assert pooled_figures(bench, cast("RecordsResult", SimpleNamespace(overall=pooled)), "groups")["why"]
 
 
 def test_a_plan_that_does_not_ask_has_no_such_column(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from riskkit import registry
 from riskkit_bench.orders import CheckedOrder, check
 from riskkit_bench.page import html
 from riskkit_bench.plan import Stored, read_plan
@@ -53,7 +54,7 @@ def test_cells_that_anybody_can_play_again_are_of_every_kind() -> None:
     bench, results = first()
     cells = [results.find(place) for place in bench.plan.quick]
     assert len(cells) == 10
-    assert {cell.kind for cell in cells if cell is not None} == {GAME, FILE, RELEASE, CERTIFICATE, USE}
+    assert {cell.kind for cell in cells if cell is not None} == {GAME, FILE, RELEASE, CERTIFICATE, USE, PARTS}
 
 
 def test_every_order_holds() -> None:
@@ -63,11 +64,14 @@ def test_every_order_holds() -> None:
 
 
 def test_of_everybody_nobody_is_exposed_by_a_method_that_ignores_the_table() -> None:
-    """And of a histogram, which copies cells of all columns, more than of a Bayesian network."""
+    """And of a histogram, which copies cells of all columns, more than of a Bayesian network; 24 methods are asked."""
     bench, results = first()
     exposed = {(c.table, c.method): c.exposed[0] for c in results.cells if c.kind == PARTS and c.exposed is not None}
     tables = [part.name for part in bench.plan.table]
-    assert set(exposed) == {(table, method) for table in tables for method in bench.plan.parts.methods}
+    asked = {registry.spell(registry.parse("generators", use)) for use in bench.plan.parts.methods}
+    assert len(asked) >= 24
+    assert set(exposed) == {(table, method) for table in tables for method in asked}
+    assert all(cell.auc and cell.sure and cell.n == 32 for cell in results.cells if cell.exposed is not None)
     assert sum(exposed[table, "independent"] for table in tables) <= 2
     assert sum(exposed[table, "histogram"] for table in tables) > sum(exposed[table, "bayesnet"] for table in tables)
 

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+from riskkit_bench.chart import NAME, SCALE, intervals
 from riskkit_bench.html import heat, three, value
 from riskkit_bench.orders import check
 from riskkit_bench.overview import MEASURED
@@ -130,6 +131,20 @@ def test_the_first_table_has_the_strongest_attack_of_each_kind_in_its_place() ->
     (bound,) = [c for c in results.cells if (c.method, c.kind) == ("bayesnet", "certificate")]
     assert bound.auc is not None
     assert [shown[method][2] for method in shown] == ["", f"≤ {value(bound.auc[0])}"]
+
+
+def test_a_method_has_a_picture_of_its_strongest_attacks_with_their_ends() -> None:
+    results, page = small()
+    picture = intervals(results, "bayesnet")
+    assert picture in page
+    drawn = re.findall(r"<title>made, ([^:]+): (\w+) ([^<]+)</title><line x1=\"([\d.]+)\" .*? x2=\"([\d.]+)\"", picture)
+    assert [who for who, *_ in drawn] == ["trains the method", "one file"]
+    for (_, attack, ends, low, high), kind in zip(drawn, ("game", "file"), strict=True):
+        (cell,) = [c for c in results.cells if (c.method, c.kind) == ("bayesnet", kind)]
+        assert cell.auc is not None
+        assert (attack, ends) == (cell.attack, three(cell.auc))
+        assert [float(low), float(high)] == [round(NAME + SCALE * end, 1) for end in cell.auc[1:]]
+    assert intervals(results, "no such method") == ""
 
 
 def test_a_game_that_was_not_played_is_a_dash_that_says_what_it_would_cost() -> None:
