@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from riskkit.audit.provenance import provenance
 from riskkit.audit.report_facts import build_given, distances, knowledge, titles
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Judgement, own
 from riskkit.judging.provenance import NOBODY_SAID
+from riskkit.questions.standard import provenance
 from riskkit.report.build import at_limit, findings, read
 from riskkit.show.model import Class, File, Findings, Given, Played, RunFinding
 from riskkit.table.load import Tables

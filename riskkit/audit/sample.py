@@ -12,7 +12,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from riskkit.audit.provenance import provenance
 from riskkit.base import places
 from riskkit.core import Role
 from riskkit.jobs.codec import seal
@@ -35,6 +34,7 @@ from riskkit.questions.reconstruction.play import ReconstructionPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
 from riskkit.questions.singling_out.play import SinglingOutPlan
+from riskkit.questions.standard import provenance
 from riskkit.table.kinds.choice import ColumnChoice
 
 # Finished runs that come with riskkit: written where they were played, and put into a store as if played there.

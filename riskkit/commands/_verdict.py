@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from riskkit.audit.give_aways import give_aways_of
-from riskkit.audit.provenance import provenance
 from riskkit.commands import _options
 from riskkit.jobs.pool import aside
 from riskkit.judging import measurement
@@ -18,6 +17,7 @@ from riskkit.judging.measurement import Limit
 from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.questions.limits import read as read_limit
 from riskkit.questions.limits import scales
+from riskkit.questions.standard import provenance
 from riskkit.session import verdicts
 from riskkit.session.verdicts import Verdicts
 from riskkit.table.load import Tables

@@ -43,7 +43,6 @@ from pathlib import Path
 from typing import Any
 
 from riskkit import wording
-from riskkit.audit.provenance import provenance
 from riskkit.audit.report_facts import build_given
 from riskkit.base import process
 from riskkit.commands import _ask, _columns, _options, _report
@@ -59,7 +58,16 @@ from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.plans import Plan
 from riskkit.questions import questions
 from riskkit.questions.limits import keep
-from riskkit.questions.standard import PERSON, SEVERAL, Effort, Situation, StewardAnswers, effort_of, plans_for
+from riskkit.questions.standard import (
+    PERSON,
+    SEVERAL,
+    Effort,
+    Situation,
+    StewardAnswers,
+    effort_of,
+    plans_for,
+    provenance,
+)
 from riskkit.session.play import play
 from riskkit.table.load import Tables
 from riskkit.table.stack import slots_of

@@ -11,6 +11,7 @@ from typing import Any
 from riskkit import registry
 from riskkit.core import Role, Schema, Targets
 from riskkit.errors import DesignError, nearest
+from riskkit.judging.provenance import NOBODY_SAID, Provenance
 from riskkit.judging.provenance import PERSON as PERSON
 from riskkit.judging.provenance import SEVERAL as SEVERAL
 from riskkit.judging.provenance import Effort as Effort
@@ -295,3 +296,30 @@ def plans_for(situation: Situation) -> tuple[Plan, ...]:
 def soonest_first(plans: Sequence[Plan]) -> list[Plan]:
     """The order to play them in: what needs nothing but the files comes first, since it is there soonest."""
     return sorted(plans, key=lambda plan: "synthetic" not in plan.needs)
+
+
+# How a release was made, from what its steward wrote.
+
+MOST_RELEASES = 1_000
+"""Releases of one table, at most."""
+
+
+def provenance(text: str, releases: Any = 1, *, one_fit: Any = False) -> Provenance:
+    """``unknown`` (or nothing), or a generator as :func:`riskkit.registry.parse` reads it, spelled as plans spell it.
+
+    ``releases`` says how often the table was released, ``one_fit`` whether every time from one fit.
+
+    Raises
+    ------
+    ParameterError, DesignError
+        There is no such generator or setting, or a number of releases that cannot be.
+    """
+    if isinstance(releases, bool) or not isinstance(releases, int) or not 1 <= releases <= MOST_RELEASES:
+        raise DesignError.phrase(
+            "A table was released 1 to {most:,} times, and not {releases!r}.", most=MOST_RELEASES, releases=releases
+        )
+    if not isinstance(one_fit, bool | int):
+        raise DesignError.phrase("one_fit is true or false, and not {one_fit!r}.", one_fit=one_fit)
+    written = text.strip()
+    method = "" if written in ("", NOBODY_SAID) else registry.spell(registry.parse("generators", written))
+    return Provenance(method, releases, bool(one_fit) and releases > 1)

@@ -12,7 +12,6 @@ import pytest
 
 from riskkit.audit import comparison_words as words
 from riskkit.audit.comparison import NOT_COMPARED, ONLY_ONE, compare
-from riskkit.audit.provenance import provenance
 from riskkit.audit.repair import mend_audit, without_people
 from riskkit.core import Estimate
 from riskkit.errors import DesignError
@@ -25,6 +24,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.standard import provenance
 from riskkit.show.model import Class
 from riskkit.show.pairs import HIGHER, LOWER, NOT_SHOWN, SOME_HIGHER, Paired
 from riskkit.stats.same import Moved

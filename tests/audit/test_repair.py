@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from riskkit.audit.give_aways import look
-from riskkit.audit.provenance import provenance
 from riskkit.audit.repair import ask_again, effect, mend_audit, suggestions, try_mend, without_people
 from riskkit.core import Table
 from riskkit.errors import DesignError, ParameterError
@@ -24,6 +23,7 @@ from riskkit.questions.attributes.plan import AttributePlan
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.standard import provenance
 from riskkit.table.kinds.choice import ColumnChoice
 from tests.pages.runs import faked
 

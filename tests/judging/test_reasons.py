@@ -9,7 +9,6 @@ from string import Formatter
 import pytest
 
 import riskkit
-from riskkit.audit.provenance import provenance
 from riskkit.errors import DesignError, ParameterError
 from riskkit.judging.judge import judge
 from riskkit.judging.measurement import Measured, Verdict
@@ -17,6 +16,7 @@ from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.judging.reasons import REASONS, Bars, Reason
 from riskkit.questions.membership.plan import MembershipPlan
 from riskkit.questions.records.plan import RecordsPlan
+from riskkit.questions.standard import provenance
 from tests.judging.made import FIGURES, limit, measured, reason
 
 BARS = {

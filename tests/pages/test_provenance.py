@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from riskkit.audit import sample
-from riskkit.audit.provenance import provenance
 from riskkit.jobs.store import Audit, Store
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.questions.membership.plan import MembershipPlan
+from riskkit.questions.standard import provenance
 from riskkit.report import texts
 from tests.pages.runs import finished
 from tests.pages.screens import DATA, csv, drop, healthy, hints, loaded, opened, press, shown, unmarked, verdicts

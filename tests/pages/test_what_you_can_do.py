@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from riskkit.audit.provenance import provenance
 from riskkit.dashboard.pages import what_you_can_do
 from riskkit.jobs.runs import Run
 from riskkit.jobs.store import Audit, Store
@@ -18,6 +17,7 @@ from riskkit.questions.keys.plan import KeysPlan
 from riskkit.questions.keys.play import run_keys
 from riskkit.questions.keys.result import KeysResult
 from riskkit.questions.released.plan import ReleasedPlan
+from riskkit.questions.standard import provenance
 from tests.pages.runs import finished
 from tests.pages.screens import csv, keys, loaded, press, shown
 

@@ -8,13 +8,13 @@ from functools import partial
 import streamlit as st
 
 from riskkit import registry
-from riskkit.audit.provenance import MOST, provenance
 from riskkit.dashboard.forms import plan_forms, plugin_forms, steps
 from riskkit.dashboard.frame import shell, state, switches
 from riskkit.errors import ParameterError
 from riskkit.jobs.store import Audit
 from riskkit.judging.provenance import UNKNOWN, Provenance
 from riskkit.language import counted, say
+from riskkit.questions.standard import MOST_RELEASES, provenance
 
 ROOM = "generators"
 NOBODY = "unknown"
@@ -84,7 +84,7 @@ def _often(audit: Audit) -> None:
         lambda releases: _keep_often(audit, int(releases), made_by.one_fit),
         say("How often was this table released?"),
         1,
-        MOST,
+        MOST_RELEASES,
         help=say(
             "With every further release of the same table an attacker sees more. Membership and Records then use "
             "as many releases."
