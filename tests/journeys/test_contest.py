@@ -38,7 +38,7 @@ def test_a_contest_says_where_both_releases_sit_the_loaded_one_and_one_that_was_
     shown(page, re.compile(rf"second method · release_bayesnet\.csv, {ROWS} rows"))
     keep(page, "contest_handed")
 
-    text = play(page, "that an attacker names", re.compile("Attacker by attacker"))
+    text = play(page, "An attacker names", re.compile("Attacker by attacker"))
     assert re.search(r"An attacker names \d+ people: \d+ are members \(guessing: \d+\)\.", text)
     page.get_by_text("In full, and how sure it is").click()
     shown(page, HITS)

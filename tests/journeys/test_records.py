@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 COUNT = re.compile(r"(Of 4 records tested, \d are exposed|none of 4 records tested is shown to be exposed)")
-BRACKET = re.compile(r"So the risk lies between \d\.\d\d and \d\.\d\d")
+BRACKET = re.compile(r"The risk of record \d+ lies between \d\.\d\d and \d\.\d\d")
 
 
 def test_a_person_is_opened_and_a_coarser_column_helps(page: Page, server: Server) -> None:
